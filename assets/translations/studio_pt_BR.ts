@@ -22850,12 +22850,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{metric} {value} em {number} imagens de validação</translation>
     </message>
     <message>
-        <source>{number} of {all} validation images</source>
-        <translation>{number} de {all} imagens de validação</translation>
+        <source>{number} of {all} images</source>
+        <translation>{number} de {all} imagens</translation>
     </message>
     <message>
-        <source>{number} validation images</source>
-        <translation>{number} imagens de validação</translation>
+        <source>{number} images</source>
+        <translation>{number} imagens</translation>
     </message>
 </context>
 <context>

@@ -18,7 +18,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.networks.backbones import IMAGENET
-from studio.engine.networks.catalog import network_for_masks
+from studio.engine.networks.catalog import network_with_output
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.library import is_export, read_export, resolve
 from studio.engine.networks.parts import ALL
@@ -222,8 +222,7 @@ def _network_of_weights(
     else:
         network = require_network_of(Path(weights))
     summary = dataset_summary(dataset.folder)
-    if TASKS[summary.task].has_masks:
-        network = network_for_masks(network)
+    network = network_with_output(network, TASKS[summary.task])
     shape = (summary.height, summary.width, summary.channels)
     design = enlarging_network(network, shape, len(summary.classes))
     session.output.note(f"Note: the weights belong to the network {network}, which is used.")

@@ -23,11 +23,11 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.export.tables import ExportsTable
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
-from studio.ui.pages.predict.media import read_picture
 from studio.ui.pages.predict.pictures import has_pictures, read_transfer
 from studio.ui.pages.train.runs.rows import RunRow, run_columns
 from studio.ui.pages.train.runs.table import LAYOUT
 from studio.ui.settings import Settings
+from studio.ui.shared.media import read_picture
 from studio.ui.shared.training import own_defaults
 from studio.ui.shell.commands import ALL_COMMANDS
 from studio.ui.theme.theme import Theme

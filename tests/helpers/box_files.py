@@ -17,7 +17,7 @@ from studio.engine.tasks.annotations import (
     BoxAnnotations,
     Boxes,
 )
-from studio.engine.tasks.detection.boxes import VALUES
+from studio.engine.tasks.boxes import VALUES
 from studio.engine.tasks.detection.formats import FORMATS
 
 SILENT = SilentProgress()

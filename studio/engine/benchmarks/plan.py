@@ -16,7 +16,6 @@ from studio.engine.messages import as_message, message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import OutputKind
 from studio.engine.training.backends import default_backend
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
@@ -265,16 +264,12 @@ def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterat
             yield Problem("networks", error.message, error.hint)
             continue
         if dataset is not None and ZOO[network].output != TASKS[dataset.task].output:
-            label = as_message(ZOO[network].label)
-            if ZOO[network].output == OutputKind.MASK:
-                reason = message(
-                    "{network} predicts masks, but the dataset has none.", network=label
-                )
-            else:
-                reason = message(
-                    "{network} predicts one answer for each image, but the dataset has masks.",
-                    network=label,
-                )
+            reason = message(
+                "{network} predicts {predictions}, but the dataset has {annotations}.",
+                network=as_message(ZOO[network].label),
+                predictions=ZOO[network].output.predictions,
+                annotations=TASKS[dataset.task].output.predictions,
+            )
             suited = [each.name for each in ZOO if each.output == TASKS[dataset.task].output]
             hint = message("Choose from {networks}.", networks=", ".join(suited))
             yield Problem("networks", reason, hint)

@@ -205,6 +205,7 @@ class Ending(StrEnum):
     ONE_LOGIT = "one-logit"
     FEATURES = "features"
     MASKS = "masks"
+    BOXES = "boxes"
 
 
 def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:

@@ -24,11 +24,13 @@ from studio.engine.compute.distribution import has_gpu
 from studio.engine.compute.models import keep_freed_memory
 from studio.engine.compute.tasks import learning_of
 from studio.engine.datasets.augment.augmenter import Augmenter
+from studio.engine.datasets.augment.boxes import mosaic_places
 from studio.engine.datasets.augment.plan import Fill
 from studio.engine.datasets.augment.steps import LEVELS
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.task import Task
 from studio.engine.training.dataset_statistics import balanced_order
 from studio.engine.training.plan import TrainingPlan
@@ -44,8 +46,8 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     """The images of one split as batches of (pixels, targets).
 
     Pixels are uint8, shape (batch, height, width, channels); the network scales them. Targets are
-    those of the task, see `tasks.learning`; masks are turned and moved as their images are. The
-    last batch of an epoch may be smaller.
+    those of the task, see `tasks.learning`; masks and boxes are turned and moved as their images
+    are. The last batch of an epoch may be smaller.
 
     The order of an epoch depends on (seed, epoch) alone, and augmentation on that and the image,
     so a resumed run sees exactly what the interrupted one would have seen. Keras must receive
@@ -93,6 +95,9 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._rows = store.rows(split)
         self._learning = learning_of(store)
         self._targets = self._learning.targets
+        self._places = 0
+        if self._augmenter is not None and self._augmenter.joins:
+            self._places = mosaic_places(store.required_targets[self._rows])
         self._mixed = mixed or (self._augmenter is not None and self._augmenter.mixes)
         self._batch_size = batch_size
         self._seed = seed
@@ -115,7 +120,12 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             return (images, table), targets
         if self._augmenter is not None:
             masks = targets if self.task.has_masks else None
-            images = self._augmenter.changed(images, rows, self._epoch, masks)
+            boxes = targets if self.task.has_boxes else None
+            if boxes is not None:
+                self._augmenter.joined(
+                    images, boxes, rows, self._epoch, self._rows, self._with_boxes
+                )
+            images = self._augmenter.changed(images, rows, self._epoch, masks, boxes)
         if not self._mixed:
             return images, targets
         targets = self._learning.mixable(targets)
@@ -132,12 +142,20 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         targets = self._targets_of(rows)
         return self._read(rows), self._learning.mixable(targets) if self._mixed else targets
 
+    def _with_boxes(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        return self._read(rows), self._targets_of(rows)
+
     def _targets_of(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         try:
-            return self._targets[rows]
-        except BadDataError as error:  # masks are read from their file
+            targets = self._targets[rows]
+        except BadDataError as error:  # masks and boxes are read from their file
             self.failure = error
             raise
+        if targets.ndim > 1 and targets.shape[1] < self._places:
+            roomy = empty(len(targets), self._places)
+            roomy[:, : targets.shape[1]] = targets
+            return roomy
+        return targets
 
     def _read(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
         try:
@@ -215,7 +233,7 @@ class ClearFailures:
 
 
 def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
-    """Return True if images are augmented inside the training step; never with masks.
+    """Return True if images are augmented inside the training step; never with masks or boxes.
 
     Args:
         plan: The training plan.
@@ -223,7 +241,7 @@ def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
     """
     augmentation = plan.augmentation
     is_idle = Augmenter(augmentation, plan.seed).is_idle
-    if is_idle or augmentation.host_only or task.has_masks:
+    if is_idle or augmentation.host_only or task.has_regions:
         return False
     if augmentation.run_on == "auto":
         return has_gpu(plan.device)

@@ -7,6 +7,7 @@ which layer of the model each node came from.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 import keras
 
@@ -34,6 +35,7 @@ from studio.engine.networks.layers.backbone import (
     BackboneParameters,
     InsideParameters,
 )
+from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.parts import INNER, block_of, clean, frozen_count
 from studio.engine.networks.spec import (
@@ -49,6 +51,7 @@ from studio.engine.networks.spec import (
     topological_order,
 )
 from studio.engine.tasks import first_task
+from studio.engine.tasks.boxes import SIDES
 from studio.engine.tasks.task import OutputKind
 
 # Ids for layers with foreign names.
@@ -154,6 +157,7 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
 HEAD_CLASSES = 2
 """Classes of a model without a head, until it meets a dataset."""
 
+_KINDS = {Ending.MASKS: OutputKind.MASK, Ending.BOXES: OutputKind.BOXES}
 _WITHOUT_WEIGHTS = {"activation", "dropout", "identity"}
 _SUMMING_UP = {"flatten", "global_average_pool", "global_max_pool"}
 _DENSE = {"dense", "Dense"}
@@ -195,11 +199,16 @@ def classifier(
             ),
             "Build a model with one output.",
         )
-    finished = [network.finish(*end) for end in ends]
+    finished = [
+        (end, (size[-1] or 0) - SIDES)
+        if ending == Ending.BOXES
+        else network.finish(end, size, ending)
+        for end, size, ending in ends
+    ]
     if len(ends) > 1:
         notes.append("The outputs after the first one are treated as auxiliary heads.")
     output, classes = finished[0]
-    kind = OutputKind.MASK if ends[0][2] == Ending.MASKS else OutputKind.VECTOR
+    kind = _KINDS.get(ends[0][2], OutputKind.VECTOR)
     _mark_head(network.nodes, output)
     return NetworkSpec(
         name=name,
@@ -299,9 +308,16 @@ def _mark_head(nodes: list[LayerNode], output: str) -> None:
     """Put what comes after the features into the block of the head.
 
     That is what comes after the last flatten or global pooling, if there is anything to learn in
-    it; otherwise the last layer with weights and what comes after it.
+    it; otherwise the last layer with weights and what comes after it. Of a network for boxes, it
+    is the box head and the layers of its maps.
     """
     indices = {node.id: at for at, node in enumerate(nodes)}
+    last = nodes[indices[output]]
+    if last.layer == BOX_HEAD.name:
+        for node_id in (output, *last.inputs):
+            at = indices[node_id]
+            nodes[at] = nodes[at].model_copy(update={"block": HEAD_BLOCK, "frozen": False})
+        return
     head: list[int] = []
     learning = 0
     at = indices[output]
@@ -352,21 +368,98 @@ def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNet
     notes: list[str] = []
     shape = _input_shape(flat, notes)
     calls, ends = calls_of(list(flat.inputs), list(flat.outputs))
+    heads = {end: head for end in ends if (head := _box_head(calls, end)) is not None}
     nodes, names = _nodes(calls, notes)
-    spec = classifier(
-        name or str(model.name),
-        shape,
-        nodes,
-        [
-            (nodes[end].id, tuple(tensor.shape[1:]), ending_of(tensor, loss))
-            for end, tensor in zip(ends, flat.outputs, strict=True)
-        ],
-        notes,
-    )
+    for end, head in heads.items():
+        path = names.pop(nodes[end].id)
+        nodes[end] = _joining(nodes, end, head, path)
+        names[nodes[end].id] = path
+    endings = [
+        (
+            nodes[end].id,
+            tuple(tensor.shape[1:]),
+            Ending.BOXES if end in heads else ending_of(tensor, loss),
+        )
+        for end, tensor in zip(ends, flat.outputs, strict=True)
+    ]
+    inner = {at for head in heads.values() for at in head.inner}
+    nodes = [node for at, node in enumerate(nodes) if at not in inner]
+    names = {node.id: names[node.id] for node in nodes}
+    spec = classifier(name or str(model.name), shape, nodes, endings, notes)
     raise_if_serious(check(spec))
     if not scales_pixels(calls):
         notes.append(UNSCALED)
     return ReadNetwork(spec=spec, notes=tuple(notes), names=names)
+
+
+@dataclass(frozen=True, slots=True)
+class _BoxHead:
+    """The calls of a box head.
+
+    Attributes:
+        maps: For each level, the call of the classes and that of the distances.
+        inner: Its own calls but the last.
+    """
+
+    maps: tuple[int, ...]
+    inner: frozenset[int]
+
+
+def _box_head(calls: list[Call], end: int) -> _BoxHead | None:
+    """Return the box head that a call ends, see `build.grow_box_head`; None if it is none.
+
+    Args:
+        calls: Calls of a model.
+        end: Index of the call that gives an output of the model.
+    """
+    joins = _concatenates(calls[end], axis=1)
+    levels = calls[end].sources if joins else (end,)
+    maps: list[int] = []
+    inner: set[int] = set()
+    for level in levels:
+        reshaped = calls[level] if level != IMAGES else None
+        if reshaped is None or type(reshaped.layer).__name__ != "Reshape":
+            return None
+        (both,) = reshaped.sources
+        if both == IMAGES or not _concatenates(calls[both], axis=3):
+            return None
+        sources = calls[both].sources
+        if len(sources) != 2 or IMAGES in sources:
+            return None
+        sides = tuple(calls[sources[1]].tensor.shape)
+        if len(sides) != 4 or sides[3] != SIDES:
+            return None
+        maps += sources
+        inner |= {level, both}
+    rank = len(calls[end].tensor.shape)
+    return _BoxHead(tuple(maps), frozenset(inner - {end})) if rank == 3 else None
+
+
+def _concatenates(call: Call, axis: int) -> bool:
+    if type(call.layer).__name__ != "Concatenate":
+        return False
+    return call.layer.axis in (axis, axis - len(call.tensor.shape))
+
+
+def _joining(nodes: list[LayerNode], end: int, head: _BoxHead, path: str) -> LayerNode:
+    """Return the node of a box head in the place of the last of its layers.
+
+    Args:
+        nodes: Nodes of all calls.
+        end: Index of that of the last layer.
+        head: The box head.
+        path: Path of the last layer; in models of Studio, the id of the box head and a name.
+    """
+    node, taken = nodes[end], {each.id for each in nodes}
+    own = clean(path.partition(INNER)[0])
+    return node.model_copy(
+        update={
+            "id": node.id if own in taken else own,
+            "layer": BOX_HEAD.name,
+            "parameters": BOX_HEAD.parameters().model_dump(),
+            "inputs": tuple(nodes[at].id for at in head.maps),
+        }
+    )
 
 
 def expand(spec: NetworkSpec) -> NetworkSpec:

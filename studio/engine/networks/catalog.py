@@ -20,11 +20,10 @@ from studio.engine.networks.fitting import fitted
 from studio.engine.networks.layers.backbone import BACKBONE
 from studio.engine.networks.library import SavedNetwork
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.masks import on_backbone
+from studio.engine.networks.zoo import ZOO, boxes, masks
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.tasks import find_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.task import OutputKind, Task
 
 TABLE_ASSET = "networks/layers.json"
 _BYTES = 4
@@ -97,8 +96,11 @@ def size_of(key: str) -> int:
     return total
 
 
-Group = Literal["own", "zoo", "pretrained", "masks"]
-GROUPS: tuple[Group, ...] = ("own", "zoo", "pretrained", "masks")
+Group = Literal["own", "zoo", "pretrained", "masks", "boxes"]
+GROUPS: tuple[Group, ...] = ("own", "zoo", "pretrained", "masks", "boxes")
+_GROUPS: Mapping[OutputKind, Group] = {OutputKind.MASK: "masks", OutputKind.BOXES: "boxes"}
+_ON_BACKBONES = {OutputKind.MASK: masks.on_backbone, OutputKind.BOXES: boxes.on_backbone}
+"""The recommended network on a backbone; one for vectors is the backbone's own."""
 Shape = tuple[int, int, int]
 
 DEFAULT_CLASSES = 10
@@ -230,32 +232,37 @@ def backbone_of(spec: NetworkSpec) -> str:
     return str(names[0]) if names else ""
 
 
-def network_for_masks(name: str) -> str:
-    """Return the network for masks that can start from the weights of a network of the zoo.
+def network_with_output(name: str, task: Task) -> str:
+    """Return the network for a task that can start from the weights of a network of the zoo.
+
+    Args:
+        name: Name of the network that the weights belong to.
+        task: The task.
 
     Raises:
         StudioError: The network has no published backbone.
     """
     network = ZOO[name]
-    if network.output == OutputKind.MASK:
+    if network.output == task.output or task.output not in _ON_BACKBONES:
         return name
     if not network.backbone:
         raise StudioError(
             message(
-                "No segmentation network can start from the weights of {network}.",
+                "No {task:lower} network can start from the weights of {network}.",
+                task=as_message(task.label),
                 network=as_message(network.label),
             ),
             "Choose weights of a published backbone, such as mobilenet_v2.",
             "weights",
         )
-    return on_backbone(network.backbone)
+    return _ON_BACKBONES[task.output](network.backbone)
 
 
 def _of_zoo(network: ZooNetwork) -> Entry:
     group: Group = "pretrained" if network.backbone else "zoo"
     return Entry(
         name=network.name,
-        group="masks" if network.output == OutputKind.MASK else group,
+        group=_GROUPS.get(network.output, group),
         label=network.label,
         year=network.year,
         summary=network.summary,

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from studio.engine.messages import Message, message
 from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
 
@@ -24,6 +25,13 @@ BOX_SIDES: Final = 4
 """Numbers of an output for boxes beside the scores of the classes: its sides."""
 
 
+_OF_BOXES: Final = (
+    "augmentation.mosaic",
+    "augmentation.object_crop",
+    "augmentation.least_visible",
+)
+
+
 class OutputKind(StrEnum):
     """Kind of the output of a network for an image."""
 
@@ -33,6 +41,18 @@ class OutputKind(StrEnum):
     """A class for each pixel, shape (H, W, K)."""
     BOXES = "boxes"
     """Scores of the classes and sides of a box for each of many positions, shape (P, K + 4)."""
+
+    @property
+    def predictions(self) -> Message:
+        """Predictions of such networks for an image, within a sentence."""
+        return _PREDICTIONS[self]
+
+
+_PREDICTIONS: Mapping[OutputKind, Message] = {
+    OutputKind.VECTOR: message("one answer for each image"),
+    OutputKind.MASK: message("masks"),
+    OutputKind.BOXES: message("boxes"),
+}
 
 
 @dataclass(frozen=True)
@@ -112,6 +132,8 @@ class Task:
     def refusals(self) -> dict[str, str]:
         """Fields of a plan that have to keep their default, with the reasons; see `refused`."""
         own = {} if self.has_masks else {"dice_weight": "the Dice loss compares areas of masks"}
+        if not self.has_boxes:
+            own |= dict.fromkeys(_OF_BOXES, "it needs the boxes of objects")
         return own | dict(self.refused)
 
     @cached_property

@@ -94,7 +94,7 @@ def network_for(
 
 
 def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
-    """Refuse a network of one answer for each image where one for each pixel is needed."""
+    """Refuse a network with another kind of output than the task needs."""
     if plan.design is not None:
         output = TASKS[plan.design.task].output
     else:
@@ -103,18 +103,13 @@ def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
         return
     suited = ", ".join(each.name for each in ZOO if each.output == task.output)
     label = as_message(network_label(plan))
-    if task.has_masks:
-        reason = message(
-            "{network} predicts one answer for each image; {task:lower} needs masks.",
-            network=label,
-            task=as_message(task.label),
-        )
-    else:
-        reason = message(
-            "{network} predicts masks; {task:lower} needs one answer for each image.",
-            network=label,
-            task=as_message(task.label),
-        )
+    reason = message(
+        "{network} predicts {predictions}; {task:lower} needs {needed}.",
+        network=label,
+        predictions=output.predictions,
+        task=as_message(task.label),
+        needed=task.output.predictions,
+    )
     raise StudioError(reason, message("Choose one of {networks}.", networks=suited), "network")
 
 

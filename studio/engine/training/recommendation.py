@@ -15,6 +15,7 @@ from typing import Literal
 
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import newest_baseline
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
@@ -24,7 +25,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
-from studio.engine.networks.catalog import layer_tables, network_for_masks
+from studio.engine.networks.catalog import layer_tables, network_with_output
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
@@ -60,6 +61,26 @@ _PRESET = "balanced"
 MASK_VALUES = (("batch_size", 8), ("learning_rate", 0.002), ("dice_weight", 0.5), ("epochs", 30))
 """Each pixel is an example: small batches give more steps in the same time. Half of the loss
 compares areas, so that small objects count. Measured on the sample of drawn shapes."""
+BOX_VALUES = (
+    ("batch_size", 8),
+    ("learning_rate", 0.001),
+    ("global_clipnorm", 10.0),
+    ("early_stopping_patience", 0),
+)
+"""Each image has thousands of positions, so small batches suffice. The metric rises until the
+last epochs, in which the rate falls: stopping early would lose them. Measured with BCCD (205
+images, MobileNetV2 of ImageNet, 320 px): AP50 0.84 on its test images after 12 epochs."""
+_BOX_EPOCHS = ((150, 100), (600, 60), (2_500, 30))
+"""Up to so many training images: epochs."""
+_FEWEST_BOX_EPOCHS = 12
+_BOX_AUGMENTATION = {
+    "horizontal_flip": True,
+    "object_crop": 50.0,
+    "brightness": 10.0,
+    "contrast": 20.0,
+}
+_FEW_WITH_BOXES = 2_500
+"""Up to so many training images, mosaics help."""
 _NEUTRAL = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 
 Kind = Literal["pretrained", "download", "scratch"]
@@ -173,12 +194,11 @@ def _for_task(
     weights: Sequence[AvailableWeights], dataset: DatasetSummary
 ) -> list[AvailableWeights]:
     """Return weights with the networks that use them for the task of a dataset."""
-    if not TASKS[dataset.task].has_masks:
-        return list(weights)
     found = []
     for each in weights:
         with contextlib.suppress(StudioError):  # of a network without published backbone
-            found.append(AvailableWeights(network_for_masks(each.network), each.source))
+            network = network_with_output(each.network, TASKS[dataset.task])
+            found.append(AvailableWeights(network, each.source))
     return found
 
 
@@ -206,6 +226,8 @@ def _networks_for(dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
     """Networks that suit the size of the images and learn from nothing, the best first."""
     if TASKS[dataset.task].has_masks:
         return [name for name in ("small_unet", "unet") if _takes(name, dataset)]
+    if TASKS[dataset.task].has_boxes:
+        return [name for name in ("small_detector", "detector_light") if _takes(name, dataset)]
     side = min(dataset.height, dataset.width)
     if is_photo:
         if side <= SMALL_SIDE:
@@ -274,8 +296,8 @@ def measured_with(baseline: BaselineReport | None, network: str, source: str) ->
 
 
 def _recipe(advice: Advice, dataset: DatasetSummary) -> Recipe:
-    """Return how to use pretrained weights; of masks each pixel is an example."""
-    if TASKS[dataset.task].has_masks:
+    """Return how to use pretrained weights; of masks and boxes each position is an example."""
+    if TASKS[dataset.task].has_regions:
         return FINE_TUNE_TOP
     return advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
 
@@ -328,7 +350,7 @@ def _from_scratch(
         network=network,
         weights="",
         recipe=FROM_SCRATCH.name,
-        preset=_PRESET if is_photo or TASKS[dataset.task].has_masks else "",
+        preset=_PRESET if is_photo or TASKS[dataset.task].has_regions else "",
         title=_title(FROM_SCRATCH.name, label),
         reason=reason,
         values=_values(dataset),
@@ -337,7 +359,24 @@ def _from_scratch(
 
 def _values(dataset: DatasetSummary) -> tuple[tuple[str, object], ...]:
     """Return further fields for a task."""
-    return MASK_VALUES if TASKS[dataset.task].has_masks else ()
+    task = TASKS[dataset.task]
+    if task.has_boxes:
+        return box_values(dataset.count["train"])
+    return MASK_VALUES if task.has_masks else ()
+
+
+def box_values(images: int) -> tuple[tuple[str, object], ...]:
+    """Return further fields for a dataset with boxes.
+
+    Args:
+        images: Number of training images.
+    """
+    epochs = next((epochs for most, epochs in _BOX_EPOCHS if images <= most), _FEWEST_BOX_EPOCHS)
+    augmentation = dict(_BOX_AUGMENTATION)
+    if images <= _FEW_WITH_BOXES:
+        augmentation["mosaic"] = 50.0
+    plan = AugmentationPlan.parse(augmentation)
+    return (*BOX_VALUES, ("epochs", epochs), ("augmentation", plan.model_dump()))
 
 
 def _title(recipe: str, label: str) -> str:

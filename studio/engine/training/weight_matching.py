@@ -177,7 +177,7 @@ def _recognized(stored: Counter[str], *, is_own: bool) -> str:
     total = sum(size_of(key) * count for key, count in stored.items())
     found: list[tuple[int, bool, str]] = []
     for name, table in layer_tables().items():
-        if ZOO[name].output == OutputKind.MASK:
+        if ZOO[name].output != OutputKind.VECTOR:
             continue  # its backbone is that of another network
         if table.parameters and table.fraction_in(stored) >= COMPLETE:
             unused = abs(total - table.parameters)

@@ -18,16 +18,21 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import (
+    BoxOverlay,
     MaskOverlay,
     Overlaid,
     Overlay,
     OverlayStyle,
     overlaid,
+    picture_boxes,
 )
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from studio.engine.datasets.store import Store
 
 
@@ -112,6 +117,22 @@ class DatasetPictures:
         except StudioError:
             return None
 
+    def boxes(self, row: int) -> NDArray[np.float32] | None:
+        """Return the boxes of a picture by its row, shape (n, 6); None if there are none."""
+        try:
+            boxes = self._opened().boxes
+            return None if boxes is None else boxes[row]
+        except StudioError:
+            return None
+
+    def size(self) -> tuple[int, int] | None:
+        """Return width and height of all pictures; None if they are unreadable."""
+        try:
+            recipe = self._opened().recipe
+        except StudioError:
+            return None
+        return recipe.width, recipe.height
+
     def file(self, row: int) -> Path:
         """Write a picture to a temporary file, which is deleted with this object.
 
@@ -155,6 +176,9 @@ def overlay_of_store(store: Store, row: int) -> Overlay | None:
     """
     if store.masks is not None:
         return MaskOverlay(store.masks[row], store.classes, store.colors)
+    if store.boxes is not None:
+        size = (store.recipe.width, store.recipe.height)
+        return BoxOverlay(picture_boxes(store.boxes[row]), size, store.classes, store.colors)
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.task import OutputKind
@@ -275,7 +275,7 @@ class OverlayBar(QWidget):
 
 
 class ScoreBar(QWidget):
-    """The least score of the boxes that are shown.
+    """The lowest score of the boxes that are shown: at first the threshold of each class.
 
     Signals:
         changed: Another score was chosen.
@@ -285,37 +285,52 @@ class ScoreBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._score: float | None = None
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)
         self.slider.setMinimumWidth(_SLIDER)
         self.slider.setAccessibleName(self.tr("Lowest score of boxes"))
-        self.value = text_label("", "muted", self)
-        self.value.setMinimumWidth(self.value.fontMetrics().horizontalAdvance("100.0 %"))
+        self.reset_button = QPushButton(self)
+        self.reset_button.setProperty("kind", "quiet")
+        self.reset_button.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %") + SPACE.xl)
         explain(self.slider, self.tr("Hides boxes with a lower score."))
-        row = (text_label(self.tr("Score from"), "muted", self), (self.slider, 1), self.value)
-        hbox(*row, owner=self, spacing=SPACE.s)
+        explain(
+            self.reset_button,
+            self.tr("Uses the threshold of each class, tuned on validation images."),
+        )
+        row = (text_label(self.tr("Score from"), "muted", self), (self.slider, 1))
+        hbox(*row, self.reset_button, owner=self, spacing=SPACE.s)
         self._settling = Debounce(_MOVE_MS, self.changed.emit, self)
         self.slider.valueChanged.connect(self._on_slider)
+        self.reset_button.clicked.connect(self._on_reset)
         self._write()
 
     @property
-    def score(self) -> float:
-        """The least score, 0 to 1."""
-        return self.slider.value() / _STEPS
+    def score(self) -> float | None:
+        """The lowest score, 0 to 1; None for the threshold of each class."""
+        return self._score
 
-    def set_score(self, score: float) -> None:
-        """Choose a score without a signal."""
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(round(score * _STEPS))
-        self._write()
+    def show_usual(self, threshold: float) -> None:
+        """Stand at the threshold of the model, unless the user chose a score."""
+        if self._score is None:
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(round(threshold * _STEPS))
 
-    def _on_slider(self, _value: int) -> None:
+    def _on_slider(self, value: int) -> None:
+        self._score = value / _STEPS
         self._write()
         self._settling.start()
 
+    def _on_reset(self) -> None:
+        self._score = None
+        self._write()
+        self.changed.emit()
+
     def _write(self) -> None:
-        self.value.setText(percent(self.score, 0))
+        text = self.tr("Auto") if self._score is None else percent(self._score, 0)
+        self.reset_button.setText(text)
+        self.reset_button.setEnabled(self._score is not None)
 
 
 class OverlayPanel(QWidget):
@@ -350,9 +365,8 @@ class OverlayPanel(QWidget):
 
     def style_now(self) -> OverlayStyle:
         """Return the appearance of regions now."""
-        least = 0.0 if self.scores.isHidden() else self.scores.score
         style = self._settings.overlay
-        return replace(style, hidden=self.legend.hidden(), least_score=least)
+        return replace(style, hidden=self.legend.hidden(), least_score=self.scores.score)
 
     def show_overlay(self, overlay: Overlay | None) -> None:
         """Show the classes of a picture and their fractions; None leaves the classes without."""
@@ -361,7 +375,10 @@ class OverlayPanel(QWidget):
             self.legend.show_counts(())
             return
         self.bar.show_kind(overlay.kind)
-        self.scores.setVisible(isinstance(overlay, BoxOverlay) and overlay.has_scores)
+        is_scored = isinstance(overlay, BoxOverlay) and overlay.has_scores
+        self.scores.setVisible(is_scored)
+        if isinstance(overlay, BoxOverlay):
+            self.scores.show_usual(overlay.threshold)
         self.legend.set_classes(overlay.names, overlay.colors)
         self._show_counts()
 

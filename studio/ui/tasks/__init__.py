@@ -12,7 +12,7 @@ from studio.ui.tasks.view import TaskView
 
 _VIEWS = {
     name: f"studio.ui.tasks.{name}.view"
-    for name in ("classification", "multi_label", "regression", "segmentation")
+    for name in ("classification", "multi_label", "regression", "segmentation", "detection")
 }
 
 _PLAIN = TaskView()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
+from studio.ui.charts.figure import Figure
 from studio.ui.language import translated
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
@@ -237,6 +238,19 @@ class DataView:
             rows: The images that are not left out.
         """
         return ()
+
+    def charts(
+        self,
+        targets: TargetTable,  # noqa: ARG002 - of boxes
+        rows: NDArray[np.int64],  # noqa: ARG002
+    ) -> list[Figure]:
+        """Return charts of the targets of all images; none by default.
+
+        Args:
+            targets: Targets of the whole dataset.
+            rows: The images that are not left out.
+        """
+        return []
 
     def showcase(
         self,

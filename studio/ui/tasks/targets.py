@@ -23,6 +23,50 @@ if TYPE_CHECKING:
     from studio.engine.tasks.targets import Values
 
 
+_AT_ONCE = 4096
+"""Images whose boxes are read at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoxTable:
+    """All boxes of a dataset as columns, B rows, without regions of crowds.
+
+    Attributes:
+        image: Row of the image of each box.
+        label: Its class.
+        width: In pixels of the images of the dataset.
+        height: In pixels of the images of the dataset.
+    """
+
+    image: NDArray[np.int64]
+    label: NDArray[np.int32]
+    width: NDArray[np.float32]
+    height: NDArray[np.float32]
+
+    @classmethod
+    def of_store(cls, store: Store) -> BoxTable:
+        """Read the boxes of all images of an open dataset."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        from studio.engine.tasks import boxes as form  # noqa: PLC0415 - NumPy
+
+        boxes, count = store.required_boxes, len(store.labels)
+        images, rows = [], []
+        for start in range(0, count, _AT_ONCE):
+            found = boxes[np.arange(start, min(start + _AT_ONCE, count))]
+            is_crowd = found[..., form.FLAGS].astype(np.int32) & form.CROWD > 0
+            at, place = np.nonzero((found[..., form.CLASS] >= 0) & ~is_crowd)
+            images.append(at.astype(np.int64) + start)
+            rows.append(found[at, place])
+        every = np.concatenate([np.zeros((0, form.VALUES), np.float32), *rows])
+        return cls(
+            np.concatenate([np.zeros(0, np.int64), *images]),
+            every[:, form.CLASS].astype(np.int32),
+            every[:, form.RIGHT] - every[:, form.LEFT],
+            every[:, form.BOTTOM] - every[:, form.TOP],
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TargetTable:
     """The targets of all images of a version of a dataset.
@@ -32,18 +76,21 @@ class TargetTable:
         names: Names of the classes, labels or quantities, K.
         units: Units of the quantities, K; empty where there are none.
         values: Class of each row, shape (N,), or targets of each row, shape (N, K).
+        boxes: All boxes; None without boxes.
     """
 
     task: Task
     names: Sequence[str]
     units: Sequence[str]
     values: Values
+    boxes: BoxTable | None = None
 
     @classmethod
     def of_store(cls, store: Store) -> TargetTable:
         """Return the targets of an open dataset."""
         values = store.labels if store.targets is None else store.targets
-        return cls(store.task, store.classes, store.units, values)
+        boxes = BoxTable.of_store(store) if store.task.has_boxes else None
+        return cls(store.task, store.classes, store.units, values, boxes)
 
     def unit(self, output: int) -> str:
         """Return the unit of a quantity; empty where it has none."""
@@ -86,6 +133,7 @@ class OutputFigures:
         deviation: Standard deviation.
         counts: Images in each of the equal parts of the range; parts hold equally many whole
             numbers.
+        total: Sum over all images, of what is counted.
     """
 
     low: float
@@ -93,6 +141,7 @@ class OutputFigures:
     high: float
     deviation: float
     counts: tuple[int, ...]
+    total: float = 0.0
 
 
 class RecipePart(QWidget):

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.target_files import TargetEvaluation
-    from studio.engine.training.insights import PictureMasks, TargetAnswers
+    from studio.engine.training.insights import PictureBoxes, PictureMasks, TargetAnswers
+    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 
 class AnswerView:
@@ -51,9 +52,24 @@ class AnswerView:
         """Return the class that stands for an answer, and its score; empty for none."""
         return (answer.scores[0].label, answer.scores[0].score) if answer.scores else ("", 0.0)
 
-    def overlay(self, answer: Answer) -> Overlay | None:  # noqa: ARG002 - of masks
-        """Return the regions that an answer paints over its picture; from any thread."""
+    def overlay(
+        self,
+        answer: Answer,  # noqa: ARG002 - of masks
+        names: Sequence[str],  # noqa: ARG002 - of boxes
+        colors: Sequence[str],  # noqa: ARG002 - of boxes
+    ) -> Overlay | None:
+        """Return the regions that an answer paints over its picture; from any thread.
+
+        Args:
+            answer: The answer.
+            names: Names of the classes of the model, K.
+            colors: Colors of the classes as "#rrggbb", K.
+        """
         return None
+
+    def counts(self, answer: Answer) -> dict[str, int]:  # noqa: ARG002 - of boxes
+        """Return the number of objects of each class; empty where none are counted."""
+        return {}
 
     def lines(self, answer: Answer) -> list[BarLine]:
         """Return a line for each score or value."""
@@ -153,6 +169,7 @@ class Together:
         cell: Text of a cell, with `{number}`, `{whole}`, `{row}`, `{column}` and `{share}`.
         images: Returns the images of a row and a column; called in background threads.
         has_mistakes: True if cells off the diagonal are errors.
+        names: Names of rows and columns; empty for those of the outputs.
     """
 
     title: str
@@ -163,6 +180,7 @@ class Together:
     cell: str
     images: Callable[[int, int], CellImages]
     has_mistakes: bool = False
+    names: Sequence[str] = ()
 
 
 class ReportView:
@@ -178,6 +196,35 @@ class ReportView:
     def charts(self, data: OutputData) -> list[Chart]:  # noqa: ARG002 - of other views
         """Return the charts of an output, at most two below the table and two apart."""
         return []
+
+    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[Chart]:
+        """Return the charts of an output of an evaluation; called in background threads."""
+        data = self.data(evaluation, output)
+        return [] if data is None else self.charts(data)
+
+    def image_kinds(self) -> list[tuple[str, str]]:
+        """Return kinds of images that can be shown in place of the largest errors.
+
+        Returns:
+            A key and words for each, the largest errors first with an empty key; none where
+            only these are shown.
+        """
+        return []
+
+    def images_of_kind(
+        self,
+        evaluation: TargetEvaluation,  # noqa: ARG002 - of boxes
+        output: int | None,  # noqa: ARG002
+        kind: str,  # noqa: ARG002
+    ) -> CellImages:
+        """Return images of a kind; called in background threads.
+
+        Args:
+            evaluation: The opened evaluation.
+            output: Number of the output; None for all.
+            kind: A key of `image_kinds`.
+        """
+        return CellImages(())
 
     def charts_title(self) -> tuple[str, str]:
         """Return the word on the tab of the charts that are apart, and what they show."""
@@ -251,8 +298,9 @@ class ValidationInsight:
         names: Names of the labels or quantities, K of them.
         units: Units of the quantities, K of them; empty texts where there are none.
         pictures: Pictures of the dataset.
-        colors: Colors of the classes of masks, K of them; empty texts where there are none.
+        colors: Colors of the classes of masks or boxes, K of them; empty texts without these.
         masks: Predicted masks of the fixed pictures; None without masks.
+        boxes: Predicted boxes of the fixed pictures; None without boxes.
     """
 
     found: TargetAnswers
@@ -261,6 +309,7 @@ class ValidationInsight:
     pictures: DatasetPictures
     colors: Sequence[str] = ()
     masks: PictureMasks | None = None
+    boxes: PictureBoxes | None = None
 
 
 class InsightView(QWidget):
@@ -294,6 +343,15 @@ class TaskView(DataView):
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:  # noqa: ARG002
         """Create the view of a run's validations; None if the task has none.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
+        return None
+
+    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor | None:  # noqa: ARG002
+        """Create the editor that draws the targets of a picture; None if they are not drawn.
 
         Args:
             theme: The theme.

@@ -56,13 +56,13 @@ class OverlayStyle:
             Boxes have no mode without the picture: they are painted over it.
         opacity: Over the picture, 0 to 1.
         hidden: Numbers of classes that are not painted.
-        least_score: Boxes with a lower score are not painted.
+        least_score: Boxes with a lower score are not painted; None for the threshold of each box.
     """
 
     mode: OverlayMode = "blend"
     opacity: float = 0.6
     hidden: frozenset[int] = frozenset()
-    least_score: float = 0.0
+    least_score: float | None = None
 
     def only(self, shown: int, classes: int) -> OverlayStyle:
         """Return the style that paints one class alone.
@@ -105,11 +105,11 @@ class Overlay(ABC):
     colors: Sequence[str]
 
     @abstractmethod
-    def counts(self, least_score: float = 0.0) -> list[int]:
+    def counts(self, least_score: float | None = None) -> list[int]:
         """Return the pixels or the boxes of each class, K.
 
         Args:
-            least_score: Boxes with a lower score do not count.
+            least_score: Boxes with a lower score do not count; None for the threshold of each.
         """
 
     @property
@@ -159,7 +159,7 @@ class MaskOverlay(Overlay):
         found: list[int] = np.bincount(self.labels.ravel(), minlength=256).tolist()
         return found[: len(self.names)]
 
-    def counts(self, least_score: float = 0.0) -> list[int]:  # noqa: ARG002 - of boxes
+    def counts(self, least_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
         """Return the pixels of each class, K."""
         return self._pixels
 
@@ -232,6 +232,7 @@ class PictureBox:
         right: Right side.
         bottom: Lower side.
         score: Score of a prediction; None of an annotation.
+        threshold: From which score on the model gives it.
         dashed: True for an object that does not count: difficult, or a crowd.
         text: What its tag says; empty for its class and its score.
     """
@@ -242,8 +243,18 @@ class PictureBox:
     right: float
     bottom: float
     score: float | None = None
+    threshold: float = 0.0
     dashed: bool = False
     text: str = ""
+
+    def is_given(self, least_score: float | None) -> bool:
+        """Return True for an annotation, and for a prediction with enough score.
+
+        Args:
+            least_score: Lowest score; None for the threshold of the box.
+        """
+        least = self.threshold if least_score is None else least_score
+        return self.score is None or self.score >= least
 
     @property
     def area(self) -> float:
@@ -290,13 +301,19 @@ class BoxOverlay(Overlay):
     names: Sequence[str]
     colors: Sequence[str]
 
-    def counts(self, least_score: float = 0.0) -> list[int]:
+    def counts(self, least_score: float | None = None) -> list[int]:
         """Return the boxes of each class, K; those that do not count left out."""
         found = [0] * len(self.names)
         for box in self.boxes:
-            if not box.dashed and (box.score is None or box.score >= least_score):
+            if not box.dashed and box.is_given(least_score):
                 found[box.label] += 1
         return found
+
+    @property
+    def threshold(self) -> float:
+        """Mean threshold of the boxes."""
+        found = [box.threshold for box in self.boxes]
+        return sum(found) / len(found) if found else 0.0
 
     @property
     def has_scores(self) -> bool:
@@ -310,7 +327,7 @@ class BoxOverlay(Overlay):
             for box in self.boxes
             if box.label not in style.hidden
             and self.colors[box.label]
-            and (box.score is None or box.score >= style.least_score)
+            and box.is_given(style.least_score)
         ]
         shown.sort(key=lambda box: -box.area)
         return BoxLayer(self, shown, style.mode != "outline")

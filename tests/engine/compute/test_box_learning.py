@@ -141,13 +141,15 @@ def test_gradients_are_finite_differences_for_a_fixed_assignment() -> None:
             return self.kept
 
     boxes, outputs = batch()
-    loss = BoxLoss(Fixed(Grid(HEIGHT, WIDTH), CLASSES))
+    assigner = Fixed(Grid(HEIGHT, WIDTH), CLASSES)
+    loss = BoxLoss(assigner)
     given = tf.Variable(outputs)
     with tf.GradientTape() as tape:
         total = keras.ops.sum(loss.call(boxes, given))
     gradient = np.asarray(tape.gradient(total, given))
     random = np.random.default_rng(1)
-    labels = np.asarray(loss._assigner.kept.labels).sum(axis=-1)
+    assert assigner.kept is not None
+    labels = np.asarray(assigner.kept.labels).sum(axis=-1)
     # Of scores near 0 the logarithm is bent too much for a difference.
     near = (labels > 0.2)[..., None] & (outputs > 0.05)
 
@@ -218,7 +220,8 @@ def _precisions(batches: list[tuple[Any, Any]]) -> Numbers:
             best = np.maximum.accumulate(precision[::-1])[::-1]
             recall = right / objects
             result[label, level] = np.sum(np.diff(recall, prepend=0) * best)
-    return result.mean(axis=0)
+    means: Numbers = result.mean(axis=0)
+    return means
 
 
 def test_metrics_are_nearly_exact(found: dict[str, Any]) -> None:

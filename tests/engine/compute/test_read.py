@@ -77,7 +77,7 @@ def _images(spec: NetworkSpec) -> Any:
     return np.random.default_rng(0).integers(0, 256, shape).astype(np.float32)
 
 
-NOT_LAYERS = ("backbone", "inside_backbone", "resize_like")
+NOT_LAYERS = ("backbone", "inside_backbone", "resize_like", "box_head")
 """Of these Keras makes something else: many layers, none, or one of two that depends on sizes."""
 PER_IMAGE = [network.name for network in DRAWN if network.output == OutputKind.VECTOR]
 

@@ -42,6 +42,7 @@ ON: dict[str, Any] = {
     "mix_up": 1,
     "cut_mix": 1,
 }
+OF_BOXES = {"mosaic": 50, "object_crop": 50, "least_visible": 0.5}
 IN_NETWORK = {"subtract_mean": "pixel", "whitening": True}
 NEEDS_COLOR = {"hue", "saturation"}
 
@@ -65,8 +66,8 @@ def test_every_field_belongs_to_one_operation_that_it_switches_on() -> None:
     owners = Counter(field for operation in OPERATIONS for field in operation.fields)
 
     assert owners == Counter(set(AugmentationPlan.model_fields) - {"run_on"})
-    assert set(owners) == {*ON, *IN_NETWORK, "fill"}
-    for name, value in (ON | IN_NETWORK | {"fill": "black"}).items():
+    assert set(owners) == {*ON, *IN_NETWORK, *OF_BOXES, "fill"}
+    for name, value in (ON | IN_NETWORK | OF_BOXES | {"fill": "black"}).items():
         plan = AugmentationPlan.parse({name: value})
         assert [o.name for o in OPERATIONS if o.is_on(plan)] == [
             o.name for o in OPERATIONS if name in o.fields
@@ -75,7 +76,8 @@ def test_every_field_belongs_to_one_operation_that_it_switches_on() -> None:
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_operation_does_something(operation: Operation) -> None:
-    elsewhere = {*IN_NETWORK, "fill"}  # the fill is part of every turn, and tested there
+    # The fill is part of every turn, and tested there, as boxes are in a module of their own.
+    elsewhere = {*IN_NETWORK, *OF_BOXES, "fill"}
     assert operation.change or operation.mix or operation.name in elsewhere
     assert not operation.is_on(AugmentationPlan())
 
@@ -86,7 +88,8 @@ def test_every_field_can_be_shown(field: PlanField) -> None:
     assert field.help.endswith(".")
     assert len(set(field.choice_labels)) == len(field.choices)
     if field.kind in (FieldKind.INTEGER, FieldKind.NUMBER):
-        assert field.minimum == field.default == 0
+        assert field.minimum == 0
+        assert field.default == (0.3 if field.name == "least_visible" else 0)
         assert field.maximum is not None
 
 

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from helpers.mask_datasets import NAMES, import_shapes
@@ -41,10 +42,11 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.segmentation.view import FALSE_COLOR, MISSED_COLOR, MaskInsights
 from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.overlay import OverlayStyle, painted
+from studio.ui.widgets.overlay import MaskOverlay, OverlayStyle, painted
 
 TASK = TASKS["segmentation"]
 COLORS = ("#000000", "#e69f00", "#56b4e9")
+SOURCE = ModelSource(name="m", file="m", task=TASK.name, classes=NAMES, colors=COLORS)
 Labels = NDArray[np.uint8]
 
 
@@ -100,18 +102,18 @@ def test_a_run_shows_metrics_of_classes_and_predicted_masks(
     source = view.grid._images_of
     assert source is not None
     shown = source.overlay_of(int(rows[0]))
-    assert shown is not None
+    assert isinstance(shown, MaskOverlay)
     assert (shown.labels == predicted[0]).all()
     assert tuple(shown.colors) == COLORS
 
     view.box.setCurrentIndex(1)
     assert not view.key.isHidden()
     wrong = source.overlay_of(int(rows[0]))
-    assert wrong is not None
+    assert isinstance(wrong, MaskOverlay)
     assert ((wrong.labels == 1) == (predicted[0] != truth[0])).all()
     view.table.selectRow(2)
     of_class = source.overlay_of(int(rows[0]))
-    assert of_class is not None
+    assert isinstance(of_class, MaskOverlay)
     assert ((of_class.labels == 1) == ((truth[0] == 1) & (predicted[0] != 1))).all()
     assert ((of_class.labels == 2) == ((truth[0] != 1) & (predicted[0] == 1))).all()
     assert tuple(of_class.colors) == ("", MISSED_COLOR, FALSE_COLOR)
@@ -134,8 +136,8 @@ def test_a_predicted_mask_becomes_regions_areas_and_a_headline() -> None:
     labels[0, 19] = IGNORE
     found = prediction("a.png", labels)
     view = view_of(TASK).answer
-    overlay = view.overlay(found)
-    assert overlay is not None
+    overlay = view.overlay(found, NAMES, COLORS)
+    assert isinstance(overlay, MaskOverlay)
     assert (overlay.labels == labels).all()
     assert tuple(overlay.colors) == COLORS
     assert overlay.counts() == [139, 20, 40]
@@ -147,7 +149,8 @@ def test_a_predicted_mask_becomes_regions_areas_and_a_headline() -> None:
     assert lines[1].text.endswith("40 px")
     empty = prediction("b.png", np.zeros((4, 4), np.uint8))
     assert view.headline(empty) == "Only background"
-    assert view.overlay(Prediction(image="c.png", error="unreadable")) is None
+    unreadable = Prediction(image="c.png", error="unreadable")
+    assert view.overlay(unreadable, NAMES, COLORS) is None
 
 
 @pytest.fixture
@@ -170,6 +173,7 @@ def batch(tmp_path: Path) -> Batch:
 def masked(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> Batch:
     """The same, of a model that gives masks."""
     monkeypatch.setattr(Batch, "task", property(lambda _self: TASK))
+    batch.source = SOURCE
     return batch
 
 
@@ -182,6 +186,7 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_areas(
     grid.set_style(OverlayStyle("mask"))
     grid.show_batch(masked)
     picture = grid._thumbnails.load(str(masked.pictures[2].path))
+    assert isinstance(picture, QImage)
     assert picture.pixelColor(5, 2).name() == COLORS[1]
     assert picture.pixelColor(15, 8).name() == COLORS[0]
     table.show_batch(masked)
@@ -201,11 +206,10 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_areas(
 def test_masks_are_written_with_progress(
     qtbot: QtBot, context: AppContext, masked: Batch, tmp_path: Path, kind: str
 ) -> None:
-    source = ModelSource(name="m", file="m", task=TASK.name, classes=NAMES, colors=COLORS)
     masked.model = RunChoice.__new__(RunChoice)
     bar = FolderBar(context.theme)
     qtbot.addWidget(bar)
-    saver = PredictionSaver(context, lambda _model: source, bar)
+    saver = PredictionSaver(context, lambda _model: SOURCE, bar)
     seen: list[tuple[int, int]] = []
     saver.advanced.connect(lambda done, total: seen.append((done, total)))
     names = [action.text() for action in saver.menu(masked).actions()]
@@ -271,10 +275,10 @@ def test_a_report_shows_the_worst_images_with_error_maps(
     overlay_of = opened.view.overlay_of(found, 2)
     assert overlay_of is not None
     errors = overlay_of(row)
-    assert errors is not None
+    assert isinstance(errors, MaskOverlay)
     place = found.rows.tolist().index(row)
     truth = opened.pictures.overlay(row)
-    assert truth is not None
+    assert isinstance(truth, MaskOverlay)
     missed = (truth.labels == 2) & (found.outputs[place] != 2)
     assert ((errors.labels == 1) == missed).all()
     image = painted(opened.pictures.picture(row), errors, OverlayStyle("mask"))
@@ -299,7 +303,7 @@ def test_a_cell_of_the_matrix_leads_to_the_images_with_its_pixels(
     pixels = {
         row: int(np.count_nonzero((each.labels == 1) & (found.outputs[place] == 0)))
         for place, (row, each) in enumerate(truth.items())
-        if each is not None
+        if isinstance(each, MaskOverlay)
     }
     assert [each.row for each in images] == sorted(
         (row for row, number in pixels.items() if number), key=lambda row: -pixels[row]

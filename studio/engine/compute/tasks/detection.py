@@ -284,8 +284,24 @@ class Assigner:
         ops = keras.ops
         # The first of equal ones, on every backend.
         first = ops.argmax(among * (overlaps + 1.0), axis=1)
-        own = ops.transpose(ops.one_hot(first, among.shape[1], dtype="float32"), (0, 2, 1))
-        return among * own
+        return among * hot_of(first, among, axis=1)
+
+
+def hot_of(index: Any, like: Any, axis: int) -> Any:  # noqa: ANN401
+    """Return 1 at an index along an axis and 0 elsewhere, in the shape of a tensor.
+
+    The length of the axis need not be known while the step is traced.
+
+    Args:
+        index: Index of each element, without the axis.
+        like: A tensor of the wanted shape, with three axes.
+        axis: The axis, 1 or 2.
+    """
+    ops = keras.ops
+    numbers = ops.arange(ops.shape(like)[axis], dtype="int32")
+    numbers = numbers[None, :, None] if axis == 1 else numbers
+    chosen = ops.expand_dims(ops.cast(index, "int32"), axis)
+    return ops.cast(chosen == numbers, "float32")
 
 
 def truth_of(y_true: Any, classes: int) -> tuple[Any, Any, Any, Any]:  # noqa: ANN401
@@ -416,10 +432,10 @@ class _PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no t
 def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any backend
     """Return the detections of each image, the highest score first, shape (n, 100, 6).
 
-    As `decoding.decoded` gives them, except that only 300 candidates of an image are looked at,
-    and that chains of more than four overlapping boxes may keep one box less. Source: Z. Zheng et
-    al., "Enhancing geometric factors in model learning and inference for object detection", IEEE
-    Transactions on Cybernetics 2021, section IV (Cluster-NMS).
+    As `decoding.decoded` gives them, except that only the 300 highest scores of an image are
+    candidates, and that chains of more than four overlapping boxes may keep one box less. Source:
+    Z. Zheng et al., "Enhancing geometric factors in model learning and inference for object
+    detection", IEEE Transactions on Cybernetics 2021, section IV (Cluster-NMS).
 
     Args:
         y_pred: Outputs, shape (n, P, K + 4).
@@ -545,7 +561,13 @@ class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         self._counted = (counted,)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401
-        """Leave the counting to the other metric."""
+        """Leave the counting to the other metric.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+            sample_weight: Sample weight of other metrics.
+        """
 
     def reset_state(self) -> None:
         """Leave the counts to the other metric."""
@@ -580,7 +602,7 @@ def matched(y_true: Any, found: Any, classes: int) -> tuple[Any, Any]:  # noqa: 
     overlaps = overlaps_of(corners, objects) * same
     own = overlaps * learned[:, None]
     best = ops.max(own, axis=-1)
-    target = ops.one_hot(ops.argmax(own, axis=-1), own.shape[-1], dtype="float32")
+    target = hot_of(ops.argmax(own, axis=-1), own, axis=2)
     least = np.array(form.OVERLAPS, np.float32)
     enough = ops.cast(best[..., None] >= least, "float32")
     # Detections before each one that would have taken the same object.

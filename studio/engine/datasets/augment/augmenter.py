@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.augment.boxes import MOSAIC_PARTS, Boxes, Read, mosaic
 from studio.engine.datasets.augment.color import ColorMap, arrays_of
 from studio.engine.datasets.augment.draws import Draws, key_of, row_keys, states_of
 from studio.engine.datasets.augment.operations import OPERATIONS, Fractions
@@ -13,6 +16,10 @@ from studio.engine.datasets.augment.steps import Steps, render
 from studio.engine.errors import raise_if_serious
 
 Images = NDArray[np.uint8]
+
+MOSAIC_UNTIL = 0.85
+"""Share of the epochs that may have mosaics: the last ones train with images as they are
+predicted, after Z. Ge et al., "YOLOX", arXiv:2107.08430, section 2.1."""
 
 AUGMENT_VERSION = 3
 """Changes with the pixels that the same plan and seed give. 1 changed one image after the other;
@@ -36,12 +43,22 @@ class Augmenter:
         plan: The augmentation.
         seed: Determines the augmentation of an image, with the epoch and the row of the image.
         on_device: The training step changes the images, as `table` says.
+        epochs: Epochs of the training; the last ones are without mosaics. None to have them in
+            all.
     """
 
-    def __init__(self, plan: AugmentationPlan, seed: int, *, on_device: bool = False) -> None:
+    def __init__(
+        self,
+        plan: AugmentationPlan,
+        seed: int,
+        *,
+        on_device: bool = False,
+        epochs: int | None = None,
+    ) -> None:
         self.plan = plan
         self.on_device = on_device
         self._seed = seed
+        self._plain_from = math.inf if epochs is None else MOSAIC_UNTIL * epochs
         on = [operation for operation in OPERATIONS if operation.is_on(plan)]
         self._changes = [(each.name, each.change) for each in on if each.change]
         self._mixes = [(each.name, each.mix) for each in on if each.mix]
@@ -49,12 +66,50 @@ class Augmenter:
     @property
     def is_idle(self) -> bool:
         """True if images are returned unchanged."""
-        return not self._changes and not self._mixes
+        return not self._changes and not self._mixes and not self.joins
 
     @property
     def mixes(self) -> bool:
         """True if `mixed` combines images, so that labels are soft (fractions of classes)."""
         return bool(self._mixes)
+
+    @property
+    def joins(self) -> bool:
+        """True if `joined` makes mosaics."""
+        return self.plan.mosaic > 0
+
+    def joined(
+        self,
+        images: Images,
+        boxes: Boxes,
+        rows: NDArray[np.int64],
+        epoch: int,
+        pool: NDArray[np.int64],
+        read: Read,
+    ) -> None:
+        """Turn some images into mosaics of themselves and three others, in place.
+
+        Args:
+            images: uint8, shape (n, height, width, 1 or 3).
+            boxes: Their boxes, shape (n, M, 6), with as many places as a mosaic may have boxes.
+            rows: Rows of the images in their dataset, shape (n,).
+            epoch: From 0.
+            pool: Rows that the others are drawn from.
+            read: Returns the images and boxes of rows.
+        """
+        if not self.joins or epoch >= self._plain_from:
+            return
+        states = states_of(row_keys(self._seed, epoch, rows), "mosaic")
+        for at, state in enumerate(states):
+            draws = Draws(state)
+            if not draws.chance(self.plan.mosaic / 100):
+                continue
+            drawn = [pool[draws.below(len(pool))] for _ in range(MOSAIC_PARTS - 1)]
+            own, first = draws.below(MOSAIC_PARTS), rows[at]
+            parts = np.array([*drawn[:own], first, *drawn[own:]], np.int64)
+            images[at], boxes[at] = mosaic(
+                *read(parts), draws, boxes.shape[1], self.plan.least_visible
+            )
 
     def changed(
         self,
@@ -62,6 +117,7 @@ class Augmenter:
         rows: NDArray[np.int64],
         epoch: int,
         masks: NDArray[np.uint8] | None = None,
+        boxes: Boxes | None = None,
     ) -> Images:
         """Change images, each by itself.
 
@@ -70,6 +126,7 @@ class Augmenter:
             rows: Rows of the images in their dataset, shape (n,).
             epoch: From 0.
             masks: Masks of the images, uint8, shape (n, height, width); turned and moved in place.
+            boxes: Boxes of the images, shape (n, M, 6); turned and moved in place.
 
         Returns:
             uint8 of the same shape.
@@ -77,7 +134,8 @@ class Augmenter:
         if not self._changes:
             return images
         height, width, channels = images.shape[1:]
-        return render(images, self._drawn((height, width, channels), rows, epoch), masks)
+        steps = self._drawn((height, width, channels), rows, epoch, boxes)
+        return render(images, steps, masks, boxes, self.plan.least_visible)
 
     def table(
         self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
@@ -95,21 +153,34 @@ class Augmenter:
             `color.arrays_of`.
 
         Raises:
-            ValueError: The plan has more than maps and linear changes of color.
+            ValueError: The plan has more than maps and linear changes of color, or needs boxes.
         """
         steps = self._drawn(shape, rows, epoch)
-        if self._mixes or not all(step.is_affine for step in steps):
-            raise ValueError("Only maps and linear changes of color can be put in a table.")
+        needs_boxes = self.joins or self.plan.object_crop > 0
+        if self._mixes or needs_boxes or not all(step.is_affine for step in steps):
+            raise ValueError(
+                "Only maps and linear changes of color that need no boxes can be put in a table."
+            )
         colors = arrays_of([step.color or ColorMap() for step in steps], shape[2])
         parts = [np.array([step.matrix for step in steps]), *colors]
         return np.concatenate([part.reshape(len(rows), -1) for part in parts], 1, dtype=np.float32)
 
     def _drawn(
-        self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
+        self,
+        shape: tuple[int, int, int],
+        rows: NDArray[np.int64],
+        epoch: int,
+        boxes: Boxes | None = None,
     ) -> list[Steps]:
         """Return the changes of each image."""
         height, width, channels = shape
-        drawn = [Steps(height, width, channels, self.plan.fill) for _ in rows]
+        fill = self.plan.fill
+        if boxes is not None and fill == "reflect":
+            fill = "gray"  # mirrored objects would have no boxes
+        drawn = [Steps(height, width, channels, fill) for _ in rows]
+        if boxes is not None:
+            for own, steps in zip(boxes, drawn, strict=True):
+                steps.boxes = own
         keys = row_keys(self._seed, epoch, rows)
         for name, change in self._changes:
             for state, steps in zip(states_of(keys, name), drawn, strict=True):
@@ -144,6 +215,7 @@ def preview(
     epoch: int,
     rows: NDArray[np.int64] | None = None,
     masks: NDArray[np.uint8] | None = None,
+    boxes: Boxes | None = None,
 ) -> NDArray[np.uint8]:
     """Change images exactly as training does, whose functions these are.
 
@@ -157,6 +229,8 @@ def preview(
         epoch: From 0.
         rows: Rows of the images in their dataset; 0, 1, ... when left out.
         masks: Masks of the images, uint8, shape (n, height, width); turned and moved in place.
+        boxes: Boxes of the images, shape (n, M, 6); turned and moved in place, and joined in
+            mosaics with those of the other images here, for which M should leave places.
 
     Returns:
         uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.
@@ -168,10 +242,27 @@ def preview(
     raise_if_serious(check_augmentation(plan, (height, width, channels), len(images)))
     augmenter = Augmenter(plan, seed)
     rows = np.arange(len(images)) if rows is None else rows
-    changed = augmenter.changed(images.copy(), rows, epoch, masks)
+    changed = images.copy()
+    if boxes is not None:
+        _join_each_other(augmenter, changed, boxes, rows, epoch)
+    changed = augmenter.changed(changed, rows, epoch, masks, boxes)
     labels = one_hot(np.zeros(len(images), np.int32), 1)
     changed, _ = augmenter.mixed(changed, labels, epoch, 0)
     if not plan.crop:
         return changed
     top, left = (height - plan.crop) // 2, (width - plan.crop) // 2
     return changed[:, top : top + plan.crop, left : left + plan.crop]
+
+
+def _join_each_other(
+    augmenter: Augmenter, images: Images, boxes: Boxes, rows: NDArray[np.int64], epoch: int
+) -> None:
+    """Make mosaics of a few images, in place: only these are there to be drawn."""
+    originals, own = images.copy(), boxes.copy()
+    position = {row: at for at, row in enumerate(rows.tolist())}
+
+    def read(parts: NDArray[np.int64]) -> tuple[Images, Boxes]:
+        chosen = [position[row] for row in parts.tolist()]
+        return originals[chosen], own[chosen]
+
+    augmenter.joined(images, boxes, rows, epoch, rows, read)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -73,7 +74,7 @@ def clip_boxes(
 _LEAST_CROP: Final = 0.4
 """Smallest crop around an object, as a share of each side of the image."""
 _RATIO: Final = 1.4
-"""Most that the shares of both sides differ, so that objects are hardly distorted."""
+"""Most that the fractions of both sides differ, so that objects are hardly distorted."""
 
 
 def object_crop(boxes: Boxes, size: tuple[int, int], draws: Draws) -> Affine:
@@ -93,11 +94,11 @@ def object_crop(boxes: Boxes, size: tuple[int, int], draws: Draws) -> Affine:
     present = boxes[boxes[:, form.CLASS] >= 0]
     share = draws.between(_LEAST_CROP, 1.0)
     ratio = _RATIO ** draws.around(0.5)
-    shares = min(1.0, share * ratio), min(1.0, share / ratio)
+    fractions = min(1.0, share * ratio), min(1.0, share / ratio)
     chosen = present[draws.below(len(present))] if len(present) else None
     scales, shifts = [], []
     for axis in range(2):
-        side, length = size[axis], size[axis] * shares[axis]
+        side, length = size[axis], size[axis] * fractions[axis]
         low, high = 0.0, 0.0
         if chosen is not None:
             low, high = float(chosen[form.LEFT + axis]), float(chosen[form.RIGHT + axis])
@@ -113,10 +114,25 @@ def object_crop(boxes: Boxes, size: tuple[int, int], draws: Draws) -> Affine:
 Read = Callable[[NDArray[np.int64]], tuple[Pixels, Boxes]]
 """Returns copies of the images and boxes of rows."""
 MOSAIC_PARTS: Final = 4
+_FULL: Final = 95
+"""Percentile of the boxes of an image for which mosaics have room."""
 _MIDDLE: Final = (0.3, 0.7)
 """Where the four images of a mosaic meet, as a share of each side."""
 _ENLARGED: Final = 1.5
 """Most that an image is larger than its part of a mosaic needs."""
+
+
+def mosaic_places(counts: NDArray[np.int32]) -> int:
+    """Return how many boxes a mosaic may have: as many as four images, all but the fullest.
+
+    Args:
+        counts: Boxes of each class in each image, shape (n, K).
+    """
+    boxes = counts.sum(axis=1)
+    if not len(boxes):
+        return 1
+    likely = MOSAIC_PARTS * math.ceil(float(np.percentile(boxes, _FULL)))
+    return min(form.MOST_BOXES, max(1, int(boxes.max()), likely))
 
 
 def mosaic(

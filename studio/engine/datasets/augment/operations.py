@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
 from studio.engine.datasets.augment import affine, color
+from studio.engine.datasets.augment.boxes import object_crop
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.steps import Pixels, Steps, render, to_picture, to_pixels
 from studio.engine.registry import Registry
+from studio.engine.tasks.boxes import empty
 
 # The changes that RandAugment and AugMix choose from.
 #
@@ -397,9 +399,19 @@ def _span(length: int, share: float, draws: Draws) -> slice:
     return slice(max(0, round(middle - half)), min(length, round(middle + half)))
 
 
+def _crop_objects(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
+    """Crop some images around an object, see `boxes.object_crop`."""
+    if draws.chance(plan.object_crop / 100):
+        boxes = empty(1, 0)[0] if steps.boxes is None else steps.boxes
+        steps.warp(object_crop(boxes, (steps.width, steps.height), draws))
+
+
 OPERATIONS: Registry[Operation] = Registry(
     "augmentation",
     [
+        Operation("mosaic"),  # before all others, see `Augmenter.joined`
+        Operation("object_crop", _crop_objects),
+        Operation("least_visible"),  # part of every turn and move of boxes, see `boxes`
         Operation("flip", _flip, of=("horizontal_flip", "vertical_flip")),
         Operation("quarter_turns", _turn_by_quarters),
         Operation("rotation", _rotate),

@@ -12,6 +12,7 @@ from PIL import Image
 
 from studio.engine.datasets.augment import affine
 from studio.engine.datasets.augment.affine import Affine
+from studio.engine.datasets.augment.boxes import Boxes, moved_boxes
 from studio.engine.datasets.augment.color import ColorMap, Matrix, Vector, recolored
 from studio.engine.datasets.augment.plan import Fill
 from studio.engine.tasks.annotations import IGNORE, Mask
@@ -119,6 +120,7 @@ class Steps:
         fill: Content of the places that a turned or moved image leaves empty.
         matrix: All turns and moves as one, see `affine`.
         color: All changes of color as one; None if there are none.
+        boxes: Boxes of the image before all changes, shape (M, 6); None without.
     """
 
     height: int
@@ -127,6 +129,7 @@ class Steps:
     fill: Fill
     matrix: Affine = affine.IDENTITY
     color: ColorMap | None = None
+    boxes: Boxes | None = None
     _filters: list[Filter] = field(default_factory=list)
     _paints: list[Paint] = field(default_factory=list)
 
@@ -175,7 +178,13 @@ class Steps:
         self._paints.append(function)
 
 
-def render(images: Pixels, steps: Sequence[Steps], masks: Mask | None = None) -> Pixels:
+def render(
+    images: Pixels,
+    steps: Sequence[Steps],
+    masks: Mask | None = None,
+    boxes: Boxes | None = None,
+    least_visible: float = 0.0,
+) -> Pixels:
     """Do what was gathered for the images of a batch.
 
     Args:
@@ -183,10 +192,16 @@ def render(images: Pixels, steps: Sequence[Steps], masks: Mask | None = None) ->
         steps: Changes of each image.
         masks: Masks of the images, shape (n, height, width); turned and moved as they are, in
             place.
+        boxes: Boxes of the images, shape (n, M, 6); turned and moved as they are, in place.
+        least_visible: Boxes are dropped of whose area less than that share stays inside.
 
     Returns:
         The images.
     """
+    if boxes is not None:
+        for own, step in zip(boxes, steps, strict=True):
+            if step.matrix != affine.IDENTITY:
+                moved_boxes(own, step.matrix, (step.width, step.height), least_visible)
     if masks is not None:
         for mask, step in zip(masks, steps, strict=True):
             if step.matrix != affine.IDENTITY:

@@ -9,7 +9,7 @@ do not dominate the first steps (T.-Y. Lin et al., RetinaNet, ICCV 2017).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
@@ -89,30 +89,34 @@ def _pyramid(
     return found
 
 
-def _box_head(
+def add_box_head(
     net: GraphBuilder,
-    maps: dict[int, str],
-    filters: int,
-    depth: int,
-    convolution: Convolution,
+    maps: Mapping[int, str],
+    tower: Callable[[GraphBuilder, str], object] | None = None,
 ) -> None:
-    """Add two towers of convolutions to each map, and join their answers.
+    """Add the answers of each map, and join them.
 
     Args:
         net: The network.
         maps: Id of the map of each stride in pixels.
-        filters: Channels of the convolutions.
-        depth: Convolutions before each answer.
-        convolution: Adds one.
+        tower: Adds the layers before an answer, whose names begin with its second argument; None
+            for no such layers.
     """
     answers: list[str] = []
     for stride, source in sorted(maps.items()):
         for kind in ("classes", "sides"):
             net.last = source
-            for at in range(depth):
-                convolution(net, f"{kind}{stride}_{at + 1}", filters)
+            if tower is not None:
+                tower(net, f"{kind}{stride}")
             answers.append(_answer(net, kind, stride))
     net.add("box_head", HEAD, after=tuple(answers))
+
+
+def _tower(
+    filters: int, depth: int, convolution: Convolution, net: GraphBuilder, name: str
+) -> None:
+    for at in range(depth):
+        convolution(net, f"{name}_{at + 1}", filters)
 
 
 def _answer(net: GraphBuilder, kind: str, stride: int) -> str:
@@ -191,7 +195,7 @@ def _neck(plan: SmallDetectorPlan) -> int:
 
 def _small_head(plan: SmallDetectorPlan, net: GraphBuilder) -> None:
     maps = {stride: f"merged{stride}_relu" for stride in plan.strides}
-    _box_head(net, maps, _neck(plan), 1, _plain)
+    add_box_head(net, maps, partial(_tower, _neck(plan), 1, _plain))
 
 
 def small_detector(plan: Plan) -> network.ZooNetwork:
@@ -220,7 +224,7 @@ SMALL_DETECTOR = small_detector(SmallDetectorPlan())
 # Heads on any published backbone.
 
 _STAGES = (8, 16, 32)
-_ROUNDED_UP = ("mobilenet", "resnet", "efficientnet")
+ROUNDED_UP = ("mobilenet_v", "resnet", "efficientnet")
 """Backbones whose maps have ceil(side / stride) rows and columns, as the levels of boxes."""
 
 
@@ -254,7 +258,7 @@ def _maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[i
         if stride < _STAGES[-1]:
             place = stage_of(backbone, stride)
             net.add("inside_backbone", f"inside{stride}", after=net.last, place=place)
-        if not backbone.startswith(_ROUNDED_UP):
+        if not backbone.startswith(ROUNDED_UP):
             taken = net.last
             # It is needed for its size alone, so the model will not compute it.
             net.add("max_pool", f"grid{stride}", after=INPUT, size=stride, padding="same")
@@ -287,7 +291,7 @@ class LightDetectorPlan(Plan):
 
 def _light_head(plan: LightDetectorPlan, net: GraphBuilder) -> None:
     maps = _pyramid(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, _separable)
-    _box_head(net, maps, plan.filters, plan.depth, _separable)
+    add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _separable))
 
 
 def detector_light(plan: Plan) -> network.ZooNetwork:
@@ -314,3 +318,130 @@ def detector_light(plan: Plan) -> network.ZooNetwork:
 
 
 DETECTOR_LIGHT = detector_light(LightDetectorPlan())
+
+
+class DetectorPlan(Plan):
+    """Backbone and size of the detector."""
+
+    backbone: Architecture = _backbone_field("resnet50")
+    filters: int = filters_field(
+        128,
+        "Filters",
+        "Channels of the layers behind the backbone.",
+        why="256 as published, at four times the cost; 64 for few classes.",
+    )
+    depth: int = _depth_field(2)
+
+
+_COARSEST = 64
+
+
+def _detector_head(plan: DetectorPlan, net: GraphBuilder) -> None:
+    maps = _pyramid(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, _plain)
+    net.last = maps[_STAGES[-1]]
+    _plain(net, f"extra{_COARSEST}", plan.filters, 2)
+    maps[_COARSEST] = net.last
+    add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _plain))
+
+
+def detector(plan: Plan) -> network.ZooNetwork:
+    """Return the detector with a feature pyramid on a backbone.
+
+    What differs from FCOS: the convolutions before the answers are not shared by the levels, and
+    half as many; batch normalization instead of group normalization; no output for the centrality
+    of a position, since the scores learn how well the boxes fit.
+    """
+    plan = DetectorPlan.parse(plan.model_dump())
+    backbone = BACKBONES[plan.backbone]
+    side = _side_of(backbone)
+    return network.ZooNetwork(
+        name=network.named("detector", plan),
+        label=message("Detector ({backbone})", backbone=backbone.label),
+        year=2019,
+        paper=f"{_FPN_PAPER}, and {_FCOS_PAPER}",
+        summary="A feature pyramid of four levels on pretrained features: accurate, for a GPU. "
+        "Can start from ImageNet.",
+        smallest=(side, side),
+        default_input=(512, 512, 3),
+        draw=partial(network.draw_backbone, backbone),
+        head=partial(_detector_head, plan),
+        backbone=backbone.name,
+        output=OutputKind.BOXES,
+        options=network.Options(plan, detector),
+    )
+
+
+DETECTOR = detector(DetectorPlan())
+
+
+def on_backbone(backbone: Architecture) -> str:
+    """Return the name of the network for boxes that is recommended on a backbone."""
+    light = backbone.startswith("mobilenet")
+    made = (
+        detector_light(LightDetectorPlan(backbone=backbone))
+        if light
+        else detector(DetectorPlan(backbone=backbone))
+    )
+    return made.name
+
+
+# SSDLite: no pyramid, each map answers for itself.
+#
+# What differs: one box for each position instead of six default boxes, so that the answers are a
+# sixth; the map of stride 16 is the end of its stage, not the wider layer inside the next block.
+
+
+class SSDLitePlan(Plan):
+    """Backbone of SSDLite."""
+
+    backbone: Architecture = _backbone_field("mobilenet_v2")
+
+
+_EXTRA = {64: 512, 128: 256, 256: 256, 512: 128}
+"""Channels of the maps behind the backbone by their strides in pixels."""
+
+
+def _ssdlite_head(plan: SSDLitePlan, net: GraphBuilder) -> None:
+    maps = _maps_of(net, plan.backbone, _STAGES[1:])
+    for stride, filters in _EXTRA.items():
+        normalized(net, f"extra{stride}_narrow", "", filters // 2, 1)
+        net.add("activation", f"extra{stride}_narrow_relu", activation="relu6")
+        _depthwise(net, f"extra{stride}_depthwise", 2)
+        normalized(net, f"extra{stride}", "", filters, 1)
+        net.add("activation", f"extra{stride}_relu", activation="relu6")
+        maps[stride] = net.last
+    add_box_head(net, maps, _depthwise)
+
+
+def _depthwise(net: GraphBuilder, name: str, stride: int = 1) -> None:
+    net.add(
+        "depthwise_conv2d", f"{name}_conv", stride=stride, use_bias=False, kernel_initializer=START
+    )
+    net.add("batch_normalization", f"{name}_norm")
+    net.add("activation", f"{name}_relu", activation="relu6")
+
+
+def ssdlite(plan: Plan) -> network.ZooNetwork:
+    """Return SSDLite on a backbone."""
+    plan = SSDLitePlan.parse(plan.model_dump())
+    backbone = BACKBONES[plan.backbone]
+    side = _side_of(backbone)
+    return network.ZooNetwork(
+        name=network.named("ssdlite", plan),
+        label=message("SSDLite ({backbone})", backbone=backbone.label),
+        year=2018,
+        paper='M. Sandler, A. Howard, M. Zhu, A. Zhmoginov, L.-C. Chen, "MobileNetV2: inverted '
+        'residuals and linear bottlenecks", CVPR 2018, arXiv:1801.04381',
+        summary="Six maps, from a stride of 16 pixels on, that answer for themselves: the "
+        "cheapest on pretrained features, and weak on small objects. Can start from ImageNet.",
+        smallest=(side, side),
+        default_input=(320, 320, 3),
+        draw=partial(network.draw_backbone, backbone),
+        head=partial(_ssdlite_head, plan),
+        backbone=backbone.name,
+        output=OutputKind.BOXES,
+        options=network.Options(plan, ssdlite),
+    )
+
+
+SSDLITE = ssdlite(SSDLitePlan())

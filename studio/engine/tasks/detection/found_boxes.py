@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from studio.engine.errors import BadDataError, one_line, shortened
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import BoxAnnotations, Boxes
-from studio.engine.tasks.detection.boxes import (
+from studio.engine.tasks.boxes import (
     CLASS,
     CROWD,
     FLAGS,

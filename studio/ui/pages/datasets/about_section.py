@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.charts.figure import Figure, FigureChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
@@ -196,6 +198,7 @@ class RunLinks(QWidget):
 _NOTES_MS = 800
 _NOTES_HEIGHT = 84
 _TWO_COLUMNS = 900
+_CHART_HEIGHT = 210
 
 
 class AboutSection(QScrollArea):
@@ -246,6 +249,8 @@ class AboutSection(QScrollArea):
         audits.changed.connect(self._show_means)
         self._form = QFormLayout()
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.charts: list[FigureChart] = []
+        self._charts_card = Card(self.tr("Distributions"), self)
         self._classes_card = Card("", self)
         self._lay_out()
         self._allow_rename()
@@ -259,7 +264,8 @@ class AboutSection(QScrollArea):
         right = (self.rename_button, Qt.AlignmentFlag.AlignRight)
         fill(self._classes_card.body, self.classes, right)
         runs = self._card(self.tr("Runs on this dataset"), self.runs)
-        for cards in ((about, means), (self.baseline, self._classes_card, runs)):
+        left = (about, means)
+        for cards in (left, (self.baseline, self._classes_card, self._charts_card, runs)):
             self._columns.addLayout(vbox(*cards, STRETCH, spacing=SPACE.m), 1)
         self._columns.setSpacing(SPACE.m)
         self._columns.setContentsMargins(0, 0, SPACE.s, SPACE.m)
@@ -323,6 +329,20 @@ class AboutSection(QScrollArea):
         self._classes_card.set_title(words.distribution)
         self.classes.show_lines(view.lines(summary, details.figures, details.skipped, task))
         self._allow_rename()
+        self._show_charts(details.charts)
+
+    def _show_charts(self, figures: Sequence[Figure]) -> None:
+        while len(self.charts) < len(figures):
+            chart = FigureChart(self._context.theme, self)
+            chart.setMinimumHeight(_CHART_HEIGHT)
+            chart.failed.connect(self._context.navigator.show_failure)
+            self._charts_card.body.addWidget(chart)
+            self.charts.append(chart)
+        for chart, figure in zip(self.charts, figures, strict=False):
+            chart.show_figure(figure)
+        for index, chart in enumerate(self.charts):
+            chart.setVisible(index < len(figures))
+        self._charts_card.setVisible(bool(figures))
 
     def _allow_rename(self) -> None:
         is_chosen = self.classes.chosen >= 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_su
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
+from studio.ui.charts.figure import Figure
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.datasets.auditing.audit import worst_left
@@ -194,6 +195,7 @@ class Details:
         worst: Highest severity of the findings with images left; None for none.
         excluded: Number of images that edits excluded.
         figures: Distribution of the values of each quantity; empty where images are counted.
+        charts: Charts of the targets.
     """
 
     version: int
@@ -203,6 +205,7 @@ class Details:
     worst: Severity | None = None
     excluded: int = 0
     figures: tuple[OutputFigures, ...] = ()
+    charts: Sequence[Figure] = ()
 
 
 def read_details(folder: Path) -> Details:
@@ -224,4 +227,5 @@ def read_details(folder: Path) -> Details:
         worst_left(folder),
         read_summary(folder).total - summary.total,
         pictures.figures(),
+        pictures.charts(),
     )

@@ -45,6 +45,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import FlowLayout, Splitter, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.notices import Notice
@@ -316,6 +317,7 @@ class WorstImages(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = context.settings
+        self._background = context.background
         self._open_report: OpenTargetReport | None = None
         self._output: int | None = None
         self._key: QWidget | None = None
@@ -327,18 +329,30 @@ class WorstImages(QWidget):
             tip=self.tr("Shows the worst images of all classes together."),
             on_click=self._on_all,
         )
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(self.tr("Kind of images"))
+        explain(self.box, self.tr("Shows the images with errors of a kind, the most first."))
         self.overlay = OverlayBar(context.settings, self)
         self.grid = PictureGrid(context.theme, self)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.tr("Images with the largest errors"))
         explain(self.grid, self.tr("The largest errors come first. Double-click one to open it."))
-        self._head = hbox((self.title, 1), self.all_button, self.overlay, spacing=SPACE.m)
+        self._head = hbox(
+            (self.title, 1), self.box, self.all_button, self.overlay, spacing=SPACE.m
+        )
+        self.box.activated.connect(self._show_images)
         vbox(self._head, (self.grid, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         context.settings.overlay_changed.connect(self._on_overlay)
 
     def show_report(self, open_report: OpenTargetReport) -> None:
         """Show the images of another evaluation."""
         self._open_report = open_report
+        kinds = open_report.view.image_kinds()
+        self.box.clear()
+        for key, words in kinds:
+            self.box.addItem(words, key)
+        self.box.setVisible(bool(kinds))
+        self.overlay.show_kind(TASKS[open_report.evaluation.report.task].output)
         if self._key is not None:
             remove_widget(self._head, self._key)
         self._key = open_report.view.images_key(self)
@@ -348,19 +362,45 @@ class WorstImages(QWidget):
 
     def show_output(self, output: int | None) -> None:
         """Show the images of an output, or of all together (None)."""
-        open_report, self._output = self._open_report, output
+        self._output = output
+        self._show_images()
+
+    def _show_images(self, _index: int = 0) -> None:
+        open_report, output = self._open_report, self._output
         if open_report is None:
+            return
+        kind = self.box.currentData()
+        if kind:
+            self.all_button.setVisible(output is not None)
+            work = partial(open_report.view.images_of_kind, open_report.evaluation, output, kind)
+            done = partial(self._on_images, open_report, output, kind)
+            self._background.run(self, work, done)
             return
         worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
         outputs = open_report.evaluation.report.outputs
         name = self.tr("All classes") if output is None else outputs[output].name
-        self.title.setText(open_report.view.images_title().format(name=apart(name)))
+        title = open_report.view.images_title().format(name=apart(name))
+        overlay_of = open_report.view.overlay_of(open_report.evaluation, output)
+        self._show(title, CellImages(worst, overlay_of=overlay_of))
+
+    def _on_images(
+        self, open_report: OpenTargetReport, output: int | None, kind: str, images: CellImages
+    ) -> None:
+        chosen = (self._open_report, self._output, self.box.currentData())
+        if chosen == (open_report, output, kind):
+            text = self.tr("{kind}: {n} images")
+            number = count(len(images.indices))
+            self._show(text.format(kind=self.box.currentText(), n=number), images)
+
+    def _show(self, title: str, images: CellImages) -> None:
+        open_report, output = self._open_report, self._output
+        if open_report is None:
+            return
+        self.title.setText(title)
         self.all_button.setVisible(output is not None)
         open_report.pictures.style = self._settings.overlay
-        overlay_of = open_report.view.overlay_of(open_report.evaluation, output)
-        self.grid.show_images(
-            open_report.captioned(output, worst), open_report.pictures, overlay_of
-        )
+        captioned = open_report.captioned(output, images.indices, images.captions)
+        self.grid.show_images(captioned, open_report.pictures, images.overlay_of)
         self.grid.scrollToTop()
 
     def _on_all(self) -> None:
@@ -441,12 +481,9 @@ class TargetPanel(EvaluationPanel):
         if open_report is None or output == self._output:
             return
         self._output = output
-        data = open_report.data(output)
-        if data is None:
-            self._show_charts(open_report, output, [])
-            return
+        work = partial(open_report.view.charts_of, open_report.evaluation, output)
         done = partial(self._show_charts, open_report, output)
-        self._context.background.run(self, partial(open_report.view.charts, data), done)
+        self._context.background.run(self, work, done)
 
     def _show_charts(
         self, open_report: OpenTargetReport, output: int, charts: list[Chart]
@@ -481,7 +518,7 @@ class TargetPanel(EvaluationPanel):
         self.tabs.setTabVisible(_TOGETHER, together is not None)
         if together is None:
             return
-        names = [each.name for each in found.report.outputs]
+        names = list(together.names) or [each.name for each in found.report.outputs]
         self.tabs.setTabText(_TOGETHER, together.title)
         self.matrix_hint.show_text(together.hint)
         self.matrix_text.setText("")
@@ -511,12 +548,14 @@ class TargetPanel(EvaluationPanel):
         open_report = self.open_report
         if open_report is not None and open_report.together is not None:
             title = self.matrix.describe(cell)
-            done = partial(self._on_cell_images, open_report, title, cell[1])
+            outputs = open_report.evaluation.report.outputs
+            output = cell[1] if cell[1] < len(outputs) else None
+            done = partial(self._on_cell_images, open_report, title, output)
             # All masks may have to be read for it.
             self._context.background.run(self, partial(open_report.together.images, *cell), done)
 
     def _on_cell_images(
-        self, open_report: OpenTargetReport, title: str, output: int, images: CellImages
+        self, open_report: OpenTargetReport, title: str, output: int | None, images: CellImages
     ) -> None:
         if open_report is self.open_report:
             self._show_output_images(title, output, images)
@@ -525,7 +564,7 @@ class TargetPanel(EvaluationPanel):
         title = self.tr("Image of this point")
         self._show_output_images(title, self._output, CellImages([index]))
 
-    def _show_output_images(self, title: str, output: int, images: CellImages) -> None:
+    def _show_output_images(self, title: str, output: int | None, images: CellImages) -> None:
         if self.open_report is not None:
             captioned = self.open_report.captioned(output, images.indices, images.captions)
             self._show_images(title, captioned, self.open_report, images.overlay_of)

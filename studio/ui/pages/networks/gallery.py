@@ -40,7 +40,16 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.figures import count, large, size
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import STRETCH, CardLayout, Debounce, fill, hbox, text_label, vbox
+from studio.ui.widgets.layout import (
+    STRETCH,
+    CardLayout,
+    Debounce,
+    FlowLayout,
+    fill,
+    hbox,
+    text_label,
+    vbox,
+)
 from studio.ui.widgets.tips import explain
 
 
@@ -442,7 +451,7 @@ class NetworkCard(PressableCard):
         return self.tr("{number} weights · {needs}").format(number=weights, needs=size)
 
 
-_SEARCH_WIDTH = 480
+_SEARCH_WIDTH = 200
 _FIRST_CARDS, _NEXT_CARDS = 18, 3
 """Cards that are made at once, which fill a usual window, and in each turn of the event loop after
 that: a card takes 3 ms."""
@@ -578,9 +587,12 @@ class Gallery(QWidget):
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
             "masks": self.tr("Masks"),
+            "boxes": self.tr("Boxes"),
         }
-        self.search.setMaximumWidth(_SEARCH_WIDTH)
-        bar = hbox((self.search, 1), spacing=SPACE.s)
+        self.search.setFixedWidth(_SEARCH_WIDTH)
+        # They wrap like words: a small window has no room for all of them in a row.
+        bar = FlowLayout(spacing=SPACE.s)
+        bar.addWidget(self.search)
         for group, word in words.items():
             tip = self.tr("Filters the networks by their origin.")
             button = push_button(word, self._theme, kind="quiet", tip=tip)
@@ -590,16 +602,16 @@ class Gallery(QWidget):
             button.clicked.connect(partial(self._on_group, group))
             self._filters.addButton(button)
             bar.addWidget(button)
-        bar.addStretch(0)
         self._inside = QWidget(self)
         self._inside.setProperty("plain", "true")
         self._column = column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, SPACE.s, SPACE.l)
         column.setSpacing(SPACE.m)
         column.addWidget(self._nothing)
+        headings = words | {"masks": self.tr("Segmentation"), "boxes": self.tr("Detection")}
         for group in GROUPS:
             heading = self._headings[group]
-            heading.setText(self.tr("Segmentation") if group == "masks" else words[group])
+            heading.setText(headings[group])
             heading.setProperty("role", "section")
             column.addWidget(heading)
             column.addLayout(self._flows[group])

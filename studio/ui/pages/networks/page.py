@@ -25,9 +25,10 @@ from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.library import MODEL_FILES, SavedNetwork, rename, save, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.task import OutputKind, Task
+from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
+from studio.ui.language import translated
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
 from studio.ui.pages.networks.designer.document import FOLDER as DRAFTS
 from studio.ui.pages.networks.designer.reporting import Examiner
@@ -303,10 +304,11 @@ class View(Page):
         spec, why_not = entry.fitting(shape, classes)
         outputs = view_of(self._images.task).outputs(classes)
         if not self._is_for_images(entry):
-            why_not = (
-                self.tr("It predicts a class for each pixel. Train it on a dataset with masks.")
-                if entry.output == OutputKind.MASK
-                else self.tr("It predicts one answer for each image, but this dataset has masks.")
+            why_not = self.tr(
+                "It predicts {predictions}, but this dataset has {annotations}."
+            ).format(
+                predictions=translated(entry.output.predictions),
+                annotations=translated(self._images.task.output.predictions),
             )
         self.details.show_size(shape, outputs, self._images.dataset, why_not)
         if spec is not None and self._is_for_images(entry):

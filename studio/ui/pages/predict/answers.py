@@ -34,8 +34,8 @@ from studio.ui.language import translated
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.compare import Comparison, ModelAnswers, PredictionListener
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
-from studio.ui.pages.predict.media import network_view
 from studio.ui.pages.predict.pictures import AnswerKind, Batch, Failure, answer_kind, scores_asked
+from studio.ui.shared.media import network_view
 from studio.ui.shared.overlay import OverlayPanel
 from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
@@ -162,6 +162,7 @@ class Classifier(QObject):
         else:
             batch.add(part)
             if batch.model is not None:
+                batch.source = self.source(batch.model)
                 self._warm.add(batch.model.id)
         self.changed.emit(batch)
 

@@ -25,8 +25,8 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.media import load_thumbnail
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
+from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -42,6 +42,8 @@ from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 
 _tr = partial(QCoreApplication.translate, "predict")
+_MOST_COUNTED = 12
+"""Classes with a column of their own."""
 
 
 class FolderBar(QWidget):
@@ -94,7 +96,11 @@ class FolderBar(QWidget):
         self.save_button.setEnabled(bool(batch.predictions))
         text = self.tr("Save the answers as a table (CSV)")
         if batch.task.has_regions:
-            text = self.tr("Save the masks, or a table of their areas")
+            text = (
+                self.tr("Save the boxes, or a table of their numbers")
+                if batch.task.has_boxes
+                else self.tr("Save the masks, or a table of their areas")
+            )
         self.save_button.setToolTip(text)
         self.save_button.setAccessibleName(text)
 
@@ -183,7 +189,7 @@ class _Thumbnails:
         position = self._positions.get(str(key))
         if batch is None or position is None or position >= len(batch.predictions):
             return image
-        return overlaid(image, batch.view.overlay(batch.predictions[position]), self.style)
+        return overlaid(image, batch.overlay(batch.predictions[position]), self.style)
 
 
 class ResultsGrid(ImageGrid):
@@ -267,11 +273,15 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
     for at, area in enumerate(areas):
         text, value = partial(_area_text, at), partial(_area, at)
         columns.append(column(area.label, text, value, key=f"area {at}"))
-    if not values and not areas:
+    counted = _counted(batch)
+    for label in counted:
+        text, value = partial(_count_text, label), partial(_count, label)
+        columns.append(column(label, text, value, key=f"count {label}"))
+    if not values and not areas and not counted:
         answer = column(_tr("Answer"), _answer, _answer_key, key="answer", is_text=True)
         columns.append(replace(answer, color=partial(_answer_color, batch, theme)))
     # Several labels need more room than a class.
-    wide = 0 if batch.view.has_classes or areas else -1
+    wide = 0 if batch.view.has_classes or areas or counted else -1
     columns[wide] = replace(columns[wide], width=FILL)
     if batch.view.has_classes:
         columns.append(column(_tr("Score"), _score_text, _score, key="score"))
@@ -380,6 +390,29 @@ def _area_text(at: int, batch: Batch, position: int) -> str:
     return "" if at else messages.caption(_prediction(batch, position), batch.view)
 
 
+def _counted(batch: Batch) -> list[str]:
+    """Return the classes whose objects are counted, those of no picture left out."""
+    found: dict[str, int] = {}
+    for prediction in batch.predictions:
+        for label, number in batch.view.counts(prediction).items():
+            found[label] = found.get(label, 0) + number
+    return [label for label, number in found.items() if number][:_MOST_COUNTED]
+
+
+def _count(label: str, batch: Batch, position: int) -> float | None:
+    prediction = _prediction(batch, position)
+    if prediction is None or prediction.error:
+        return None
+    return batch.view.counts(prediction).get(label, 0)
+
+
+def _count_text(label: str, batch: Batch, position: int) -> str:
+    number = _count(label, batch, position)
+    if number is not None:
+        return count(int(number)) if number else NO_VALUE
+    return messages.caption(_prediction(batch, position), batch.view)
+
+
 class ResultsTable(Table[int]):
     """Shows a batch of several pictures as a table; its rows are the positions of pictures."""
 
@@ -438,9 +471,17 @@ class PredictionSaver(QObject):
             "color": self.tr("Masks as PNG, colors…"),
             "coco": self.tr("Regions as COCO JSON…"),
         }
+        table = self.tr("Table of areas (CSV)…")
+        if batch.task.has_boxes:
+            words = {
+                "csv": self.tr("Boxes as a table (CSV)…"),
+                "coco": self.tr("Boxes as COCO JSON…"),
+                "yolo": self.tr("Boxes as YOLO text files…"),
+            }
+            table = self.tr("Table of numbers of objects (CSV)…")
         for kind in batch.task.file_kinds:
             menu.addAction(words.get(kind, kind), partial(self._ask_files, batch, kind))
-        menu.addAction(self.tr("Table of areas (CSV)…"), partial(self.save_table, batch))
+        menu.addAction(table, partial(self.save_table, batch))
         return menu
 
     def save_table(self, batch: Batch) -> None:

@@ -13,10 +13,10 @@ from studio.engine.errors import StudioError
 from studio.engine.files import remove
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import media
 from studio.ui.pages.predict.answers import Classifier
-from studio.ui.pages.predict.media import Camera
 from studio.ui.pages.predict.pictures import Batch, PictureInput
+from studio.ui.shared import media
+from studio.ui.shared.media import Camera
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button

@@ -30,7 +30,6 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.page import Page
-from studio.ui.pages.predict import media, messages
 from studio.ui.pages.predict.answers import AnswerPanel, Classifier
 from studio.ui.pages.predict.compare import CompareButton, Comparison
 from studio.ui.pages.predict.folder import PredictionSaver
@@ -49,6 +48,7 @@ from studio.ui.pages.predict.pictures import (
 )
 from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review
+from studio.ui.shared import media, messages
 from studio.ui.shared.training import train_first
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
@@ -380,7 +380,7 @@ class View(Page):
         if prediction is None or self.batch is None or prediction.error:
             self._on_regions(prediction, None)
             return
-        work = partial(self.batch.view.overlay, prediction)
+        work = partial(self.batch.overlay, prediction)
         self.context.background.run(self, work, partial(self._on_regions, prediction))
 
     def _on_regions(self, prediction: Prediction | None, overlay: Overlay | None) -> None:

@@ -29,8 +29,8 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import media
-from studio.ui.pages.predict.media import (
+from studio.ui.shared import media
+from studio.ui.shared.media import (
     ANIMATION_SUFFIXES,
     VIDEO_SUFFIXES,
     PastedPictures,
@@ -42,6 +42,7 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.view import AnswerView
 from studio.ui.widgets.drop_area import local_paths
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.overlay import Overlay
 
 if TYPE_CHECKING:
     from studio.engine.inference.frames import Frame
@@ -103,6 +104,7 @@ class Batch:
         times: Position of each picture in its video, in seconds; empty for other pictures.
         pictures: The pictures found in `dropped`; empty until it was searched.
         model: Model that was asked last.
+        source: The same as requests name it; None until it is read.
         predictions: Predictions so far, in the order of the pictures.
         tally: Numbers of right, wrong and unreadable pictures.
         failure: Reason why the rest has no prediction.
@@ -122,6 +124,7 @@ class Batch:
     times: tuple[float, ...] = ()
     pictures: tuple[Picture, ...] = ()
     model: RunChoice | None = None
+    source: ModelSource | None = None
     predictions: list[Prediction] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     failure: Failure | None = None
@@ -140,6 +143,12 @@ class Batch:
     def view(self) -> AnswerView:
         """View that shows its predictions."""
         return view_of(self.task).answer
+
+    def overlay(self, prediction: Prediction) -> Overlay | None:
+        """Return the regions of a prediction for one of its pictures; from any thread."""
+        if self.source is None or prediction.error:
+            return None
+        return self.view.overlay(prediction, self.source.classes, self.source.colors)
 
     @property
     def is_answered(self) -> bool:

@@ -28,12 +28,13 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.inference.questions import Prediction
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.live import LiveBar
-from studio.ui.pages.predict.media import read_picture
 from studio.ui.pages.predict.pictures import Batch, Content
+from studio.ui.shared.media import read_picture
 from studio.ui.shared.overlay import OverlayLayer
 from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.icons import set_icon
@@ -54,6 +55,7 @@ _BUTTON_SIZE: Final = QSize(108, 84)
 _SCROLL_BAR: Final = 14
 """Height kept free for the scroll bar of the history."""
 _STRIP: Final = 24
+_CHART_HEIGHT: Final = 180
 _SWATCH: Final = 10
 _COLORS: Final = 6
 """Classes with a color of their own in a video; the rest is gray."""
@@ -94,6 +96,9 @@ class PreviewPanel(QWidget):
         self.table = ResultsTable(context.theme, self)
         self.bar = FolderBar(context.theme, self)
         self.live_bar = LiveBar(context.theme, self)
+        self.counts = CountsChart(context.theme, self)
+        self.counts.failed.connect(context.navigator.show_failure)
+        self.counts.hide()
         self.timeline = Timeline(context.theme, self)
         self.timeline.hide()
         self._card = Card("", self)
@@ -102,6 +107,7 @@ class PreviewPanel(QWidget):
         self._lay_out()
         self.bar.back_button.clicked.connect(self._on_back)
         self.timeline.chosen.connect(self.picked)
+        self.counts.chosen.connect(self.picked)
         self.bar.table_button.toggled.connect(self._on_table)
         self.grid.picked.connect(self.picked)
         self.grid.opened.connect(self.opened)
@@ -127,7 +133,9 @@ class PreviewPanel(QWidget):
             return
         self.bar.show_batch(content, batch)
         self.timeline.setVisible(bool(batch.times))
+        self.counts.setVisible(False)
         if batch.times:
+            self.counts.show_answers(batch.times, batch.predictions, batch.shown, batch.view)
             self.timeline.show_answers(batch.times, batch.predictions, batch.shown, batch.view)
         if content is Content.GRID:
             self._path = None
@@ -183,7 +191,9 @@ class PreviewPanel(QWidget):
     def _lay_out(self) -> None:
         for widget in (self.view, self.unreadable, self.grid, self.table):
             self._inside.addWidget(widget)
-        fill(self._card.body, self.live_bar, self.bar, (self._inside, 1), self.timeline)
+        fill(
+            self._card.body, self.live_bar, self.bar, (self._inside, 1), self.counts, self.timeline
+        )
         self._card.setAccessibleName(self.tr("Pictures"))
         self._stack.addWidget(self.drop_area)
         self._stack.addWidget(self._card)
@@ -191,6 +201,73 @@ class PreviewPanel(QWidget):
 
     def _on_back(self) -> None:
         self.opened.emit(-1)
+
+
+class CountsChart(FigureChart):
+    """Numbers of objects of each class along a video.
+
+    Signals:
+        chosen: Number of the frame that was clicked.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._times: Sequence[float] = ()
+        self._shown: tuple[int, int] = (-1, -1)
+        self.setFixedHeight(_CHART_HEIGHT)
+        self.position_chosen.connect(self._on_position)
+
+    def show_answers(
+        self,
+        times: Sequence[float],
+        predictions: Sequence[Prediction],
+        current: int,
+        view: AnswerView,
+    ) -> None:
+        """Show the numbers so far; hidden where nothing is counted.
+
+        Args:
+            times: Positions of the frames in seconds.
+            predictions: Predictions of the first frames.
+            current: Number of the frame that is shown.
+            view: View of the predictions.
+        """
+        found = [view.counts(each) for each in predictions]
+        self.setVisible(any(found))
+        if times is not self._times or len(found) != self._shown[0]:
+            self._times = times
+            self.show_figure(_counts_figure(self.tr("Objects"), self.tr("Time [s]"), times, found))
+        self._shown = len(found), current
+        self.set_mark(times[current] if current < len(times) else None)
+
+    def _on_position(self, seconds: float) -> None:
+        nearest = min(
+            range(len(self._times)), key=lambda at: abs(self._times[at] - seconds), default=0
+        )
+        self.chosen.emit(nearest)
+
+
+def _counts_figure(
+    title: str, seconds: str, times: Sequence[float], counts: Sequence[dict[str, int]]
+) -> Figure:
+    totals: dict[str, int] = {}
+    for each in counts:
+        for label, number in each.items():
+            totals[label] = totals.get(label, 0) + number
+    labels = sorted((label for label in totals if totals[label]), key=lambda at: -totals[at])
+    lines = [
+        FigureLine(
+            label,
+            [(time, float(each.get(label, 0))) for time, each in zip(times, counts, strict=False)],
+            index,
+        )
+        for index, label in enumerate(labels[:_COLORS])
+    ]
+    most = max((y for line in lines for _, y in line.points), default=1.0)
+    last = times[-1] if times else 1.0
+    return Figure(title, Scale(seconds, 0.0, last or 1.0), Scale("", 0.0, most), lines)
 
 
 class Timeline(QWidget):

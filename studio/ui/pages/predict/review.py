@@ -32,8 +32,8 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.answers import ClassMenu
-from studio.ui.pages.predict.media import load_thumbnail
 from studio.ui.pages.predict.pictures import Batch
+from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button

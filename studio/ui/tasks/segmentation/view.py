@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.training.insights import TargetAnswers
+    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -333,8 +334,13 @@ class MaskAnswer(AnswerView):
             for each in sorted(there, key=lambda each: -each.pixels)
         ]
 
-    def overlay(self, answer: Answer) -> Overlay | None:
-        """Return the mask in the colors of its palette."""
+    def overlay(
+        self,
+        answer: Answer,
+        names: Sequence[str],  # noqa: ARG002 - the answer has its own
+        colors: Sequence[str],  # noqa: ARG002
+    ) -> Overlay | None:
+        """Return the mask in the colors of its palette; see `AnswerView.overlay`."""
         if not answer.mask:
             return None
         import numpy as np  # noqa: PLC0415 - the window starts without it
@@ -343,11 +349,11 @@ class MaskAnswer(AnswerView):
         with Image.open(BytesIO(base64.b64decode(answer.mask)), formats=("PNG",)) as image:
             labels = np.array(image, np.uint8)
             palette = image.getpalette("RGB") or []
-        names = [each.label for each in answer.areas]
-        colors = [
-            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(names))
+        own = [each.label for each in answer.areas]
+        shades = [
+            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(own))
         ]
-        return MaskOverlay(labels, names, colors)
+        return MaskOverlay(labels, own, shades)
 
 
 def _objects(answer: Answer) -> list[ClassArea]:
@@ -461,6 +467,12 @@ class SegmentationView(SegmentationData, TaskView):
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Create the tab of a run; see `TaskView.insights`."""
         return MaskInsights(theme, parent)
+
+    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor:
+        """Create the editor of masks; see `TaskView.drawing_editor`."""
+        from studio.ui.widgets.canvas.editor import MaskEditor  # noqa: PLC0415 - imports NumPy
+
+        return MaskEditor(theme, IGNORE, parent)
 
 
 VIEW = SegmentationView()

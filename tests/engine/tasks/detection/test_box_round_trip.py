@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from helpers.box_files import SIZE, as_rows, boxes, problems, written
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import AnnotationOptions, BoxAnnotations
-from studio.engine.tasks.detection.boxes import CROWD, DIFFICULT
+from studio.engine.tasks.boxes import CROWD, DIFFICULT
 from studio.engine.tasks.detection.formats import FORMATS
 
 NAMES = ("a:1,2,3", "red cell", "größe ± 日本", "no", "<7 & 'x'>", "=1+1", "12", "dontcare")

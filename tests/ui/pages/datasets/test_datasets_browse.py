@@ -17,7 +17,6 @@ from million_images import CLASSES, write_many
 from numpy.typing import NDArray
 from PIL import Image
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from helpers.open_files import open_files
@@ -45,6 +44,8 @@ from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks.classification.view import of_class
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.overlay import Overlaid
+from studio.ui.widgets.thumbnails import fitted
 
 MILLION = 1_000_000
 
@@ -90,12 +91,12 @@ def test_a_model_of_a_million_images_holds_nothing_per_image(million: Path) -> N
 def test_no_file_of_a_dataset_stays_open(some: Path) -> None:
     pictures = DatasetImages(some)
     table = pictures.select(ImageQuery(text="7", order="name")).table
-    assert not pictures.load(3).isNull()
+    assert not fitted(pictures.load(3), 96).isNull()
     assert pictures.cover()
     row_pictures = DatasetPictures(some, None)
-    assert not row_pictures.load(3).isNull()
+    assert not fitted(row_pictures.load(3), 96).isNull()
     pictures_of_version = DatasetPictures(some, 0)
-    assert not pictures_of_version.load(3).isNull()
+    assert not fitted(pictures_of_version.load(3), 96).isNull()
     assert table.names.shown(3) == "class 0/000003.png"
     assert not open_files(some)
 
@@ -117,7 +118,7 @@ def test_a_page_of_a_deleted_dataset_is_painted(
     assert model.index(3, 0).data() == ""
     grid.show_large(model.index(3, 0))
     assert model.selection.table.source_files(np.arange(5)) == []
-    assert DatasetPictures(some, 0).load(3).isNull()
+    assert fitted(DatasetPictures(some, 0).load(3), 96).isNull()
 
 
 def test_a_million_images_open_with_the_pictures_in_sight_alone(
@@ -126,7 +127,7 @@ def test_a_million_images_open_with_the_pictures_in_sight_alone(
     loaded: list[object] = []
 
     class Counting(DatasetImages):
-        def load(self, key: Hashable) -> QImage:
+        def load(self, key: Hashable) -> Overlaid:
             loaded.append(key)
             return super().load(key)
 

@@ -19,6 +19,7 @@ from page_checks import (
 )
 from page_records import add_dataset, start_jobs
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import check
@@ -32,7 +33,8 @@ from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
-from studio.ui.tasks.segmentation.data import AreaFilter, ClassTable, MaskFields, is_background
+from studio.ui.tasks.region_fields import ClassTable
+from studio.ui.tasks.segmentation.data import AreaFilter, MaskFields, is_background
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import OverlayStyle
@@ -165,9 +167,12 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     pictures = browser._pictures
     assert pictures is not None
     before, plain = pictures.load(row), pictures.picture(row)
+    assert isinstance(before, QImage)
     assert before.pixelColor(left, top) != plain.pixelColor(left, top)
     check(legend, 1, is_checked=False)
-    assert pictures.load(row).pixelColor(left, top) == plain.pixelColor(left, top)
+    after = pictures.load(row)
+    assert isinstance(after, QImage)
+    assert after.pixelColor(left, top) == plain.pixelColor(left, top)
     view.context.settings.overlay = OverlayStyle("mask")
     assert pictures.style.mode == "mask"
     assert pixels.sum() == 256
@@ -248,8 +253,8 @@ def test_images_without_masks_beside_them_ask_for_the_folder_of_the_masks(
     folder = mask_folders(tmp_path / "src", COUNT)
     view.open(ImportImages(folder / "images"))
     sheet = view.sheet
-    qtbot.waitUntil(sheet.search.masks_button.isVisible, timeout=20_000)
-    sheet.search_with_masks(folder / "masks")
+    qtbot.waitUntil(sheet.search.annotations_button.isVisible, timeout=20_000)
+    sheet.search_with_annotations(folder / "masks")
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
     fields = only(sheet.recipe.task, MaskFields)
     assert fields.location.text() == str(folder / "masks")
@@ -267,7 +272,7 @@ def test_the_table_refuses_what_the_files_give(
     theme: Theme, qtbot: QtBot, fixed: tuple[str, ...], can_rename: bool, can_recolor: bool
 ) -> None:
     del theme
-    table = ClassTable()
+    table = ClassTable("Classes", "Given by the files.")
     qtbot.addWidget(table)
     table.show_classes(["a", "b"], ["#ff0000", "#00ff00"], fixed)
     color, name = (table.content.index(0, column) for column in (0, 1))

@@ -264,7 +264,7 @@ def test_residuals_of_the_validation_images_are_shown(
     shown = section.view
     assert isinstance(shown, Residuals)
     qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=5000)
-    assert section.note.text() == f"{len(targets)} validation images"
+    assert section.note.text() == f"{len(targets)} images"
     assert [shown.box.itemText(n) for n in range(2)] == ["ink [%]", "colors"]
     worst = shown.grid.images()[0]
     assert (worst.row, worst.caption) == (int(store.rows("val")[3]), "-8.00")

@@ -32,8 +32,8 @@ from studio.engine.tasks.annotations import (
     Regions,
     is_background,
 )
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.box_classes import renamed
-from studio.engine.tasks.detection.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

@@ -28,8 +28,7 @@ from studio.engine.tasks.annotations import (
     Tree,
     split_of,
 )
-from studio.engine.tasks.detection.box_classes import classes_by_name
-from studio.engine.tasks.detection.boxes import (
+from studio.engine.tasks.boxes import (
     BOTTOM,
     CLASS,
     CROWD,
@@ -37,6 +36,7 @@ from studio.engine.tasks.detection.boxes import (
     FLAGS,
     LEFT,
 )
+from studio.engine.tasks.detection.box_classes import classes_by_name
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

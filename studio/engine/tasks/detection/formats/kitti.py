@@ -19,8 +19,8 @@ from studio.engine.tasks.annotations import (
     AnnotationWriter,
     Regions,
 )
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.box_classes import classes_by_name
-from studio.engine.tasks.detection.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

@@ -21,8 +21,7 @@ from studio.engine.tasks.annotations import (
     Regions,
     Tree,
 )
-from studio.engine.tasks.detection.box_classes import classes_by_name
-from studio.engine.tasks.detection.boxes import (
+from studio.engine.tasks.boxes import (
     BOTTOM,
     CLASS,
     CROWD,
@@ -32,6 +31,7 @@ from studio.engine.tasks.detection.boxes import (
     RIGHT,
     TOP,
 )
+from studio.engine.tasks.detection.box_classes import classes_by_name
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

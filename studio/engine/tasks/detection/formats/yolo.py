@@ -25,8 +25,8 @@ from studio.engine.tasks.annotations import (
     Tree,
     split_of,
 )
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.box_classes import renamed
-from studio.engine.tasks.detection.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,

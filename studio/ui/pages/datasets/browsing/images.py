@@ -20,6 +20,7 @@ from PySide6.QtGui import QImage
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.survey import spread
+from studio.ui.charts.figure import Figure
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, Fact
@@ -386,6 +387,11 @@ class DatasetImages(DatasetPictures):
         """Return how the values of each quantity are distributed over the images."""
         store = self._opened()
         return view_of(store.task).figures(self.targets(), (store.split >= 0).nonzero()[0])
+
+    def charts(self) -> list[Figure]:
+        """Return charts of the targets of the images."""
+        store = self._opened()
+        return view_of(store.task).charts(self.targets(), (store.split >= 0).nonzero()[0])
 
     def targets(self) -> TargetTable:
         """Return the targets of all images of the newest version."""

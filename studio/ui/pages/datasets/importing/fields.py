@@ -61,6 +61,7 @@ from studio.ui.widgets.layout import (
     text_label,
     vbox,
 )
+from studio.ui.widgets.overlay import OverlayStyle
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tips import explain
 
@@ -388,7 +389,9 @@ class TaskSection(Card):
             if not fits and name != chosen:
                 reason = self.tr("The table has no suitable column.")
                 if task.has_annotation_files:
-                    reason = self.tr("Needs a folder of images with masks, not a table.")
+                    reason = self.tr(
+                        "Needs a folder of images with annotation files, not a table."
+                    )
                 elif not self._columns:
                     reason = self.tr(
                         "Needs a file with the targets of each image: a table (CSV, TSV, "
@@ -649,6 +652,7 @@ class PreviewCard(Card):
             text = self.tr("An original image of {name}").format(name=name)
             line.before.set_image(preview.before, text)
             line.after.set_image(None)
+            line.after.set_layer(None)
             line.caption.setText(f"{name}: {problem}" if problem else name)
 
     def show_after(self, heading: str, results: Sequence[Result]) -> None:
@@ -657,6 +661,9 @@ class PreviewCard(Card):
         for line, name, result in zip(self._lines, self._names, results, strict=False):
             text = self.tr("The same image of {name} after the import").format(name=name)
             line.after.set_image(result.image, text)
+            style = OverlayStyle()
+            layer = None if result.overlay is None else result.overlay.layer(style)
+            line.after.set_layer(layer, style.opacity)
             number = count(result.packed) if result.packed else ""
             line.size.setText(self.tr("{n} bytes").format(n=number) if number else "")
 

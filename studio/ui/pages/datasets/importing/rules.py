@@ -149,6 +149,7 @@ SURVEYED = (
     "class_colors",
     "mask_mode",
     "ignore_value",
+    "keep_empty",
     "tile_size",
     "tile_overlap",
 )

@@ -212,8 +212,8 @@ class SearchPanel(PageStack):
         self._kinds = self.tr(
             "A folder with one folder per class, or an archive of it (zip, tar); a list "
             "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of "
-            "images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder next to "
-            "the images."
+            "images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files "
+            "next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe)."
         )
         self.area = DropArea(
             theme,
@@ -227,10 +227,14 @@ class SearchPanel(PageStack):
         self.prefix_button = push_button(
             self.tr("Choose the base folder of the paths…"), theme, icon="folder-open", tip=tip
         )
-        tip = self.tr("For images whose masks are in another folder.")
-        self.masks_button = push_button(
-            self.tr("Choose their masks…"), theme, icon="folder-open", tip=tip
+        tip = self.tr("For images whose masks or boxes are in another place.")
+        self.annotations_button = push_button(
+            self.tr("Choose their annotations…"), theme, icon="folder-open", tip=tip
         )
+        menu = QMenu(self.annotations_button)
+        self.folder_action = menu.addAction(self.tr("Annotation folder…"))
+        self.file_action = menu.addAction(self.tr("Annotation file…"))
+        self.annotations_button.setMenu(menu)
         self.address = AddressRow(theme, self)
         self.address.requested.connect(self.address_given)
         tip = self.tr("Well-known datasets to try things out.")
@@ -249,7 +253,7 @@ class SearchPanel(PageStack):
         vbox(
             self.problem,
             (self.prefix_button, left),
-            (self.masks_button, left),
+            (self.annotations_button, left),
             (self.area, 1),
             self.address,
             hbox(*others, spacing=SPACE.s),
@@ -299,7 +303,7 @@ class SearchPanel(PageStack):
         Args:
             error: The problem of the last choice.
             is_list: The last choice was a list, whose paths may start elsewhere.
-            is_folder: The last choice was a folder, whose images may have masks elsewhere.
+            is_folder: The last choice was a folder, whose images may have annotations elsewhere.
             is_more: The images join those of another place.
         """
         title = self.tr("Drop more images here") if is_more else self.tr("Drop images here")
@@ -307,7 +311,7 @@ class SearchPanel(PageStack):
         self.samples_button.setVisible(not is_more)
         self.problem.show_error(error)
         self.prefix_button.setVisible(is_list)
-        self.masks_button.setVisible(is_folder)
+        self.annotations_button.setVisible(is_folder)
         self.setCurrentIndex(0)
 
     def show_search(self, path: Path) -> None:

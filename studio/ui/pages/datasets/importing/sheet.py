@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -17,8 +17,7 @@ from studio.engine.datasets.sources.shared.address import address_of, written
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.tasks import TASKS, first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
@@ -394,7 +393,8 @@ class ImportSheet(QWidget):
         self.search.file_button.clicked.connect(self.browse_file)
         self.search.address_given.connect(self._take)
         self.search.prefix_button.clicked.connect(self._on_prefix)
-        self.search.masks_button.clicked.connect(self._on_masks)
+        self.search.folder_action.triggered.connect(self._on_annotation_folder)
+        self.search.file_action.triggered.connect(self._on_annotation_file)
         self.search.cancel_button.clicked.connect(self._survey.cancel)
         self.other_button.clicked.connect(self._on_other)
         self.target.changed.connect(self._on_target)
@@ -539,20 +539,22 @@ class ImportSheet(QWidget):
         if prefix is not None and self._path is not None:
             self._begin(self._path, str(prefix))
 
-    def _on_masks(self) -> None:
-        """Let the user choose the folder with the masks of the images."""
-        masks = ask_folder(self, self.tr("Choose the mask folder"), str(self._path))
-        if masks is not None:
-            self.search_with_masks(masks)
+    def _on_annotation_folder(self) -> None:
+        """Let the user choose the folder with the masks or boxes of the images."""
+        title = self.tr("Choose the annotation folder")
+        self.search_with_annotations(ask_folder(self, title, str(self._path)))
 
-    def search_with_masks(self, masks: Path) -> None:
-        """Search the images once more, with their masks in another folder."""
-        if self._path is not None:
-            task = first_task(OutputKind.MASK)
-            recipe = DatasetRecipe.parse(
-                {"source": written(self._path), "task": task.name, "annotations": str(masks)}
-            )
-            self._search(recipe, new=True)
+    def _on_annotation_file(self) -> None:
+        """Let the user choose the file with the masks or boxes of the images."""
+        title = self.tr("Choose the annotation file")
+        path, _ = QFileDialog.getOpenFileName(self, title, str(self._path))
+        self.search_with_annotations(Path(path) if path else None)
+
+    def search_with_annotations(self, annotations: Path | None) -> None:
+        """Search the images once more, with their masks or boxes in another place."""
+        if self._path is not None and annotations is not None:
+            fields = {"source": written(self._path), "annotations": str(annotations)}
+            self._search(DatasetRecipe.parse(fields), new=True)
 
     def _on_other(self) -> None:
         self._begin(None)

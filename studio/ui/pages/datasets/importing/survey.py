@@ -22,7 +22,13 @@ from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.language import translated
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
-from studio.ui.widgets.overlay import MaskOverlay, Overlay, OverlayStyle, painted
+from studio.ui.widgets.overlay import (
+    BoxOverlay,
+    MaskOverlay,
+    OverlayStyle,
+    painted,
+    picture_boxes,
+)
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
@@ -38,6 +44,7 @@ class Preview:
 
     Attributes:
         mask: PNG with the class of each pixel; empty where there are no masks.
+        boxes: Boxes in pixels of the picture, see `tasks.boxes`; empty where there are none.
     """
 
     path: Path
@@ -47,6 +54,7 @@ class Preview:
     problem: str = ""
     caption: str = ""
     mask: bytes = b""
+    boxes: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +63,13 @@ class Result:
 
     Attributes:
         image: Null if it cannot be read.
+        overlay: Boxes over it; None without. Masks are painted already.
         packed: Bytes that a PNG or a JPEG of it takes; 0 where raw pixels are kept.
     """
 
     image: QImage
     packed: int = 0
+    overlay: BoxOverlay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +121,15 @@ class Found:
     is_proposed: bool = False
     fixed_fields: Sequence[str] = ()
 
-    def over(self, mask: NDArray[np.uint8] | None) -> Overlay | None:
-        """Return a mask in the colors of the classes; None for none."""
-        if mask is None:
-            return None
-        classes = self.classes
-        return MaskOverlay(mask, [each.name for each in classes], [each.color for each in classes])
+    @property
+    def names(self) -> list[str]:
+        """Names of the classes."""
+        return [each.name for each in self.classes]
+
+    @property
+    def colors(self) -> list[str]:
+        """Colors of the classes of masks or boxes."""
+        return [each.color for each in self.classes]
 
 
 PREVIEWS = 4
@@ -180,7 +193,7 @@ def find_images(
 
 
 def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
-    """Apply a recipe to each preview; masks are painted over the pictures."""
+    """Apply a recipe to each preview; masks and boxes lie over the pictures."""
     return [
         Result(QImage()) if preview.problem else _result(preview, recipe, found)
         for preview in found.previews
@@ -188,17 +201,35 @@ def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
 
 
 def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
-    if not preview.mask:
+    has_boxes = TASKS[recipe.task].has_boxes
+    if not preview.mask and not has_boxes:
         return _decoded(preview.data, recipe)[0]
     from studio.engine.datasets.decode import load_parts  # noqa: PLC0415 - Pillow
 
-    mask = _mask_of(preview)
+    regions = _boxes_of(preview) if has_boxes else _mask_of(preview)
     try:
-        parts = load_parts(BytesIO(preview.data), recipe, lambda _size: mask, [preview.item.tile])
+        parts = load_parts(
+            BytesIO(preview.data), recipe, lambda _size: regions, [preview.item.tile]
+        )
         pixels, fitted = next(iter(parts))
     except (BadDataError, OSError):
         return Result(QImage())
-    return Result(painted(to_image(pixels), found.over(fitted), OverlayStyle()))
+    image = to_image(pixels)
+    if fitted is None:
+        return Result(image)
+    if has_boxes:
+        size, boxes = (recipe.width, recipe.height), picture_boxes(fitted)
+        return Result(image, overlay=BoxOverlay(boxes, size, found.names, found.colors))
+    overlay = MaskOverlay(fitted, found.names, found.colors)
+    return Result(painted(image, overlay, OverlayStyle()))
+
+
+def _boxes_of(preview: Preview) -> NDArray[np.float32]:
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    from studio.engine.tasks.boxes import VALUES  # noqa: PLC0415 - NumPy
+
+    return np.array(preview.boxes, np.float32).reshape(-1, VALUES)
 
 
 def _mask_of(preview: Preview) -> NDArray[np.uint8]:
@@ -242,7 +273,9 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
     result, problem = _decoded(image.data, DatasetRecipe.parse({"source": "", **size}))
-    return Preview(path, item, image.data, result.image, problem, mask=image.mask)
+    return Preview(
+        path, item, image.data, result.image, problem, mask=image.mask, boxes=image.boxes
+    )
 
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:

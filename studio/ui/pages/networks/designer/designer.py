@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
+from studio.engine.networks.starting import new_network
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
@@ -142,7 +143,7 @@ class Designer(QWidget):
         super().resizeEvent(event)
 
     def _blank(self) -> NetworkSpec:
-        return edits.new_network(self.tr("New network"), self._shape, self._classes, self._task)
+        return new_network(self.tr("New network"), self._shape, self._classes, self._task)
 
     def _connect(self) -> None:
         drawing = self.drawing

@@ -16,10 +16,9 @@ from pydantic import Field
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
-from studio.engine.networks.fitting import ending_for, fitted
+from studio.engine.networks.fitting import fitted
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import (
-    HEAD,
     HEAD_BLOCK,
     INPUT,
     AuxiliaryHead,
@@ -31,7 +30,6 @@ from studio.engine.networks.spec import (
     is_id,
 )
 from studio.engine.plans import Plan
-from studio.engine.tasks.task import Task
 
 CLASSES: Final = "@classes"
 """Where the drawing ends: a wire to it makes its source the output. No node can have this id."""
@@ -102,30 +100,6 @@ def unwire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
 Position = tuple[float, float]
 FARTHEST: Final = 1e6
 """Largest coordinate of a position that can be shown."""
-
-
-def new_network(name: str, shape: InputShape, classes: int, task: Task) -> NetworkSpec:
-    """Return a minimal network: rescaling to 0 to 1 and the head of a task.
-
-    The head is a dense layer, or for masks a 1x1 convolution with an output for each pixel.
-
-    Args:
-        name: Name of the network.
-        shape: Shape of the images.
-        classes: Number of classes, labels or quantities.
-        task: Task of the network.
-    """
-    rescaling = made("rescaling", "rescaling_1", (INPUT,))
-    if task.has_masks:
-        values = {"filters": classes, "kernel": 1, "activation": "softmax"}
-        head = [made("conv2d", HEAD, (rescaling.id,), block=HEAD_BLOCK, values=values)]
-    else:
-        values = {"units": classes, "activation": "softmax"}
-        flat = made("flatten", "flatten_1", (rescaling.id,), block=HEAD_BLOCK)
-        head = [flat, made("dense", HEAD, (flat.id,), block=HEAD_BLOCK, values=values)]
-    nodes = (rescaling, *head)
-    spec = NetworkSpec(name=name, input=shape, classes=classes, nodes=nodes, output=HEAD)
-    return ending_for(spec, task)
 
 
 def made(

@@ -222,20 +222,17 @@ class RunCharts(MetricCharts):
 
     def _show_beside(self) -> None:
         """Draw the metrics that share the chart of another one, if they were measured."""
-        beside = [
-            each
-            for each in self._history.task.metrics
-            if self.spec is not None and each.beside == self.spec.name
-        ]
-        for color, spec in enumerate(beside, 1):
-            if any(math.isfinite(each.value(spec.name)) for each in self._history.epochs):
-                label = in_sentence(translated(spec.label))
-                words = (
-                    self.tr("Train {metric}").format(metric=label),
-                    self.tr("Val {metric}").format(metric=label),
-                )
-                keys = (f"{TRAIN} {spec.name}", f"{VAL} {spec.name}")
-                self._set_epochs(self.metric_chart, spec.name, keys, words, color)
+        for chart, name in self.charts():
+            beside = [each for each in self._history.task.metrics if each.beside == name]
+            for color, spec in enumerate(beside, 1):
+                if any(math.isfinite(each.value(spec.name)) for each in self._history.epochs):
+                    label = in_sentence(translated(spec.label))
+                    words = (
+                        self.tr("Train {metric}").format(metric=label),
+                        self.tr("Val {metric}").format(metric=label),
+                    )
+                    keys = (f"{TRAIN} {spec.name}", f"{VAL} {spec.name}")
+                    self._set_epochs(chart, spec.name, keys, words, color)
 
     def _add_steps(self, history: RunHistory, event: StepsDone) -> None:
         for chart, name in self.charts():

@@ -325,6 +325,7 @@ class Targets(InsightSection):
                     snapshot.pictures,
                     snapshot.colors,
                     snapshot.insight.masks,
+                    snapshot.insight.boxes,
                 )
             )
 

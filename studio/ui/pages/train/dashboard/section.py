@@ -93,7 +93,7 @@ class Snapshot:
         names: Names of the classes, labels or quantities.
         units: Units of the quantities.
         pictures: The images of the dataset.
-        colors: Colors of the classes of masks.
+        colors: Colors of the classes of masks or boxes.
     """
 
     insight: Insight
@@ -348,9 +348,7 @@ def note_of(snapshot: Snapshot, task: Task) -> str:
     if targets is not None:
         number = len(targets.rows)
         pattern = (
-            _tr("{number} validation images")
-            if number == targets.of
-            else _tr("{number} of {all} validation images")
+            _tr("{number} images") if number == targets.of else _tr("{number} of {all} images")
         )
         return pattern.format(number=count(number), all=count(targets.of))
     if not number:

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import FieldKind
+from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.language import translated
+from studio.ui.language import sentence, translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
@@ -45,7 +46,10 @@ COLOR_FIELDS = ("hue", "saturation")
 """Fields without effect on gray images."""
 
 # These do not change how a picture looks.
-_UNSEEN = ("fill", "subtract_mean", "whitening", "run_on")
+_UNSEEN = ("fill", "subtract_mean", "whitening", "run_on", "least_visible")
+
+_PREFIX = "augmentation."
+"""Of these fields in the plan of a training."""
 
 Shape = tuple[int, int, int]
 
@@ -65,6 +69,7 @@ GROUPS: Sequence[Group] = (
     Group("damage", ("blur", "noise", "erasing")),
     Group("policies", ("rand_augment", "aug_mix")),
     Group("mixing", ("mix_up", "cut_mix")),
+    Group("boxes", ("mosaic", "object_crop", "least_visible")),
     Group("network", ("subtract_mean", "whitening")),
     Group("device", ("run_on",)),
 )
@@ -80,10 +85,23 @@ def idle_fields(shape: Shape | None) -> tuple[str, ...]:
     return COLOR_FIELDS if shape is not None and shape[2] == 1 else ()
 
 
-def fitted(plan: AugmentationPlan, shape: Shape | None) -> AugmentationPlan:
-    """Return a plan without settings that have no effect on such images."""
+def refused_fields(task: Task | None) -> dict[str, str]:
+    """Return the fields that a task refuses, with the reasons; not those with other values."""
+    settings = {} if task is None else task.refusals
+    return {
+        setting.removeprefix(_PREFIX): reason
+        for setting, reason in settings.items()
+        if setting.startswith(_PREFIX) and "=" not in setting
+    }
+
+
+def fitted(
+    plan: AugmentationPlan, shape: Shape | None, task: Task | None = None
+) -> AugmentationPlan:
+    """Return a plan without settings that have no effect on such images, or for such a task."""
     new = AugmentationPlan()
-    return plan.model_copy(update={name: getattr(new, name) for name in idle_fields(shape)})
+    names = (*idle_fields(shape), *refused_fields(task))
+    return plan.model_copy(update={name: getattr(new, name) for name in names})
 
 
 def changes_pictures(plan: AugmentationPlan) -> bool:
@@ -179,6 +197,7 @@ class AugmentationForm(QWidget):
             "damage": self.tr("Blur, noise, gaps"),
             "policies": self.tr("All changes combined"),
             "mixing": self.tr("Mixed images"),
+            "boxes": self.tr("Objects in boxes"),
             "network": self.tr("Inside the network"),
             "device": self.tr("Device"),
         }
@@ -200,6 +219,7 @@ class AugmentationCard(Card):
         self.set_title(self.tr("Augmentation"))
         self._theme = theme
         self._shape: Shape | None = None
+        self._task: Task | None = None
         self._batch_size: int | None = None
         self._values = AugmentationPlan()
         self._problems: list[Problem] = []
@@ -216,7 +236,7 @@ class AugmentationCard(Card):
 
     def plan(self) -> AugmentationPlan | None:
         """Return the plan for the images; None while a field has an error."""
-        return None if self._problems else fitted(self._values, self._shape)
+        return None if self._problems else fitted(self._values, self._shape, self._task)
 
     def problems(self) -> list[Problem]:
         """Return the errors of the fields, also those with these images."""
@@ -239,6 +259,19 @@ class AugmentationCard(Card):
         if is_other and not self._problems:
             self._show_fields()
         self.form.show_problems(self._advice())
+
+    def fit_task(self, task: Task) -> None:
+        """Disable the fields that a task refuses, with the reasons."""
+        if task == self._task:
+            return
+        known = refused_fields(self._task) | refused_fields(task)
+        self._task = task
+        for name in known:
+            reason = refused_fields(task).get(name, "")
+            text = f"{sentence(reason)}." if reason else ""
+            self.form.set_field_enabled(name, enabled=not reason, reason=text)
+        if not self._problems:
+            self._show_fields()
 
     @property
     def preset(self) -> str:
@@ -279,7 +312,7 @@ class AugmentationCard(Card):
     def _on_field(self) -> None:
         values = self.form.values()
         # A disabled field shows its default; its value is kept.
-        for name in idle_fields(self._shape):
+        for name in (*idle_fields(self._shape), *refused_fields(self._task)):
             values[name] = getattr(self._values, name)
         plan, self._problems = AugmentationPlan.check(values)
         self._values = plan or self._values
@@ -294,7 +327,7 @@ class AugmentationCard(Card):
         return check_augmentation(plan, self._shape, self._batch_size)
 
     def _show_fields(self) -> None:
-        self.form.set_plan(fitted(self._values, self._shape))
+        self.form.set_plan(fitted(self._values, self._shape, self._task))
         self.form.show_problems(self._advice())
 
     def _show_idle(self) -> None:

@@ -304,6 +304,7 @@ class PlanCards(QObject):
     def fit_task(self, task: Task) -> None:
         """Disable settings that a task refuses, with the reason."""
         self._settings.fit(task)
+        self.augmentation.fit_task(task)
 
     def take_augmentation(self) -> None:
         """Copy the augmentation, which depends on the images, into the plan."""

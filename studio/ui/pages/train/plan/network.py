@@ -188,6 +188,7 @@ class NetworkPicker(QWidget):
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
             "masks": self.tr("Segmentation"),
+            "boxes": self.tr("Detection"),
         }
         known = [*self._given, *self._own, *zoo_entries()]
         entries = [each for each in known if each.output == self._output]

@@ -228,7 +228,7 @@ class NewRun(QWidget):
         self._on_network()
 
     def _choose_dataset_for(self, output: OutputKind) -> None:
-        """Choose a dataset with masks, or one without, unless the chosen one is."""
+        """Choose a dataset with masks, with boxes or without both, unless the chosen one is."""
         fitting = [
             entry.record.id
             for entry in self._context.jobs.entries(RecordKind.DATASET)

@@ -12,6 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import class_layers
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
+from studio.engine.networks.starting import new_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
@@ -24,7 +25,7 @@ SHAPE = InputShape(height=28, width=28, channels=1)
 
 
 def start() -> NetworkSpec:
-    return edits.new_network("mine", SHAPE, 10, DEFAULT_TASK)
+    return new_network("mine", SHAPE, 10, DEFAULT_TASK)
 
 
 def inputs(spec: NetworkSpec, node_id: str) -> tuple[str, ...]:
@@ -33,14 +34,14 @@ def inputs(spec: NetworkSpec, node_id: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_new_network_has_nothing_wrong(task: str) -> None:
-    spec = edits.new_network("mine", SHAPE, 10, TASKS[task])
+    spec = new_network("mine", SHAPE, 10, TASKS[task])
     assert spec.task == task
     assert check(spec) == []
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS.values() if task.has_masks])
 def test_a_new_network_for_masks_answers_for_each_pixel(task: Task) -> None:
-    spec = edits.new_network("mine", SHAPE, 10, task)
+    spec = new_network("mine", SHAPE, 10, task)
     assert [node.layer for node in spec.nodes] == ["rescaling", "conv2d"]
     head = spec.node(spec.output).parameters
     assert (head["filters"], head["kernel"], head["stride"]) == (10, 1, 1)

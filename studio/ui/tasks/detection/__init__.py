@@ -1,0 +1,1 @@
+"""How boxes look: datasets, predictions, reports and insights."""

@@ -1,0 +1,523 @@
+"""Datasets whose images have boxes of objects, and the fields of their import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks.task import Task
+from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.tasks.data_view import DataView, DataWords, Fact, TextRows
+from studio.ui.tasks.output_table import OutputLine, OutputLines
+from studio.ui.tasks.region_fields import RegionFields, RegionWords
+from studio.ui.tasks.targets import (
+    BoxTable,
+    Condition,
+    OutputFigures,
+    RecipePart,
+    TargetFilter,
+    TargetTable,
+)
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.figures import count, number
+from studio.ui.widgets.inputs import ComboBox, SpinBox
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox
+from studio.ui.widgets.table_model import FigureCell
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.survey import SurveyedOutput
+
+_tr = partial(QCoreApplication.translate, "tasks")
+
+_LETTERS: Final = 6
+_TYPING_MS: Final = 300
+_FIELD: Final = 76
+_MOST: Final = 2000
+_NONE, _ANY = -2, -1
+"""Choices in place of a class: images without objects, objects of any class."""
+_MOST_OBJECTS, _FEWEST_OBJECTS, _LARGEST, _SMALLEST = "objects", "few", "largest", "smallest"
+SMALL, LARGE = 32.0, 96.0
+"""Square roots of the areas, in pixels, that separate small, medium and large objects, as in
+COCO."""
+_MOST_CURVES: Final = 6
+"""Classes with a line of their own: as many as there are colors."""
+_BINS: Final = 24
+_LONGEST: Final = 8.0
+"""Largest ratio of the sides in the chart; more extreme ones are in the last bars."""
+
+
+class BoxFields(RegionFields):
+    """The place of the annotation files, and the table of the classes."""
+
+    def words(self) -> RegionWords:
+        """Return the texts about boxes."""
+        return RegionWords(
+            regions=_tr("Boxes"),
+            elsewhere=_tr("Boxes elsewhere…"),
+            elsewhere_help=_tr(
+                "Chooses the folder or file of the boxes (VOC, COCO, YOLO, KITTI or CSV) if they "
+                "are not in the image folder."
+            ),
+            folder=_tr("Annotation folder…"),
+            choose_folder=_tr("Choose the annotation folder"),
+            classes=_tr("Classes of the boxes"),
+            fixed_color=_tr("The annotation files give the color of the class."),
+        )
+
+
+class DetectionData(DataView):
+    """Shows the boxes of a dataset."""
+
+    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+        """Return the words for classes of objects."""
+        return DataWords(
+            output=_tr("Class"),
+            find=_tr("Find a class"),
+            not_found=_tr("No name of {all} contains that."),
+            back=_tr("Back to the classes"),
+            card=_tr("Class {name}, {count} images"),
+            card_help=_tr("Shows the images that contain this class."),
+            distribution=_tr("Objects per class"),
+            changed=_tr("{images} with changed boxes"),
+            added=_tr("New class “{name}”"),
+            removed=_tr("The class “{name}” no longer exists"),
+            renamed=_tr("A class was renamed to “{name}”"),
+            rename=_tr("New name of the class “{name}”"),
+            choice=_tr("Boxes around objects (detection)"),
+            choice_help=_tr("Each image has any number of boxes, each with a class."),
+        )
+
+    def found(
+        self,
+        outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
+        task: Task,  # noqa: ARG002
+    ) -> TextRows:
+        """Return nothing: `recipe_part` shows the classes; see `DataView.found`."""
+        return (), []
+
+    def proposal(self, columns: str) -> str:  # noqa: ARG002 - boxes are no columns
+        """Return why an import proposes detection."""
+        return _tr("Proposed because annotation files with boxes were found.")
+
+    def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart:
+        """Create the fields for annotations and classes; see `DataView.recipe_part`."""
+        return BoxFields(theme, parent)
+
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Classes")
+
+    def outputs(self, number: int) -> str:
+        """Return such as "10 classes"."""
+        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
+
+    def caption(self, targets: TargetTable, row: int) -> str:
+        """Return the numbers of objects, the most frequent class first."""
+        found = _present(targets, row)
+        if not found:
+            return _tr("No objects")
+        return " · ".join(f"{apart(name)} {count(boxes)}" for name, boxes in found)
+
+    def groups(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """Group images by whether they contain a class; see `DataView.groups`."""
+        name = apart(targets.names[output])
+        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
+        return (~targets.having(output)[rows]).astype("int32"), names
+
+    def facts(self, targets: TargetTable, row: int) -> list[Fact]:
+        """Return the objects of each class in an image; see `DataView.facts`."""
+        found: list[Fact] = [(name, objects(boxes)) for name, boxes in _present(targets, row)]
+        return found or [(_tr("Classes"), _tr("No objects"))]
+
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Offer the images with the most objects, the fewest, or the largest of a class."""
+        return [
+            (_MOST_OBJECTS, _tr("Most objects first")),
+            (_FEWEST_OBJECTS, _tr("Fewest objects first")),
+        ] + [
+            (f"{output} {way}", text.format(name=apart(name)))
+            for output, name in enumerate(names)
+            for way, text in (
+                (_LARGEST, _tr("{name}, largest first")),
+                (_SMALLEST, _tr("{name}, smallest first")),
+            )
+        ]
+
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
+        """Sort by the number of objects, or by the size of those of a class."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        if key in (_MOST_OBJECTS, _FEWEST_OBJECTS):
+            numbers = targets.values.sum(axis=1, dtype=np.int64)
+            ranks = -numbers if key == _MOST_OBJECTS else numbers
+            return np.argsort(ranks, kind="stable").astype(np.int64)
+        output, _, way = key.partition(" ")
+        if way not in (_LARGEST, _SMALLEST) or int(output) >= len(targets.names):
+            return None
+        if targets.boxes is None:
+            return None
+        # Images without the class come last in both directions.
+        if way == _LARGEST:
+            ranks = -_extreme(targets.boxes, len(targets.values), int(output), np.maximum, 0.0)
+        else:
+            ranks = _extreme(targets.boxes, len(targets.values), int(output), np.minimum, np.inf)
+        return np.argsort(ranks, kind="stable").astype(np.int64)
+
+    def opening_order(self, output: int) -> str:
+        """Show the images of a class from its largest object."""
+        return f"{output} {_LARGEST}"
+
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+        """Create the filter for class, number and size of objects; see `DataView.filter`."""
+        return ObjectFilter(parent)
+
+    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+        """Return the objects of each class per image that has any; see `DataView.figures`."""
+        found = []
+        for boxes in targets.values[rows].T:
+            there = boxes[boxes > 0]
+            low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 0.0)
+            deviation = float(there.std()) if len(there) else 0.0
+            mean = float(there.mean()) if len(there) else 0.0
+            found.append(OutputFigures(low, mean, high, deviation, (), float(boxes.sum())))
+        return tuple(found)
+
+    def charts(self, targets: TargetTable, rows: NDArray[np.int64]) -> list[Figure]:
+        """Return sizes and shapes of the boxes, and how many an image has."""
+        if targets.boxes is None or not len(targets.boxes.label):
+            return []
+        return box_charts(targets.boxes, targets.values, rows, targets.names)
+
+    def showcase(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> NDArray[np.int64]:
+        """Sort images from the largest object of the class down; see `DataView.showcase`."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        if targets.boxes is None:
+            return rows
+        sizes = _extreme(targets.boxes, len(targets.values), output, np.maximum, 0.0)
+        ordered: NDArray[np.int64] = rows[(-sizes[rows]).argsort(kind="stable")]
+        return ordered
+
+    def lines(
+        self,
+        summary: DatasetSummary,
+        figures: Sequence[OutputFigures],
+        skipped: Sequence[Skipped],
+        task: Task,
+    ) -> OutputLines:
+        """Return images and objects of each class; see `DataView.lines`."""
+        plain = super().lines(summary, figures, skipped, task)
+        lines = []
+        for line, figure in zip(plain.lines, figures, strict=False):
+            total = int(figure.total)
+            cells = (
+                FigureCell(count(total), total),
+                FigureCell(number(round(figure.mean, 1)), figure.mean),
+            )
+            sentence = _tr("{images}; {objects}").format(
+                images=line.summary, objects=objects(total)
+            )
+            lines.append(OutputLine(line.name, (*line.cells, *cells), sentence, parts=line.parts))
+        headings = (*plain.headings, _tr("Objects"), _tr("Per image"))
+        return OutputLines(headings, lines, sorted_by=3)
+
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
+        """Return the objects of each class per split; see `DataView.balance`."""
+        sums = [
+            targets.values[split == index].sum(axis=0).tolist()
+            for index in range(len(SPLIT_COLORS))
+        ]
+        rows = [
+            (name, *(count(each[output]) for each in sums))
+            for output, name in enumerate(targets.names)
+        ]
+        return (_tr("Objects"), *(split_word(each) for each in SPLIT_COLORS)), rows
+
+
+class ObjectFilter(TargetFilter):
+    """All images, those with objects of a class, a number and a size, or those without any."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self.box = _combo(_tr("Class"), self)
+        self.row.addWidget(self.box, 1)
+        self._name = QLabel(self.below)
+        self.low = self._field(_tr("Fewest objects"), _tr("Hides images with fewer objects."), 1)
+        self.high = self._field(_tr("Most objects"), _tr("Hides images with more objects."), _MOST)
+        self.sizes = _combo(_tr("Size of the objects"), self.below)
+        for size, text in (
+            ("", _tr("of any size")),
+            ("small", _tr("small (under 32 px)")),
+            ("medium", _tr("medium (32 to 96 px)")),
+            ("large", _tr("large (over 96 px)")),
+        ):
+            self.sizes.addItem(text, size)
+        explain(
+            self.sizes,
+            _tr(
+                "Counts only objects of this size: the square root of their area in the images "
+                "of the dataset."
+            ),
+        )
+        # One search after a pause, not one for each letter.
+        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
+        dash = QLabel(_tr("to"), self.below)
+        parts = (self._name, self.low, dash, self.high, self.sizes, STRETCH)
+        hbox(*parts, owner=self.below, spacing=SPACE.s)
+        for field in (self.low, self.high):
+            field.valueChanged.connect(self._typing.start)
+        self.box.activated.connect(self._on_class)
+        self.sizes.activated.connect(self.changed)
+        self._show_fields()
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
+        """Offer these classes and keep the choice; see `TargetFilter.set_outputs`."""
+        chosen = self.box.currentData()
+        self._names = list(names)
+        self.box.clear()
+        self.box.addItem(_tr("All images"), None)
+        self.box.addItem(_tr("Any object"), _ANY)
+        self.box.addItem(_tr("Without objects"), _NONE)
+        for output, name in enumerate(names):
+            self.box.addItem(name, output)
+        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
+        self._show_fields()
+
+    def reset(self, output: int) -> None:
+        """Ask for the images with a class; -1 is all images."""
+        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
+        self._clear()
+
+    def condition(self) -> Condition | None:
+        """Return which images have so many objects of the class and the size."""
+        output = self.box.currentData()
+        if output is None:
+            return None
+        if output == _NONE:
+            return without_objects
+        label = None if output == _ANY else int(output)
+        high = self.high.value()
+        most = None if high == self.high.maximum() else high
+        return partial(with_objects, label, self.low.value(), most, self.sizes.currentData())
+
+    def _field(self, name: str, help_text: str, value: int) -> SpinBox:
+        field = SpinBox(self.below)
+        field.setRange(0, _MOST)
+        field.setValue(value)
+        field.setAccessibleName(name)
+        field.setFixedWidth(_FIELD)
+        explain(field, help_text)
+        return field
+
+    def _clear(self) -> None:
+        for field, value in ((self.low, 1), (self.high, self.high.maximum())):
+            field.blockSignals(True)
+            field.setValue(value)
+            field.blockSignals(False)
+        self.sizes.setCurrentIndex(0)
+        self._typing.stop()
+        self._show_fields()
+
+    def _on_class(self) -> None:
+        self._clear()
+        self.changed.emit()
+
+    def _show_fields(self) -> None:
+        output = self.box.currentData()
+        has_number = output not in (None, _NONE)
+        self.below.setVisible(has_number)
+        if has_number:
+            name = _tr("Objects") if output == _ANY else apart(self._names[output])
+            self._name.setText(_tr("{name} per image:").format(name=name))
+
+
+def _combo(name: str, parent: QWidget) -> ComboBox:
+    box = ComboBox(parent)
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    box.setMinimumContentsLength(_LETTERS)
+    return box
+
+
+def with_objects(
+    output: int | None, low: int, high: int | None, size: str, targets: TargetTable
+) -> NDArray[np.bool_]:
+    """Return which images have a number of objects of a class and a size, shape N.
+
+    Args:
+        output: Number of the class; None for any.
+        low: Smallest number.
+        high: Largest number; None for any.
+        size: `small`, `medium` or `large`; empty for any.
+        targets: Targets of the dataset.
+    """
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    values, boxes = targets.values, targets.boxes
+    if size and boxes is not None:
+        sides = np.sqrt(boxes.width * boxes.height)
+        kinds = {
+            "small": sides < SMALL,
+            "medium": (sides >= SMALL) & (sides < LARGE),
+            "large": sides >= LARGE,
+        }
+        chosen = kinds[size]
+        if output is not None:
+            chosen = chosen & (boxes.label == output)
+        numbers = np.bincount(boxes.image[chosen], minlength=len(values))
+    else:
+        numbers = values.sum(axis=1) if output is None else values[:, output]
+    found: NDArray[np.bool_] = numbers >= low
+    return found if high is None else found & (numbers <= high)
+
+
+def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
+    """Return which images have no object, shape N."""
+    found: NDArray[np.bool_] = targets.values.max(axis=1, initial=0) == 0
+    return found
+
+
+def objects(number: int) -> str:
+    """Return such as "3 objects"."""
+    return _tr("1 object") if number == 1 else _tr("{n} objects").format(n=count(number))
+
+
+def box_charts(
+    boxes: BoxTable,
+    values: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    names: Sequence[str],
+) -> list[Figure]:
+    """Return the distributions of sizes and aspect ratios of boxes, and of objects per image.
+
+    Args:
+        boxes: Boxes of the whole dataset.
+        values: Boxes of each class in each image, shape (N, K).
+        rows: The images that count.
+        names: Names of the classes, K.
+    """
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    counts = np.zeros(len(values), np.bool_)
+    counts[rows] = True
+    chosen = counts[boxes.image]
+    label, width, height = boxes.label[chosen], boxes.width[chosen], boxes.height[chosen]
+    if not len(label):
+        return []
+    sides = np.sqrt(width * height)
+    low, high = max(1.0, float(sides.min())), max(2.0, float(sides.max()))
+    edges = np.geomspace(low, max(high, 1.01 * low), _BINS + 1)
+    ratios = np.clip(width / np.maximum(height, 1e-6), 1 / _LONGEST, _LONGEST)
+    ratio_edges = np.geomspace(1 / _LONGEST, _LONGEST, _BINS + 1)
+    share = _tr("Share of the boxes")
+    numbers = values[rows].sum(axis=1)
+    most = max(1, int(np.percentile(numbers, 99.5)))
+    step = max(1, -(-most // _BINS))
+    images, _ = np.histogram(np.minimum(numbers, most), np.arange(0, most + 2 * step, step))
+    places = (np.arange(len(images)) * step).tolist()
+    fractions = (images / max(1, len(numbers))).tolist()
+    per_image = FigureLine("", list(zip(places, fractions, strict=True)), 0)
+    sizes = _by_class(np.maximum(sides, low), label, edges, names)
+    shapes = _by_class(ratios, label, ratio_edges, names)
+    return [
+        Figure(
+            _tr("Box size"),
+            Scale(_tr("Square root of the area [px]"), low, float(edges[-1]), log=True),
+            _share_scale(share, sizes),
+            sizes,
+        ),
+        Figure(
+            _tr("Aspect ratio"),
+            Scale(_tr("Width / height"), 1 / _LONGEST, _LONGEST, log=True),
+            _share_scale(share, shapes),
+            shapes,
+        ),
+        Figure(
+            _tr("Objects per image"),
+            Scale(_tr("Objects"), 0, max(1, places[-1])),
+            _share_scale(_tr("Share of the images"), [per_image]),
+            [per_image],
+        ),
+    ]
+
+
+def _share_scale(label: str, lines: Sequence[FigureLine]) -> Scale:
+    highest = max((y for line in lines for _, y in line.points), default=1.0)
+    return Scale(label, 0.0, max(0.05, highest), percent=True)
+
+
+def _by_class(
+    values: NDArray[np.floating],
+    label: NDArray[np.int32],
+    edges: NDArray[np.float64],
+    names: Sequence[str],
+) -> list[FigureLine]:
+    """Return a line for each of a few classes, or one for all boxes together."""
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    middles = np.sqrt(edges[1:] * edges[:-1]).tolist()
+    groups = [(name, label == output) for output, name in enumerate(names)]
+    if len(names) > _MOST_CURVES or len(names) == 1:
+        groups = [("", np.ones(len(label), np.bool_))]
+    lines = []
+    for index, (name, chosen) in enumerate(groups):
+        counts, _ = np.histogram(values[chosen], edges)
+        fractions = (counts / max(1, int(chosen.sum()))).tolist()
+        lines.append(FigureLine(name, list(zip(middles, fractions, strict=True)), index))
+    return lines
+
+
+def _extreme(
+    boxes: BoxTable,
+    images: int,
+    output: int,
+    reduce: np.ufunc,
+    start: float,
+) -> NDArray[np.float64]:
+    """Return the largest or smallest area of a class in each image.
+
+    Args:
+        boxes: Boxes of the dataset.
+        images: Number of images, N.
+        output: Number of the class.
+        reduce: The larger or the smaller of two numbers.
+        start: Value of images without the class.
+
+    Returns:
+        In square pixels, shape (N,).
+    """
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    chosen = boxes.label == output
+    found = np.full(images, start)
+    areas = (boxes.width[chosen] * boxes.height[chosen]).astype(np.float64)
+    reduce.at(found, boxes.image[chosen], areas)
+    return found
+
+
+def _present(targets: TargetTable, row: int) -> list[tuple[str, int]]:
+    """Return name and boxes of the classes in an image, the most first."""
+    found = [
+        (name, boxes)
+        for name, boxes in zip(targets.names, targets.values[row].tolist(), strict=True)
+        if boxes
+    ]
+    return sorted(found, key=lambda each: -each[1])

@@ -1,0 +1,265 @@
+"""Fields of the import of masks or boxes: the place of their files, and their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import QColorDialog, QFileDialog, QMenu, QWidget
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.ui.tasks.targets import RecipePart
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox, text_label, vbox
+from studio.ui.widgets.overlay import swatch
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.survey import SurveyedOutput
+
+_tr = partial(QCoreApplication.translate, "tasks")
+
+_COLOR_WIDTH: Final = 56
+_MOST_ROWS: Final = 8
+
+
+@dataclass(slots=True)
+class _ClassRow:
+    number: int
+    name: str
+    color: str
+
+
+class ClassTable(Table[_ClassRow]):
+    """Color and name of each class; a double click or Enter edits them.
+
+    Signals:
+        changed: The user changed a name or a color.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, fixed_color: str, parent: QWidget | None = None) -> None:
+        """Make it.
+
+        Args:
+            name: Name for screen readers.
+            fixed_color: Tooltip of colors that the files give.
+            parent: Its owner.
+        """
+        super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
+        self._classes: list[_ClassRow] = []
+        self._fixed: Sequence[str] = ()
+        self._fixed_color = fixed_color
+        self.setAccessibleName(name)
+        explain(self, _tr("Double-click a name or a color to change it."))
+        self.opened.connect(self._on_opened)
+
+    def show_classes(
+        self, names: Sequence[str], colors: Sequence[str], fixed: Sequence[str]
+    ) -> None:
+        """Show classes.
+
+        Args:
+            names: Names of the classes, K.
+            colors: Colors of the classes as "#rrggbb", K.
+            fixed: Fields of the recipe that cannot be changed here.
+        """
+        self._fixed = fixed
+        if (list(names), list(colors)) != (self.names(), self.colors()):
+            pairs = enumerate(zip(names, colors, strict=True))
+            self._classes = [_ClassRow(number, *pair) for number, pair in pairs]
+        color: Column[_ClassRow] = Column(
+            _tr("Color"),
+            _no_text,
+            key="color",
+            width=_COLOR_WIDTH,
+            is_text=True,
+            picture=_square,
+            cell_tip=self._color_tip,
+            spoken=attrgetter("color"),
+        )
+        name: Column[_ClassRow] = Column(
+            _tr("Class"),
+            attrgetter("name"),
+            key="name",
+            width=FILL,
+            is_text=True,
+            cell_tip=self._name_tip,
+            edit=None if "class_names" in fixed else self._rename,
+        )
+        self.show_rows(self._classes, [color, name])
+
+    def names(self) -> list[str]:
+        """Return the names."""
+        return [row.name for row in self._classes]
+
+    def colors(self) -> list[str]:
+        """Return the colors as "#rrggbb"."""
+        return [row.color for row in self._classes]
+
+    def set_color(self, number: int, color: str) -> None:
+        """Change a color.
+
+        Args:
+            number: Number of the class.
+            color: "#rrggbb".
+        """
+        self._classes[number].color = color
+        self.touch(number)
+        self.changed.emit()
+
+    def _color_tip(self, _row: _ClassRow) -> str:
+        if "class_colors" in self._fixed:
+            return self._fixed_color
+        return _tr("Double-click to choose another color.")
+
+    def _name_tip(self, row: _ClassRow) -> str:
+        if "class_names" in self._fixed:
+            return _tr("The names come from the files. You can rename classes after the import.")
+        return row.name
+
+    def _rename(self, row: _ClassRow, name: str) -> None:
+        row.name = name.strip()
+        self.touch(row.number)
+        self.changed.emit()
+
+    def _on_opened(self, number: int) -> None:
+        if self.currentIndex().column() or "class_colors" in self._fixed:
+            return
+        row = self._classes[number]
+        title = _tr("Color of “{name}”").format(name=row.name)
+        chosen = QColorDialog.getColor(QColor(row.color), self, title)
+        if chosen.isValid():
+            self.set_color(number, chosen.name())
+
+
+def _no_text(_row: _ClassRow) -> str:
+    return ""
+
+
+def _square(row: _ClassRow) -> QPixmap:
+    return QPixmap.fromImage(swatch(row.color, ICON_SMALL))
+
+
+@dataclass(frozen=True, slots=True)
+class RegionWords:
+    """Texts about masks or boxes.
+
+    Attributes:
+        regions: Heading.
+        elsewhere: Button for another place of their files.
+        elsewhere_help: Its tooltip.
+        folder: Action for a folder.
+        choose_folder: Title of the dialog for a folder.
+        classes: Name of the table of classes for screen readers.
+        fixed_color: Tooltip of colors that the files give.
+    """
+
+    regions: str
+    elsewhere: str
+    elsewhere_help: str
+    folder: str
+    choose_folder: str
+    classes: str
+    fixed_color: str
+
+
+class RegionFields(RecipePart):
+    """The place of masks or boxes, and the table of their classes."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values: dict[str, object] = {}
+        words = self.words()
+        self.location = ElidedLabel("", self)
+        self.location_button = push_button(words.elsewhere, theme, tip=words.elsewhere_help)
+        menu = QMenu(self.location_button)
+        menu.addAction(words.folder, self._on_folder)
+        menu.addAction(_tr("Annotation file…"), self._on_file)
+        self.here_action = menu.addAction(_tr("Image folder"), self._on_here)
+        self.location_button.setMenu(menu)
+        self.table = ClassTable(words.classes, words.fixed_color, self)
+        self.table.changed.connect(self._on_classes)
+        self.names_button = push_button(
+            _tr("Classes from a file…"),
+            theme,
+            kind="quiet",
+            tip=_tr("Reads a text file with a line for each class: its name, its color, or both."),
+            on_click=self._on_names,
+        )
+        vbox(
+            text_label(words.regions, "muted", self),
+            hbox((self.location, 1), self.location_button, spacing=SPACE.s),
+            self.table,
+            (self.names_button, Qt.AlignmentFlag.AlignRight),
+            owner=self,
+            spacing=SPACE.s,
+        )
+
+    def words(self) -> RegionWords:
+        """Return the texts."""
+        raise NotImplementedError
+
+    def show_found(
+        self,
+        recipe: DatasetRecipe,
+        outputs: Sequence[SurveyedOutput],
+        fixed: Sequence[str],
+    ) -> None:
+        """Show the location of the files and the found classes; see `RecipePart.show_found`."""
+        fields = ("annotations", "class_names", "class_colors", "labels_file")
+        self._values = {name: getattr(recipe, name) for name in fields}
+        self.location.setText(recipe.annotations or _tr("In the image folder"))
+        self.here_action.setEnabled(bool(recipe.annotations))
+        colors = [each.color for each in outputs]
+        if all(colors):
+            self.table.show_classes([each.name for each in outputs], colors, fixed)
+
+    def values(self) -> dict[str, object]:
+        """Return the fields of the recipe."""
+        return dict(self._values)
+
+    def set_location(self, path: str) -> None:
+        """Take the annotations of another folder or file; empty for that of the images."""
+        self._set(annotations=path, class_names=[], class_colors=[])
+
+    def set_classes_file(self, path: str) -> None:
+        """Take the classes of a text file."""
+        self._set(labels_file=path, class_names=[], class_colors=[])
+
+    def _set(self, **values: object) -> None:
+        self._values |= values
+        self.changed.emit()
+
+    def _on_classes(self) -> None:
+        self._set(class_names=self.table.names(), class_colors=self.table.colors())
+
+    def _on_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.words().choose_folder)
+        if folder:
+            self.set_location(str(Path(folder)))
+
+    def _on_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the annotation file"))
+        if path:
+            self.set_location(str(Path(path)))
+
+    def _on_here(self) -> None:
+        self.set_location("")
+
+    def _on_names(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the class file"))
+        if path:
+            self.set_classes_file(str(Path(path)))

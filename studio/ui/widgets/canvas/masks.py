@@ -1,0 +1,650 @@
+"""A mask drawn on a picture: brush, eraser, polygon, fill, magic wand and GrabCut."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from enum import Enum
+from functools import partial
+from typing import Final
+
+import numpy as np
+import shiboken6
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.canvas.mask_image import (
+    NOWHERE,
+    Area,
+    Labels,
+    MaskImage,
+    Region,
+    alike,
+    cut_out,
+    same_class,
+)
+from studio.ui.widgets.canvas.picture import DIRECTIONS, PictureCanvas
+from studio.ui.widgets.canvas.pyramid import Pyramid, part_of
+
+_LARGEST_BRUSH: Final = 1000
+_GROWTH: Final = 1.25
+_BIG_STEP: Final = 10
+_GRAY: Final = 0xFF8A919C
+"""Color of pixels without a class, where the eraser gives another one."""
+_DARK: Final = 0xFF20242A
+"""Color of a background whose own is black."""
+_LEAST: Final = 3.0
+"""Pixels of the window: a shorter drag is a click."""
+_CLOSE: Final = 8.0
+"""Pixels of the window from the first corner within which a click closes a polygon."""
+_log = logging.getLogger(__name__)
+# One for all canvases: their tools work for the person at the screen, one after another.
+_pool = ThreadPoolExecutor(1, thread_name_prefix="canvas")
+
+
+class Tool(Enum):
+    """Tools of the canvas of masks."""
+
+    BRUSH = "brush"
+    ERASER = "eraser"
+    POLYGON = "polygon"
+    FILL = "fill"
+    WAND = "wand"
+    CUT = "cut"
+
+
+TOOL_KEYS: Final = {
+    Qt.Key.Key_B: Tool.BRUSH,
+    Qt.Key.Key_E: Tool.ERASER,
+    Qt.Key.Key_P: Tool.POLYGON,
+    Qt.Key.Key_G: Tool.FILL,
+    Qt.Key.Key_W: Tool.WAND,
+    Qt.Key.Key_O: Tool.CUT,
+}
+_STROKES: Final = (Tool.BRUSH, Tool.ERASER)
+
+
+class MaskCanvas(PictureCanvas):
+    """Draws a class for each pixel.
+
+    Keys: B brush, E eraser, P polygon, G fill, W magic wand, O object in a rectangle (GrabCut),
+    [ and ] size of the brush. The keyboard alone draws with a pen that the arrows move (Shift: by
+    ten pixels): Enter puts the pen down and lifts it, adds a corner, or applies the tool;
+    Backspace takes the last corner back, Esc ends a polygon without effect.
+
+    Args:
+        theme: The theme.
+        parent: Parent widget.
+
+    Signals:
+        changed: The user changed the mask.
+        tool_changed: Another tool, another size of the brush, or another class.
+        busy_changed: True while a tool computes in another thread.
+        tool_failed: The text of an error of a tool.
+    """
+
+    changed = Signal()
+    tool_changed = Signal()
+    busy_changed = Signal(bool)
+    tool_failed = Signal(str)
+    _found = Signal(object, object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.mask_image = MaskImage()
+        self.current_class = 0
+        self.tool = Tool.BRUSH
+        self.brush_size = 32.0
+        self.tolerance = 24
+        self.opacity = 0.55
+        self._empty = 0
+        self._names: Sequence[str] = ()
+        self._colors: Sequence[str] = ()
+        self._layer = QImage()
+        self._hidden = False
+        self._pixels: Labels | None = None
+        self._ticket = 0
+        self._busy = 0
+        self._last: QPointF | None = None
+        self._pointer: QPointF | None = None
+        self._pen_down = False
+        self._corners: list[QPointF] = []
+        self._rect: QRectF | None = None
+        self._found.connect(self._on_found)
+        _pool.submit(_load_tools)
+
+    # Content
+
+    def set_classes(self, names: Sequence[str], colors: Sequence[str], empty: int) -> None:
+        """Set the classes.
+
+        Args:
+            names: Names of the classes, K.
+            colors: Colors of the classes as "#rrggbb", K.
+            empty: Value of pixels that the eraser leaves; they are not painted.
+        """
+        self._names, self._colors, self._empty = tuple(names), tuple(colors), empty
+        self.current_class = min(self.current_class, max(0, len(names) - 1))
+        self._recolor()
+
+    def show_mask(
+        self, pyramid: Pyramid | None, labels: Labels | None, *, keeps_view: bool = False
+    ) -> None:
+        """Show a picture with its mask.
+
+        Args:
+            pyramid: The picture; None for nothing.
+            labels: Its mask, uint8, shape (height, width); None for an empty one.
+            keeps_view: True to stay at the same place and zoom, where the size is the same.
+        """
+        self._ticket += 1
+        self._set_busy(0)
+        self._corners, self._rect, self._last, self._pixels = [], None, None, None
+        self._pen_down = False
+        self.show_picture(pyramid, keeps_view=keeps_view)
+        size = self.picture_size
+        if labels is None:
+            labels = np.full((size.height(), size.width()), self._empty, np.uint8)
+        self.mask_image.reset(labels)
+        self._wrap()
+        self._describe()
+        self.update()
+
+    def set_hidden(self, hidden: bool) -> None:
+        """Hide the mask for a look at the picture, or show it again."""
+        self._hidden = hidden
+        self.update()
+
+    def set_opacity(self, opacity: float) -> None:
+        """Set the opacity of the mask, 0 to 1."""
+        self.opacity = min(1.0, max(0.05, opacity))
+        self._recolor()
+
+    @property
+    def is_busy(self) -> bool:
+        """True while a tool computes."""
+        return self._busy > 0
+
+    # Changes
+
+    def choose_class(self, number: int) -> None:
+        """Draw with another class; from the eraser, change to the brush."""
+        if 0 <= number < len(self._names):
+            self.current_class = number
+            if self.tool is Tool.ERASER:
+                self.choose_tool(Tool.BRUSH)
+            self.tool_changed.emit()
+            self._describe()
+            self.update()
+
+    def choose_tool(self, tool: Tool) -> None:
+        """Draw with another tool."""
+        if tool is not self.tool:
+            self.cancel()
+            self.tool = tool
+            self.tool_changed.emit()
+            self._describe()
+            self.update()
+
+    def set_brush_size(self, size: float) -> None:
+        """Set the diameter of the brush, in pixels of the picture."""
+        self._update_pointer()
+        self.brush_size = min(_LARGEST_BRUSH, max(1.0, size))
+        self._update_pointer()
+        self.tool_changed.emit()
+
+    def replace_mask(self, labels: Labels) -> None:
+        """Replace the mask, such as by a proposal; can be undone.
+
+        Args:
+            labels: Shape (height, width) of the picture.
+        """
+        self.mask_image.begin()
+        self.mask_image.replace(labels)
+        self._finish()
+        self.update()
+
+    def undo(self) -> None:
+        """Undo the last change; of an open polygon the last corner."""
+        if self._corners:
+            self._take_corner()
+        else:
+            self._show_changed(self.mask_image.undo())
+
+    def redo(self) -> None:
+        """Repeat the change that was undone last."""
+        self._show_changed(self.mask_image.redo())
+
+    def cancel(self) -> None:
+        """End an open polygon or a stroke without effect."""
+        if self.mask_image.is_changing:
+            self._finish()
+        self._corners, self._rect, self._last = [], None, None
+        self._pen_down = False
+        self.update()
+
+    # Mouse
+
+    def press(self, point: QPointF, event: QMouseEvent) -> None:
+        """Begin a stroke, add a corner, or apply a tool; see `PictureCanvas.drag`."""
+        if event.button() == Qt.MouseButton.RightButton:
+            if self.tool is Tool.POLYGON and self._corners:
+                self.close_polygon()
+            return
+        if self.tool in _STROKES:
+            straight = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            start = self._last if straight and self._last is not None else point
+            self.mask_image.begin()
+            self._stroke(start, point)
+        elif self.tool is Tool.CUT:
+            self._rect = QRectF(point, point)
+        elif self.tool is Tool.POLYGON:
+            first = self._corners[0] if len(self._corners) > 2 else None
+            if first is not None and _length(first - point) * self.scale < _CLOSE:
+                self.close_polygon()
+            else:
+                self._add_corner(point)
+        else:
+            self._apply(point)
+
+    def drag(self, point: QPointF, _event: QMouseEvent) -> None:
+        """Continue a stroke or a rectangle; see `PictureCanvas.drag`."""
+        if self.mask_image.is_changing and self._last is not None:
+            self._update_pointer()
+            self._pointer = point
+            self._stroke(self._last, point)
+            self._update_pointer()
+        elif self._rect is not None:
+            before = self._rect
+            self._rect = QRectF(before.topLeft(), point)
+            self._repaint(before.normalized().united(self._rect.normalized()), 4)
+
+    def release(self, point: QPointF, _event: QMouseEvent) -> None:
+        """End a stroke, or cut out the object in the rectangle; see `PictureCanvas.drag`."""
+        if self.mask_image.is_changing:
+            self._finish()
+        elif self._rect is not None:
+            rect, self._rect = QRectF(self._rect.topLeft(), point).normalized(), None
+            self.update()
+            self._cut(rect)
+
+    def hover(self, point: QPointF, _event: QMouseEvent) -> None:
+        """Show the brush, or the next side of a polygon; see `PictureCanvas.drag`."""
+        self._move_pointer(point)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Close a polygon; elsewhere a double click is two clicks."""
+        if self.tool is Tool.POLYGON and self._corners:
+            self.close_polygon()
+        else:
+            self.mousePressEvent(event)
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose tools and draw by the keyboard."""
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        has_control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        if has_control:
+            super().keyPressEvent(event)
+        elif key in TOOL_KEYS:
+            self.choose_tool(TOOL_KEYS[key])
+        elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
+            grows = key == Qt.Key.Key_BracketRight
+            size = self.brush_size
+            larger = max(size + 1, size * _GROWTH)
+            smaller = min(size - 1, size / _GROWTH)
+            self.set_brush_size(round(larger if grows else smaller))
+        elif key in DIRECTIONS:
+            is_big = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+            self._move_pen(key, _BIG_STEP if is_big else 1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not self._press_pen(closes=bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
+                super().keyPressEvent(event)
+        elif key == Qt.Key.Key_Backspace and self._corners:
+            self._take_corner()
+        elif key == Qt.Key.Key_Escape and (self._corners or self._rect or self._pen_down):
+            self.cancel()
+        else:
+            super().keyPressEvent(event)
+
+    def _move_pen(self, key: Qt.Key, steps: int) -> None:
+        pixel = max(1.0, round(1 / self.scale)) * steps
+        at = self._pen()
+        across, down = DIRECTIONS[key]
+        size = self.picture_size
+        point = QPointF(
+            min(max(0.5, at.x() + across * pixel), size.width() - 0.5),
+            min(max(0.5, at.y() + down * pixel), size.height() - 0.5),
+        )
+        if self._pen_down and self.tool in _STROKES:
+            self._stroke(at, point)
+        elif self._pen_down and self._rect is not None:
+            self._rect = QRectF(self._rect.topLeft(), point)
+            self.update()
+        self._move_pointer(point)
+        self.show_part(QRectF(point.x() - 1, point.y() - 1, 2, 2))
+        self._describe()
+
+    def _press_pen(self, *, closes: bool) -> bool:
+        """Put the pen down or lift it; False if Enter belongs to others."""
+        if self.pyramid.is_null or self._pointer is None:
+            return False
+        point = self._pen()
+        if self.tool in _STROKES:
+            self._pen_down = not self._pen_down
+            if self._pen_down:
+                self.mask_image.begin()
+                self._stroke(point, point)
+            else:
+                self._finish()
+        elif self.tool is Tool.CUT:
+            if self._rect is None:
+                self._rect, self._pen_down = QRectF(point, point), True
+            else:
+                rect, self._rect = self._rect.normalized(), None
+                self._pen_down = False
+                self.update()
+                self._cut(rect)
+        elif self.tool is Tool.POLYGON:
+            if closes:
+                self.close_polygon()
+            else:
+                self._add_corner(point)
+        else:
+            self._apply(point)
+        return True
+
+    def _pen(self) -> QPointF:
+        return self.visible_part().center() if self._pointer is None else self._pointer
+
+    # Tools
+
+    def close_polygon(self) -> None:
+        """Fill the open polygon."""
+        corners, self._corners = self._corners, []
+        if len(corners) > 2:
+            self.mask_image.begin()
+            self.mask_image.polygon([(each.x(), each.y()) for each in corners], self.current_class)
+            self._finish()
+        self.update()
+
+    def _stroke(self, start: QPointF, end: QPointF) -> None:
+        value = self._empty if self.tool is Tool.ERASER else self.current_class
+        size = max(1.0, self.brush_size)
+        area = self.mask_image.stroke((start.x(), start.y()), (end.x(), end.y()), size, value)
+        self._last = end
+        self._repaint_area(area)
+
+    def _add_corner(self, point: QPointF) -> None:
+        size = self.picture_size
+        inside = QPointF(
+            min(max(0.0, point.x()), size.width()), min(max(0.0, point.y()), size.height())
+        )
+        self._corners.append(inside)
+        self._repaint_polygon()
+
+    def _take_corner(self) -> None:
+        self._repaint_polygon()
+        self._corners.pop()
+        self.update()
+
+    def _apply(self, point: QPointF) -> None:
+        """Fill, or choose alike pixels, around a position."""
+        x, y = int(point.x()), int(point.y())
+        size = self.picture_size
+        if not (0 <= x < size.width() and 0 <= y < size.height()):
+            return
+        if self.tool is Tool.FILL:
+            # A copy: the mask may change while it is read.
+            self._compute(partial(same_class, self.mask_image.labels.copy(), x, y))
+        else:
+            self._compute(partial(_alike_in, self._source(), x, y, self.tolerance))
+
+    def _cut(self, rect: QRectF) -> None:
+        if min(rect.width(), rect.height()) * self.scale < _LEAST:
+            return
+        area = rect.toAlignedRect()
+        sides = (area.left(), area.top(), area.left() + area.width(), area.top() + area.height())
+        self._compute(partial(_cut_in, self._source(), sides))
+
+    def _source(self) -> _Pixels:
+        return _Pixels(self.pyramid.image)
+
+    def _compute(self, work: Callable[[], Region]) -> None:
+        """Run a tool in another thread and paint what it finds."""
+        self._set_busy(self._busy + 1)
+        value = self.current_class
+        future = _pool.submit(work)
+        future.add_done_callback(partial(_report, self, (self._ticket, value)))
+
+    def _on_found(self, about: tuple[int, int], future: Future[Region]) -> None:
+        ticket, value = about
+        if ticket != self._ticket:
+            return
+        self._set_busy(self._busy - 1)
+        error = future.exception()
+        if error is not None:
+            _log.error("A tool of the canvas failed", exc_info=error)
+            self.tool_failed.emit(str(error))
+            return
+        region = future.result()
+        if region.is_empty:
+            self.tool_failed.emit(self.tr("Nothing was found there. Try another place."))
+            return
+        was_changing = self.mask_image.is_changing
+        if was_changing:
+            self.mask_image.end()
+        self.mask_image.begin()
+        area = self.mask_image.paint(region, value)
+        self._finish()
+        self._repaint_area(area)
+        if was_changing:
+            self.mask_image.begin()
+
+    def _set_busy(self, number: int) -> None:
+        was, self._busy = self.is_busy, max(0, number)
+        if was != self.is_busy:
+            self.busy_changed.emit(self.is_busy)
+
+    def _finish(self) -> None:
+        """End a step of undo and report it."""
+        if self.mask_image.end():
+            self.changed.emit()
+
+    def _show_changed(self, area: Area) -> None:
+        if area != NOWHERE:
+            self._repaint_area(area)
+            self.changed.emit()
+
+    # Painting
+
+    def paint_layer(self, painter: QPainter, exposed: QRect) -> None:
+        """Paint the mask and the tool; see `PictureCanvas.paint_layer`."""
+        whole = self.picture_rect()
+        if not self._layer.isNull() and not self._hidden:
+            source = part_of(whole, QRectF(exposed), self._layer.size())
+            if not source.isEmpty():
+                target = self.rect_to_window(source)
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+                painter.drawImage(target, self._layer, source)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._corners:
+            self._paint_polygon(painter)
+        if self._rect is not None:
+            rect = self.rect_to_window(self._rect.normalized())
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for color, style in _TWO_LINES:
+                painter.setPen(QPen(color, 2, style))
+                painter.drawRect(rect)
+        if self._pointer is not None:
+            self._paint_pointer(painter)
+
+    def _paint_polygon(self, painter: QPainter) -> None:
+        points = [self.to_window(each) for each in self._corners]
+        if self._pointer is not None:
+            points.append(self.to_window(self._pointer))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for color, style in _TWO_LINES:
+            painter.setPen(QPen(color, 2, style))
+            painter.drawPolyline(QPolygonF(points))
+        painter.setPen(QPen(QColor("#000000"), 1))
+        painter.setBrush(QColor("#FFFFFF"))
+        for point in points[: len(self._corners)]:
+            painter.drawRect(QRectF(point.x() - 3, point.y() - 3, 6, 6))
+
+    def _paint_pointer(self, painter: QPainter) -> None:
+        point = self.to_window(self._pen())
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.tool in _STROKES:
+            radius = max(2.0, self.brush_size * self.scale / 2)
+            for color, width in ((QColor(0, 0, 0, 170), 3), (QColor(255, 255, 255), 1)):
+                painter.setPen(QPen(color, width))
+                painter.drawEllipse(point, radius, radius)
+        else:
+            for color, width in ((QColor(0, 0, 0, 170), 3), (QColor(255, 255, 255), 1)):
+                painter.setPen(QPen(color, width))
+                painter.drawLine(point - QPointF(7, 0), point + QPointF(7, 0))
+                painter.drawLine(point - QPointF(0, 7), point + QPointF(0, 7))
+
+    def _wrap(self) -> None:
+        """Let an image show the memory of the mask, so that nothing is copied for painting."""
+        labels = self.mask_image.labels
+        height, width = labels.shape
+        if not labels.size:
+            self._layer = QImage()
+            return
+        kind = QImage.Format.Format_Indexed8
+        self._layer = QImage(labels.data, width, height, width, kind)
+        self._recolor()
+
+    def _recolor(self) -> None:
+        if not self._layer.isNull():
+            self._layer.setColorTable(self._table())
+        self.update()
+
+    def _table(self) -> list[int]:
+        """Return the color of each value as 0xaarrggbb."""
+        table = [_GRAY] * 256
+        for number, color in enumerate(self._colors):
+            rgb = int(color[1:], 16)
+            table[number] = 0xFF000000 | rgb if rgb else _DARK
+        alpha = round(255 * self.opacity) << 24
+        table = [alpha | (color & 0xFFFFFF) for color in table]
+        table[self._empty] = 0
+        return table
+
+    def _move_pointer(self, point: QPointF) -> None:
+        if self._corners:
+            self._repaint_polygon()
+        self._update_pointer()
+        self._pointer = point
+        self._update_pointer()
+        if self._corners:
+            self._repaint_polygon()
+
+    def _update_pointer(self) -> None:
+        if self._pointer is None:
+            return
+        point = self.to_window(self._pointer)
+        radius = 10.0
+        if self.tool in _STROKES:
+            radius = max(radius, self.brush_size * self.scale / 2 + 3)
+        around = QRectF(point.x() - radius, point.y() - radius, 2 * radius, 2 * radius)
+        self.update(around.toAlignedRect())
+
+    def _repaint_polygon(self) -> None:
+        points = [*self._corners[:1], *self._corners[-1:]]
+        if self._pointer is not None:
+            points.append(self._pointer)
+        # Only the last side moves; the others stay as they are painted.
+        last = [self.to_window(each) for each in points[1:] or points]
+        self.update(QPolygonF(last).boundingRect().toAlignedRect().adjusted(-8, -8, 8, 8))
+
+    def _repaint(self, rect: QRectF, pad: int) -> None:
+        shown = self.rect_to_window(rect).toAlignedRect()
+        self.update(shown.adjusted(-pad, -pad, pad, pad))
+
+    def _repaint_area(self, area: Area) -> None:
+        if area != NOWHERE:
+            left, top, right, bottom = area
+            self._repaint(QRectF(left, top, right - left, bottom - top), 2)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Hide the brush, unless the keyboard moves it."""
+        if not self._pen_down and not self._corners:
+            self._update_pointer()
+            self._pointer = None
+
+    def _describe(self) -> None:
+        name = self._names[self.current_class] if self._names else ""
+        tool = self.tool_name(self.tool)
+        text = self.tr("{tool}, class {name}").format(tool=tool, name=name)
+        if self._pointer is not None:
+            text = self.tr("{text}, at {x}, {y}").format(
+                text=text, x=int(self._pointer.x()), y=int(self._pointer.y())
+            )
+        self.setAccessibleDescription(text)
+
+    def tool_name(self, tool: Tool) -> str:
+        """Return the name of a tool."""
+        return {
+            Tool.BRUSH: self.tr("Brush"),
+            Tool.ERASER: self.tr("Eraser"),
+            Tool.POLYGON: self.tr("Polygon"),
+            Tool.FILL: self.tr("Fill"),
+            Tool.WAND: self.tr("Magic wand"),
+            Tool.CUT: self.tr("Object in a rectangle"),
+        }[tool]
+
+
+_TWO_LINES: Final = (
+    (QColor(0, 0, 0, 190), Qt.PenStyle.SolidLine),
+    (QColor(255, 255, 255), Qt.PenStyle.DashLine),
+)
+"""A dashed line on a dark one is visible on any picture."""
+
+
+class _Pixels:
+    """The pixels of a picture, for tools in another thread."""
+
+    def __init__(self, image: QImage) -> None:
+        self._image = image
+
+    def array(self) -> Labels:
+        """Return uint8 of shape (height, width, 3)."""
+        image = self._image.convertToFormat(QImage.Format.Format_RGB888)
+        size: QSize = image.size()
+        flat = np.frombuffer(image.constBits(), np.uint8)
+        rows = flat.reshape(size.height(), image.bytesPerLine())[:, : 3 * size.width()]
+        # A copy: the memory belongs to the image, and OpenCV refuses what is read-only.
+        return np.array(rows.reshape(size.height(), size.width(), 3))
+
+
+def _alike_in(source: _Pixels, x: int, y: int, tolerance: int) -> Region:
+    return alike(source.array(), x, y, tolerance)
+
+
+def _cut_in(source: _Pixels, area: Area) -> Region:
+    return cut_out(source.array(), area)
+
+
+def _load_tools() -> None:
+    """Import OpenCV, which takes 100 ms, before the first stroke."""
+    import cv2  # noqa: PLC0415
+
+    cv2.setNumThreads(cv2.getNumThreads())
+
+
+def _report(canvas: MaskCanvas, about: tuple[int, int], future: Future[Region]) -> None:
+    """Bring a result to the window's thread; from the other one."""
+    if shiboken6.isValid(canvas):
+        canvas._found.emit(about, future)  # noqa: SLF001 - its own signal
+
+
+def _length(point: QPointF) -> float:
+    return math.hypot(point.x(), point.y())
