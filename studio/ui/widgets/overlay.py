@@ -33,8 +33,8 @@ _THIN: Final = 160
 """Pixels of a side for each pixel of the width of an outline."""
 _LINE: Final = 2.0
 """Width of the lines of boxes in pixels, at any zoom."""
-_SMALL: Final = 14.0
-"""Boxes with a shorter side, in pixels, have thin lines without a dark edge."""
+_SMALL, _PLAIN = 14.0, 32.0
+"""Boxes with a shorter side, in pixels, have thin lines; lines without a dark edge."""
 _EDGE: Final = QColor(0, 0, 0, 90)
 """Beside the lines of boxes, so that they stand out from a picture of the same color."""
 _FILL: Final = 0.4
@@ -43,6 +43,8 @@ _TAG_PIXELS: Final = 11
 _TAG_PAD: Final = 3.0
 _SHORTEST_TAG: Final = 18.0
 """Pixels; less does not say anything."""
+_LEAST_LINES: Final = 1.6
+"""Height of a box with a tag, in lines: a tag hides no other boxes where its own is hardly seen."""
 _MOST_TAGS: Final = 150
 _MIDDLE_GRAY: Final = 140
 
@@ -365,14 +367,14 @@ class BoxLayer(Layer):
     def _paint_box(
         self, painter: QPainter, rect: QRectF, color: QColor, opacity: float, *, dashed: bool
     ) -> None:
-        is_small = min(rect.width(), rect.height()) < _SMALL
-        line = _LINE / 2 if is_small else _LINE
+        side = min(rect.width(), rect.height())
+        line = _LINE / 2 if side < _SMALL else _LINE
         # The line lies inside: boxes at the border of the picture are seen on all sides.
         inside = rect.adjusted(line / 2, line / 2, -line / 2, -line / 2)
         if self.is_filled and not dashed:
             painter.fillRect(rect, _clear(color, opacity * _FILL))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if not is_small:
+        if side >= _PLAIN:
             painter.setPen(QPen(_EDGE, line + 2))
             painter.drawRect(inside)
         pen = QPen(color, line)
@@ -413,6 +415,8 @@ class BoxLayer(Layer):
     ) -> tuple[float, str]:
         """Return the width and the text of a tag that is not wider than its box."""
         words = [box.text or self.overlay.names[box.label]]
+        if rect.height() < _LEAST_LINES * metrics.height():
+            return 0.0, ""
         if box.score is not None and not box.text:
             score = percent(box.score, 0)
             words = [f"{words[0]} {score}", score]
@@ -420,7 +424,7 @@ class BoxLayer(Layer):
             wide = metrics.horizontalAdvance(text) + 2 * _TAG_PAD
             if wide <= rect.width():
                 return wide, text
-        if rect.width() < _SHORTEST_TAG or rect.height() < 2 * metrics.height():
+        if rect.width() < _SHORTEST_TAG or box.score is not None:
             return 0.0, ""
         shown = elided(metrics, words[0], rect.width() - 2 * _TAG_PAD)
         # An ellipsis with one letter says nothing.
