@@ -30,6 +30,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.page import Page
+from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.answers import AnswerPanel, Classifier
 from studio.ui.pages.predict.compare import CompareButton, Comparison
 from studio.ui.pages.predict.folder import PredictionSaver
@@ -48,7 +49,7 @@ from studio.ui.pages.predict.pictures import (
 )
 from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review
-from studio.ui.shared import media, messages
+from studio.ui.shared import media
 from studio.ui.shared.training import train_first
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
