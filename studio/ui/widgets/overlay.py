@@ -44,7 +44,7 @@ _TAG_PAD: Final = 3.0
 _SHORTEST_TAG: Final = 18.0
 """Pixels; less does not say anything."""
 _LEAST_LINES: Final = 1.6
-"""Height of a box with a tag, in lines: a tag hides no other boxes where its own is hardly seen."""
+"""Least height of a box with a tag, in lines."""
 _MOST_TAGS: Final = 150
 _MIDDLE_GRAY: Final = 140
 
