@@ -270,10 +270,14 @@ def put_in_order(rows: Rows) -> int:
 
 
 def _distinct(boxes: Boxes) -> tuple[Boxes, int]:
-    """Return the first of the boxes with the same class and corners, and the number of others."""
+    """Return the first of the boxes with the same class and corners, and the number of others.
+
+    An object that fills a region of a crowd is another box.
+    """
     if len(boxes) < 2:
         return boxes, 0
-    first = np.unique(boxes[:, CLASS : RIGHT + 2], axis=0, return_index=True)[1]
+    facts = np.column_stack([boxes[:, CLASS : RIGHT + 2], boxes[:, FLAGS] >= CROWD])
+    first = np.unique(facts, axis=0, return_index=True)[1]
     return boxes[np.sort(first)], len(boxes) - len(first)
 
 

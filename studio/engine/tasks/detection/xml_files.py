@@ -12,6 +12,7 @@ from studio.engine.messages import message
 
 _LARGEST = 32 * 2**20
 _MOST_ELEMENTS = 2_000_000
+_DEEPEST = 100
 
 
 @dataclass(slots=True)
@@ -80,6 +81,8 @@ class _Reader:
         self._elements += 1
         if self._elements > _MOST_ELEMENTS:
             raise BadDataError(message("it has more than {limit} elements", limit=_MOST_ELEMENTS))
+        if len(self.open) > _DEEPEST:
+            raise BadDataError(message("it has more than {limit} levels", limit=_DEEPEST))
         element = Element(name)
         self.open[-1].children.append(element)
         self.open.append(element)

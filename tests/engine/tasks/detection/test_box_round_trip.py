@@ -43,7 +43,11 @@ def _pictures(draw: st.DrawFn) -> dict[str, list[Row]]:
     count = draw(st.integers(1, 4))
     return {
         f"{split}_{number}": draw(
-            st.lists(_box(draw(st.booleans())), max_size=4, unique_by=lambda row: row[:5])
+            st.lists(
+                _box(draw(st.booleans())),
+                max_size=4,
+                unique_by=lambda row: (*row[:5], row[5] == CROWD),
+            )
         )
         for number, split in enumerate(
             draw(

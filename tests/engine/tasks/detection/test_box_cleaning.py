@@ -1,0 +1,175 @@
+"""What of the boxes in files can be used, and what is said about the others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.errors import BadDataError
+from studio.engine.tasks.detection.boxes import BOTTOM, CROWD, LEFT, MOST_BOXES, RIGHT, TOP
+from studio.engine.tasks.detection.found_boxes import (
+    FoundBoxes,
+    PictureBoxes,
+    cleaned,
+    name_in,
+    number_in,
+    size_in,
+)
+from studio.engine.tasks.detection.xml_files import escaped, parsed_xml
+
+SIZE = (100, 80)
+
+
+def rows(*boxes: tuple[float, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.array([(0, *box, 0) for box in boxes], np.float64).reshape(-1, 6)
+
+
+@pytest.mark.parametrize(
+    ("box", "expected", "reason"),
+    [
+        ((1, 2, 3, 4), (1, 2, 3, 4), ""),
+        ((0, 0, 100, 80), (0, 0, 100, 80), ""),
+        ((3, 2, 1, 4), (1, 2, 3, 4), "exchanged the swapped corners of a box"),
+        ((3, 4, 1, 2), (1, 2, 3, 4), "exchanged the swapped corners of a box"),
+        ((-0.5, 2, 100.9, 4), (0, 2, 100, 4), ""),
+        ((-5, 2, 3, 4), (0, 2, 3, 4), "cut a box at the border of the image"),
+        ((1, 2, 1e300, 4), (1, 2, 100, 4), "cut a box at the border of the image"),
+        ((100, 2, 110, 4), None, "left out a box outside the image"),
+        ((-9, 2, 0, 4), None, "left out a box outside the image"),
+        ((1, -9, 2, -4), None, "left out a box outside the image"),
+        ((1, 2, 1, 4), None, "left out an empty box"),
+        ((1, 2, 1 + 1e-12, 4), None, "left out an empty box"),
+        ((500, 2, 500, 2), None, "left out an empty box"),
+        ((math.nan, 2, 3, 4), None, "left out a box whose coordinates are not numbers"),
+        ((1, 2, math.inf, 4), None, "left out a box whose coordinates are not numbers"),
+    ],
+)
+def test_a_box(box: tuple[float, ...], expected: tuple[float, ...] | None, reason: str) -> None:
+    found, problems = cleaned(rows(box), SIZE)
+
+    assert problems == ([reason] if reason else [])
+    assert found.dtype == np.float32
+    assert found[:, 1:5].tolist() == ([] if expected is None else [list(expected)])
+
+
+def test_duplicates_are_left_out() -> None:
+    one = (0, 1, 2, 3, 4, 0)
+    other = (1, 1, 2, 3, 4, 0)
+    crowd = (0, 1, 2, 3, 4, CROWD)
+    found, problems = cleaned(np.array([other, one, other, crowd, one], np.float64), SIZE)
+
+    assert found.tolist() == [list(other), list(one), list(crowd)]
+    assert problems == ["left out 2 boxes that occur twice"]
+
+
+def test_an_image_has_at_most_so_many_boxes() -> None:
+    many = np.zeros((MOST_BOXES + 5, 6))
+    many[:, RIGHT] = np.linspace(1, 90, len(many))
+    many[:, BOTTOM] = 9
+    many[:5, 5] = CROWD
+    found, problems = cleaned(many, SIZE)
+
+    assert len(found) == MOST_BOXES
+    assert not found[:, 5].any(), "crowds are left out first"
+    assert problems == ["left out 5 boxes; an image can have at most 2000"]
+
+
+def test_fractions_are_of_the_size_of_the_image() -> None:
+    found, problems = cleaned(rows((0.1, 0.25, 0.5, 1.0)), SIZE, is_relative=True)
+    assert found[0, 1:5].tolist() == [10, 20, 50, 80]
+    assert not problems
+
+
+_ANY = st.floats(allow_nan=True, allow_infinity=True) | st.sampled_from((0.0, 100.0, 80.0, -1.0))
+
+
+@given(st.lists(st.tuples(_ANY, _ANY, _ANY, _ANY), max_size=6), st.booleans())
+def test_whatever_is_left_has_an_area_inside_the_image(
+    boxes: list[tuple[float, ...]], is_relative: bool
+) -> None:
+    found, problems = cleaned(rows(*boxes), SIZE, is_relative=is_relative)
+
+    assert np.isfinite(found).all()
+    assert (found[:, LEFT : TOP + 1] >= 0).all()
+    assert (found[:, RIGHT : BOTTOM + 1] <= SIZE).all()
+    assert (found[:, LEFT : TOP + 1] < found[:, RIGHT : BOTTOM + 1]).all()
+    assert len(found) == len(boxes) or problems
+
+
+def test_annotations_of_an_image_of_another_size_are_refused() -> None:
+    found = FoundBoxes(
+        found={
+            "a": PictureBoxes(rows((1, 2, 3, 4)), size=(100, 81)),
+            "b": PictureBoxes(rows(), refused="it is damaged"),
+        }
+    )
+    with pytest.raises(BadDataError, match="of 100x81 pixels, but the image has 100x80"):
+        found.boxes("a", SIZE)
+    with pytest.raises(BadDataError, match="it is damaged"):
+        found.boxes("b", SIZE)
+    with pytest.raises(BadDataError, match="no annotation"):
+        found.boxes("c", SIZE)
+
+
+@pytest.mark.parametrize("value", [None, True, "", "x", [], {}, "0x1", 10**400])
+def test_what_is_no_number(value: object) -> None:
+    assert math.isnan(number_in(value))
+
+
+def test_sizes_and_names_of_others() -> None:
+    assert size_in("640", 480.0) == (640, 480)
+    for size in ((0, 5), (-1, 5), ("", "5"), (1.5, 5), (math.nan, 5), (10**30, 5), (None, None)):
+        assert size_in(*size) is None
+    assert name_in(" red\ncell\x1b ") == "red cell\\x1b"
+    assert name_in("\ud800") == "\\ud800"
+    assert len(name_in("x" * 5000)) == 100
+    assert name_in(3) == name_in(None) == name_in("\n") == ""
+
+
+def test_xml_without_entities() -> None:
+    root = parsed_xml("<a>\n<b>1&lt;2</b><c/><b>é</b> </a>".encode())
+    assert root.name == "a"
+    assert [each.texts for each in root.all("b")] == [["1<2"], ["é"]]
+    assert (root.text("b"), root.text("c"), root.text("d")) == ("1<2", "", "")
+    assert parsed_xml("<a><b>ß</b></a>".encode("utf-16")).text("b") == "ß"
+
+
+_LAUGHS = """<!DOCTYPE a [<!ENTITY b "xxxxxxxxxx">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><a>&c;</a>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (_LAUGHS, "document type"),
+        ('<!DOCTYPE a SYSTEM "http://localhost/x.dtd"><a/>', "document type"),
+        ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "document type"),
+        ("", "damaged"),
+        ("<a>", "damaged"),
+        ("<a></b>", "damaged"),
+        ("<a>&b;</a>", "damaged"),
+        ("\0", "damaged"),
+        ('<?xml version="1.0" encoding="nonsense"?><a/>', "damaged"),
+        ('<?xml version="1.0" encoding="idna"?><a/>', "damaged"),
+        ("x" * (32 * 2**20 + 1), "larger than 32 MB"),
+        ("<a>" + "<b/>" * 2_000_001 + "</a>", "more than 2000000 elements"),
+        ("<a>" * 5_000_000, "more than 100 levels"),
+    ],
+    ids=range(13),
+)
+def test_xml_that_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(BadDataError, match=reason):
+        parsed_xml(text.encode())
+
+
+@given(st.text())
+def test_escaped_text_is_read(text: str) -> None:
+    found = parsed_xml(f"<a><b>{escaped(text)}</b></a>".encode("utf-8", "surrogatepass"))
+    kept = "".join(char for char in text if char in "\t\n\r" or char >= " ")
+    kept = "".join(char for char in kept if not "\ud800" <= char <= "\udfff")
+    kept = kept.replace("\ufffe", "").replace("\uffff", "")
+    assert found.text("b") == kept.replace("\r\n", "\n").replace("\r", "\n").strip()
