@@ -15,7 +15,7 @@ import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from studio.engine.jobs.machine import GpuMeter
 from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
+from studio.engine.tasks import boxes
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.task import OutputKind
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -104,12 +105,12 @@ class CellData(NamedTuple):
 
     Attributes:
         images: Pixels, uint8 (image, height, width, channel).
-        labels: Classes, of each image or of each of its pixels.
+        labels: Classes, of each image or of each of its pixels; or boxes.
         classes: Number of classes.
     """
 
     images: NDArray[np.uint8]
-    labels: NDArray[np.integer]
+    labels: NDArray[Any]
     classes: int
 
 
@@ -152,20 +153,36 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
     """
-    has_masks = ZOO[key.network].output == OutputKind.MASK
+    output = ZOO[key.network].output
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, key.network))
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
-        labels = np.zeros(noise.shape[: 3 if has_masks else 1], np.int32)
-        return CellData(noise, labels, plan.classes)
+        return CellData(noise, _labels_of_noise(output, shape), plan.classes)
     record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
     rows, indices = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
-    known = store.required_masks if has_masks else store.labels
-    labels = np.asarray(known[rows]).astype(np.int32)
+    labels = _labels_of(store, output, rows)
     return CellData(np.asarray(store.images[rows])[indices], labels[indices], len(store.classes))
+
+
+def _labels_of_noise(output: OutputKind, shape: tuple[int, int, int, int]) -> NDArray[Any]:
+    """Return labels of the first class: of each image, each pixel, or a box around each image."""
+    count, height, width, _ = shape
+    if output == OutputKind.BOXES:
+        whole: NDArray[np.float32] = boxes.empty(count, 1)
+        whole[:] = (0, 0, 0, width, height, 0)
+        return whole
+    sizes = (count, height, width) if output == OutputKind.MASK else (count,)
+    return np.zeros(sizes, np.int32)
+
+
+def _labels_of(store: Store, output: OutputKind, rows: NDArray[np.int64]) -> NDArray[Any]:
+    if output == OutputKind.BOXES:
+        return np.asarray(store.required_boxes[rows])
+    known = store.required_masks if output == OutputKind.MASK else store.labels
+    return np.asarray(known[rows]).astype(np.int32)
 
 
 def _timed(
@@ -227,12 +244,22 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     optimizer.build(model.trainable_variables)  # see `fit.compile_setup`
     model.compile(
         optimizer=optimizer,
-        loss=keras.losses.SparseCategoricalCrossentropy(
-            ignore_class=IGNORE if ZOO[key.network].output == OutputKind.MASK else None
-        ),
+        loss=_loss(ZOO[key.network].output, height, width, data.classes),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
     return model
+
+
+def _loss(output: OutputKind, height: int, width: int, classes: int) -> keras.losses.Loss:
+    # See `_timed`.
+    import keras  # noqa: PLC0415
+
+    from studio.engine.compute.tasks.detection import Assigner, BoxLoss, Grid  # noqa: PLC0415
+
+    if output == OutputKind.BOXES:
+        return BoxLoss(Assigner(Grid(height, width), classes))
+    ignored = IGNORE if output == OutputKind.MASK else None
+    return keras.losses.SparseCategoricalCrossentropy(ignore_class=ignored)
 
 
 def _warm_up(plan: StudyPlan, model: keras.Model, data: CellData, batch: int) -> None:
