@@ -273,6 +273,8 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
         ],
     )
     more: dict[str, Callable[[OutputFigures], str]] = {"images": lambda each: f"{each.images:,}"}
+    if task.has_boxes:
+        more["objects"] = lambda each: f"{each.objects or 0:,}"
     if any(each.threshold is not None for each in report.outputs):
         more["threshold"] = lambda each: percent(each.threshold or 0.0)
     if any(each.margin is not None for each in report.outputs):
@@ -291,7 +293,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
     for note in report.notes:
         output.note(note)
     return report.model_dump(mode="json", exclude={"outputs"}) | {
-        ("classes" if task.has_masks else "targets"): {
+        ("classes" if task.has_regions else "targets"): {
             each.name: {
                 **each.metrics,
                 "intervals": each.intervals,
@@ -299,6 +301,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
                 **({} if each.threshold is None else {"threshold": each.threshold}),
                 **({} if each.margin is None else {"margin": each.margin}),
                 **({} if each.pixels is None else {"pixels": each.pixels}),
+                **({} if each.objects is None else {"objects": each.objects}),
             }
             for each in report.outputs
         }

@@ -153,6 +153,17 @@ class Store:
         return self.boxes
 
     @property
+    def required_regions(self) -> RawRows[Any]:
+        """The masks or the boxes of each row, for what only tasks with regions do.
+
+        Raises:
+            TypeError: There are none.
+        """
+        if self.regions is None:
+            raise TypeError(f"{self.path} has neither masks nor boxes")
+        return self.regions
+
+    @property
     def regions(self) -> RawRows[Any] | None:
         """The masks or the boxes of each row; None where the task has neither."""
         return self.boxes if self.masks is None else self.masks

@@ -315,10 +315,11 @@ HEADLINES = (
 OUTPUTS_NAME = "outputs.npy"
 OUTPUTS = "outputs"
 """Name of the artifact with the outputs, float32, shape (images of the split, outputs); of masks
-the class of each pixel, uint8, shape (images of the split, height, width)."""
+the class of each pixel, uint8, shape (images of the split, height, width); of boxes the
+detections, float32, shape (images of the split, 100, 6)."""
 EVIDENCE_NAME = "evidence.npy"
 EVIDENCE = "evidence"
-"""Name of the artifact that masks are measured by, see `Reporter.evidence`."""
+"""Name of the artifact that masks and boxes are measured by, see `Reporter.evidence`."""
 
 
 class OutputFigures(BaseModel, frozen=True):
@@ -329,6 +330,7 @@ class OutputFigures(BaseModel, frozen=True):
         unit: Unit of the quantity.
         images: Number of images.
         pixels: Pixels of the class in the masks; None where there are none.
+        objects: Objects of the class; None where there are no boxes.
         threshold: From which probability on the label is given; None where there is none.
         margin: Half the width of the prediction interval; None where there is none.
         metrics: Values by the names of the metrics; None if one cannot be measured.
@@ -339,6 +341,7 @@ class OutputFigures(BaseModel, frozen=True):
     unit: str = ""
     images: int
     pixels: int | None = None
+    objects: int | None = None
     threshold: float | None = None
     margin: float | None = None
     metrics: dict[str, float | None]
@@ -356,7 +359,8 @@ class TargetReport(JobReport, frozen=True):
             measured.
         intervals: Intervals of the metrics: 95 % of the resamples are inside.
         outputs: Metrics of each output, in the order of the network.
-        confusion: Pixels by true (row) and predicted class (column); None without masks.
+        confusion: Pixels by true (row) and predicted class (column), or objects: then the last
+            row and column stand for the background. None without masks and boxes.
         resamples: Bootstrap resamples of the intervals.
         seed: Seed of the draws.
         notes: Remarks for the reader.

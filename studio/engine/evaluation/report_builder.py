@@ -201,7 +201,8 @@ class Answered:
         meaning: Meaning of the outputs.
         evidence: Sufficient statistics of the images, n rows; see `Reporter.evidence`.
         targets: Shape (n, K).
-        confusion: Pixels by true and predicted class, shape (K, K); None without masks.
+        confusion: Pixels or objects by true and predicted class, see `Reporter.confusion`; None
+            without masks and boxes.
     """
 
     task: Task
@@ -237,10 +238,12 @@ def make_target_report(
     found = reporter.measure(outputs, targets, meaning.calibration)
     rounds = min(resamples, max(1, measures.RANK_BUDGET // (outputs.size * reporter.cost)))
     drawn: list[Figures] = []
-    for at, indices in enumerate(measures.draws(len(outputs), rounds, seed)):
+    draws = measures.draws(len(outputs), rounds, seed)
+    resampled = reporter.resampled(outputs, targets, meaning.calibration, draws)
+    for at, figures in enumerate(resampled):
         if at % _EVERY == 0:
             progress.advance(at, rounds, "Computing intervals")
-        drawn.append(reporter.measure(outputs[indices], targets[indices], meaning.calibration))
+        drawn.append(figures)
     kind = task.targets
     counts = [
         int(kind.has(targets, index).sum()) if kind is not None else len(targets)
@@ -258,6 +261,7 @@ def make_target_report(
                 unit=meaning.units[index] if meaning.units else "",
                 images=counts[index],
                 pixels=int(targets[:, index].sum()) if task.has_masks else None,
+                objects=int(targets[:, index].sum()) if task.has_boxes else None,
                 threshold=_at(meaning.calibration.thresholds, index),
                 margin=_at(meaning.calibration.margins, index),
                 metrics={key: _known(values[index]) for key, values in found.outputs.items()},

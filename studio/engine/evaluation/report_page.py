@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 from numpy.typing import NDArray
 from PIL import Image
@@ -26,6 +26,7 @@ from studio.engine.evaluation.open_report import CurvePair, Evaluated, Indices
 from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
 from studio.engine.messages import english
 from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.curves import Curve
 
 # Small pictures of a dataset as text that stands inside a page.
 
@@ -175,6 +176,21 @@ def class_curves(evaluated: Evaluated) -> list[Chart]:
     ]
 
 
+def precision_by_recall(names: Sequence[str], curves: Sequence[Curve]) -> list[Chart]:
+    """Return precision over recall of the first classes that have objects; empty without any.
+
+    Args:
+        names: Names of the classes, K.
+        curves: Their curves, K.
+    """
+    lines: list[Line] = []
+    for name, curve in zip(names, curves, strict=False):
+        points = [(recall, precision) for recall, precision, _ in curve.points(_POINTS)]
+        if points and curve.objects and len(lines) < SHOWN:
+            lines.append(Line(name, points, COLORS[len(lines)]))
+    return [Chart("Precision by recall", _x("Recall"), _y(), lines)] if lines else []
+
+
 def calibration(report: Report) -> list[Chart]:
     """Return confidence against accuracy, and coverage against accuracy."""
     lines = [_DIAGONAL, Line("Uncalibrated", _points(report.bins))]
@@ -249,9 +265,13 @@ def rendered(template: str, **values: object) -> str:
         **values: Variables of the template.
     """
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(lambda name: asset(f"report/{name}").read_text("utf-8")),
     )
-    page = environment.from_string(asset(f"report/{template}").read_text("utf-8"))
+    page = environment.get_template(template)
     style = Markup(asset("report/report.css").read_text("utf-8"))  # noqa: S704 - our own file
     return page.render(style=style, version=__version__, **values)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +18,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
-from studio.engine.evaluation.report_page import Pictures, rendered
+from studio.engine.evaluation.report_page import Pictures, precision_by_recall, rendered
 from studio.engine.messages import english, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
@@ -39,7 +41,8 @@ class TargetEvaluation:
 
     Attributes:
         report: The metrics.
-        outputs: Outputs of the network, shape (n, K); of masks the class of each pixel, (n, H, W).
+        outputs: Outputs of the network, shape (n, K); of masks the class of each pixel, (n, H, W);
+            of boxes the detections, (n, 100, 6).
         evidence: Sufficient statistics of the images, n rows; see `Reporter.evidence`.
         targets: Shape (n, K); None where the dataset was deleted.
         rows: Rows of the images in the dataset, n; empty where it was deleted.
@@ -79,29 +82,31 @@ class TargetEvaluation:
         """
         if self.targets is None:
             return np.empty(0, np.int64)
-        errors = self.reporter.errors(self.evidence, self.targets, output)
+        errors = self.reporter.errors(self.evidence, self.targets, output, self.calibration)
         order = np.argsort(-errors, kind="stable")[:most]
         return order[errors[order] >= 0]
 
     def cell(self, truth: int, predicted: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the images with pixels of a class that were predicted as another, most first.
+        """Return the images that a cell of the confusion counts, those with the most first.
 
-        Reads all masks.
+        Reads all masks or boxes.
 
         Args:
-            truth: The class of the pixels.
-            predicted: Their predictions.
+            truth: True class of the pixels or objects; K is the background.
+            predicted: Predicted class; K is the background.
 
         Returns:
-            Places of the images, and the number of such pixels in each.
+            Places of the images, and the number of such pixels or objects in each.
         """
         if self.store is None:
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        masks = self.store.required_masks
+        regions, count = self.store.required_regions, len(self.report.outputs)
         counts = np.array(
             [
-                np.count_nonzero((masks[row] == truth) & (labels == predicted))
-                for row, labels in zip(self.rows, self.outputs, strict=True)
+                self.reporter.in_cell(
+                    decoded, regions[row], (truth, predicted), count, self.calibration
+                )
+                for row, decoded in zip(self.rows, self.outputs, strict=True)
             ],
             np.int64,
         )
@@ -122,17 +127,19 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     report = TargetReport.read(folder)
     if report is None:
         raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
-    has_masks = TASKS[report.task].has_masks
+    has_regions = TASKS[report.task].has_regions
     try:
-        mode: Literal["r"] | None = "r" if has_masks else None
+        mode: Literal["r"] | None = "r" if has_regions else None
         outputs = np.load(folder / OUTPUTS_NAME, mode, allow_pickle=False)
-        evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if has_masks else outputs
+        evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if has_regions else outputs
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
             message("The outputs of the evaluation in {folder} cannot be read.", folder=folder),
             "Evaluate again.",
         ) from error
-    if evidence.shape[:2] != (report.count, len(report.outputs)) or len(outputs) != report.count:
+    reporter = TASKS[report.task].reporter
+    counts = None if reporter is None else reporter.outputs_in(evidence)
+    if counts != len(report.outputs) or {len(evidence), len(outputs)} != {report.count}:
         raise BadDataError(
             message("The outputs in {folder} belong to other images.", folder=folder),
             "Evaluate again.",
@@ -194,20 +201,21 @@ def compare_targets(
         )
     targets, reporter, reporting = one.targets, one.reporter, progress or SilentProgress()
 
-    def difference(indices: NDArray[np.int64]) -> dict[str, float]:
-        first, second = (
-            reporter.measure(each.evidence[indices], targets[indices], each.calibration).whole
-            for each in (one, other)
+    def differences(indices: Iterator[NDArray[np.int64]]) -> Iterator[dict[str, float]]:
+        both = (
+            reporter.resampled(each.evidence, targets, each.calibration, drawn)
+            for each, drawn in zip((one, other), itertools.tee(indices), strict=True)
         )
-        return {name: first[name] - second[name] for name in first}
+        for first, second in zip(*both, strict=True):
+            yield {name: first.whole[name] - second.whole[name] for name in first.whole}
 
-    whole = difference(np.arange(len(targets)))
+    (whole,) = differences(iter([np.arange(len(targets))]))
     rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.evidence.size * reporter.cost)))
     drawn = []
-    for at, indices in enumerate(draws(len(targets), rounds, seed)):
+    for at, each in enumerate(differences(draws(len(targets), rounds, seed))):
         reporting.check()
         reporting.advance(at, rounds, "Drawing intervals")
-        drawn.append(difference(indices))
+        drawn.append(each)
     found = {}
     for name, value in whole.items():
         low, high = np.nanpercentile([each[name] for each in drawn], (2.5, 97.5)).tolist()
@@ -254,6 +262,8 @@ def _csv(evaluation: TargetEvaluation) -> str:
 
 def _html(evaluation: TargetEvaluation) -> str:
     pictures = None if evaluation.store is None else Pictures(evaluation.store)
+    task = TASKS[evaluation.report.task]
+    names = [each.name for each in evaluation.report.outputs]
     worst = []
     for index, output in enumerate(evaluation.report.outputs):
         if pictures is None or evaluation.targets is None:
@@ -264,7 +274,10 @@ def _html(evaluation: TargetEvaluation) -> str:
                     int(evaluation.rows[at]), _overlay(evaluation, at, index)
                 ),
                 "text": evaluation.reporter.error_text(
-                    evaluation.evidence[at], evaluation.targets[at], index
+                    evaluation.evidence[at],
+                    evaluation.targets[at],
+                    index,
+                    evaluation.calibration,
                 ),
             }
             for at in evaluation.worst(index, _SHOWN).tolist()
@@ -273,17 +286,22 @@ def _html(evaluation: TargetEvaluation) -> str:
     return rendered(
         "targets.html",
         report=evaluation.report,
-        task=TASKS[evaluation.report.task],
+        task=task,
         reporter=evaluation.reporter,
         worst=worst,
+        charts=precision_by_recall(names, evaluation.reporter.curves(evaluation.evidence)),
+        confusion_names=[*names, *([] if task.has_masks else ["background"])],
         metric_text=metric_text,
     )
 
 
 def _overlay(evaluation: TargetEvaluation, at: int, output: int) -> NDArray[np.uint8] | None:
-    """Return the colors over the wrong pixels of an image, RGBA; None without masks."""
-    if evaluation.store is None or evaluation.store.masks is None:
+    """Return the colors over the wrong pixels or boxes of an image, RGBA; None without."""
+    store = evaluation.store
+    if store is None or not store.task.has_regions:
         return None
-    truth = evaluation.store.masks[evaluation.rows[at]]
-    errors = evaluation.reporter.error_map(evaluation.outputs[at], truth, output)
+    truth = store.required_regions[evaluation.rows[at]]
+    errors = evaluation.reporter.error_map(
+        evaluation.outputs[at], truth, output, store.shape[:2], evaluation.calibration
+    )
     return None if errors is None else _ERROR_COLORS[errors]

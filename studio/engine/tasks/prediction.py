@@ -188,6 +188,10 @@ class Reporter(ABC):
         """
         return None
 
+    def outputs_in(self, evidence: NDArray[Any]) -> int:
+        """Return the number of outputs that evidence is about; 0 if it has another form."""
+        return evidence.shape[1] if evidence.ndim > 1 else 0
+
     def curves(self, evidence: NDArray[Any]) -> list[Curve]:  # noqa: ARG002 - of boxes
         """Return precision and recall of each output by its threshold; none by default.
 

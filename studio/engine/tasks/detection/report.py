@@ -301,6 +301,10 @@ class ReportsBoxes(Reporter):
                 _outline(image, corners, wrong)
         return image
 
+    def outputs_in(self, evidence: NDArray[Any]) -> int:
+        """Return the number of classes; see `Reporter.outputs_in`."""
+        return evidence["objects"].shape[2] if evidence.dtype.names else 0
+
     def curves(self, evidence: NDArray[Any]) -> list[Curve]:
         """Return precision and recall of each class by its threshold; see `Reporter.curves`."""
         return list(Ranking(evidence).curves())
