@@ -264,6 +264,14 @@ SAMPLES: Registry[Sample] = Registry(
             suggested=(("width", 64), ("height", 64), ("color", "rgb")),
         ),
         Sample(
+            name="shapes_detection",
+            label="Drawn shapes: boxes",
+            description="600 images of up to six drawn shapes on textured backgrounds, with a box "
+            "around each.",
+            write=drawn_samples.write_boxed_shapes,
+            suggested=(("width", 128), ("height", 128), ("color", "rgb")),
+        ),
+        Sample(
             name="mnist",
             label="MNIST",
             description="70,000 handwritten digits of 28x28; 12 MB are downloaded.",
