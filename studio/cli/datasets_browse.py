@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import operator
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -337,13 +338,19 @@ export_options = (
     argument(
         "--format",
         metavar="FORMAT",
-        help="folders, csv or npz; with masks also masks, voc, coco or labelme [masks, or else "
+        help="folders, csv or npz; with masks also masks, voc, coco or labelme; with boxes also "
+        "coco, voc, yolo or kitti, and csv has a line for each box [masks, or else coco, or else "
         "folders]",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only one split [all]"),
     NEWEST,
     argument("--to", required=True, metavar="DIR", help="destination folder"),
 )
+
+
+def _usual_form(forms: Container[str]) -> str:
+    """Return the format of an export where none is asked for."""
+    return next(form for form in ("masks", "coco", "folders") if form in forms)
 
 
 def export(session: Session) -> object:
@@ -353,7 +360,7 @@ def export(session: Session) -> object:
     store = Store.open(record.folder, options.version)
     splits = [options.split] if options.split else all_splits(store)
     name = f"{record.name}-{options.split}" if options.split else record.name
-    form = options.format or ("masks" if "masks" in forms_of(store.task) else "folders")
+    form = options.format or _usual_form(forms_of(store.task))
     to = user_path(options.to).absolute()
     with session.output.bar(f"Exporting {record.name}") as bar:
         path = export_dataset(store, form, splits, to, name, BarProgress(session.output, bar))

@@ -1,4 +1,4 @@
-"""Writes a dataset as files that other programs read: folders, a table, arrays, or masks.
+"""Writes a dataset as files that other programs read: folders, a table, arrays, masks or boxes.
 
 Pictures and arrays hold what the dataset holds (the size and color of the import, the edits of the
 version); the table names the original files. Nothing is ever overwritten, and what is written
@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.datasets.images import Images
+from studio.engine.datasets.images import Images, RawRows
 from studio.engine.datasets.sources.base import split_tile_path
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -87,7 +88,7 @@ def export_dataset(
     staging = staging_folder(to)
     try:
         with disk_full_is_clear(to):
-            if form != "csv":
+            if suffix != ".csv":
                 require_space(to, count * int(np.prod(store.shape)) // 2, "The export")
             begun = staging / f"export{suffix}"
             write(store, splits, begun, progress)
@@ -137,7 +138,7 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
 def _write_annotated(
     store: Store, splits: Sequence[str], folder: Path, progress: Progress, form: AnnotationFormat
 ) -> None:
-    """PNG files of the images, and their masks as the format has them."""
+    """PNG files of the images, and their masks or boxes as the format has them."""
     folder.mkdir()
     writer = form.writer(folder, store.classes, store.colors)
     taken: set[str] = set()
@@ -153,10 +154,10 @@ def _write_annotated(
             progress.check()
             part = files[start : start + _AT_ONCE]
             saved = [pool.submit(_save, store.images[row], path) for row, _, path in part]
-            masks = store.required_masks[[row for row, _, _ in part]]
-            for (_, split, path), mask in zip(part, masks, strict=True):
-                size = mask.shape[1], mask.shape[0]
-                writer.add(path.relative_to(folder).as_posix(), split, mask, size)
+            regions = store.required_regions[[row for row, _, _ in part]]
+            size = store.shape[1], store.shape[0]
+            for (_, split, path), found in zip(part, regions, strict=True):
+                writer.add(path.relative_to(folder).as_posix(), split, found, size)
             for each in saved:
                 each.result()
             progress.advance(start + len(part), len(files), "Writing images")
@@ -203,7 +204,7 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
     """`train_images`, `train_labels`, `train_paths` … and `class_names`, not compressed.
 
     Targets are in `train_targets` …, their names in `target_names`, units in `target_units`; masks
-    in `train_masks` ….
+    in `train_masks` …, boxes in `train_boxes` …, see `tasks.boxes`.
 
     Written piece by piece: the images never are in memory all at once.
     """
@@ -216,8 +217,9 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
                 done += piece
                 progress.check()
                 progress.advance(done, total, "Writing images")
-            if store.masks is not None:
-                for _ in _pieces(archive, f"{split}_masks", store.masks, rows):
+            if store.regions is not None:
+                name = "masks" if store.boxes is None else "boxes"
+                for _ in _pieces(archive, f"{split}_{name}", store.regions, rows):
                     progress.check()
             if store.targets is None:
                 _write_array(archive, f"{split}_labels", store.labels[rows])
@@ -235,15 +237,15 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
 
 
 def _pieces(
-    archive: zipfile.ZipFile, name: str, images: Images, rows: NDArray[np.int64]
+    archive: zipfile.ZipFile, name: str, column: Images | RawRows[Any], rows: NDArray[np.int64]
 ) -> Iterator[int]:
-    shape = (len(rows), *images.shape[1:])
-    header = {"descr": "|u1", "fortran_order": False, "shape": shape}
+    shape = (len(rows), *column.shape[1:])
+    header = {"descr": column.dtype.str, "fortran_order": False, "shape": shape}
     with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
         np.lib.format.write_array_header_1_0(member, header)
         for start in range(0, len(rows), _AT_ONCE):
             part = rows[start : start + _AT_ONCE]
-            member.write(images[part].tobytes())
+            member.write(column[part].tobytes())
             yield len(part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
@@ -380,6 +380,7 @@ def _decode_all(
     _sum_rows(writer, np.flatnonzero(done), sums, counts, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
+    empty: list[int] = []
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
         for row, result in decode_ahead(found, items, recipe, progress, regions):
             if isinstance(result, BadDataError):
@@ -388,6 +389,8 @@ def _decode_all(
                     result.message,
                     is_annotation=isinstance(result, BadAnnotationError),
                 )
+            elif not recipe.keep_empty and result.regions is not None and not len(result.regions):
+                empty.append(row)
             else:
                 writer.write(row, result.stored, result.digest, result.regions, result.remarks)
                 sums[row] = result.channel_sums
@@ -395,14 +398,32 @@ def _decode_all(
                     counts[row] = region_counts(result.regions, counts.shape[1])
             finished += 1
             progress.advance(finished, len(items), "Importing images")
-    problems = {row: [problem] for row, problem in unreadable.items()}
+    writer.flush()
+    problems = defaultdict(list, {row: [problem] for row, problem in unreadable.items()})
     for row, remarks in writer.remarks.items():
         # The row of a tile stands for its picture.
         path = safe_text(gather.shown_path(parts, replace(items[row], tile=None)))
-        problems[row] = [
+        problems[row] += [
             Skipped(path, each, is_annotation=True, is_partial=True) for each in remarks
         ]
+    pictures: defaultdict[str, list[int]] = defaultdict(list)
+    for row in sorted(empty):
+        pictures[gather.shown_path(parts, replace(items[row], tile=None))].append(row)
+    for name, rows in pictures.items():
+        problems[rows[0]].append(_without_objects(name, rows, items))
     return [problem for row in sorted(problems) for problem in problems[row]], sums
+
+
+def _without_objects(picture: str, rows: Sequence[int], items: Sequence[Item]) -> Skipped:
+    """Return the line about a picture, or tiles of it, that are left out."""
+    if items[rows[0]].tile is None:
+        return Skipped(safe_text(picture), "no object is visible in it", is_annotation=True)
+    reason = message(
+        "{count} of its tiles are left out: they have no objects",
+        one="{count} of its tiles is left out: it has no objects",
+        count=len(rows),
+    )
+    return Skipped(safe_text(picture), reason, is_partial=True)
 
 
 def region_counts(regions: Regions, classes: int) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
 # Settings inherited from the dataset unless changed.
 _INHERITED = (
     *(*FIXED, "task", "resize", "border", "background", "seed"),
-    *("mask_mode", "ignore_value", "tile_size", "tile_overlap"),
+    *("mask_mode", "ignore_value", "tile_size", "tile_overlap", "keep_empty", "least_visible"),
 )
 
 
@@ -61,7 +61,8 @@ def recipe_to_add(
         for split in ("val", "test")
     }
     classes: dict[str, object] = {}
-    if TASKS[old.task].has_annotation_files:
+    # Boxes name their classes, which are merged by name; new images may lack some of them.
+    if TASKS[old.task].has_masks:
         summary = dataset_summary(folder)
         colors = default_colors(summary.classes, summary.colors)
         classes = {"class_names": summary.classes, "class_colors": list(colors)}

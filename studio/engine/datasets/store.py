@@ -29,12 +29,13 @@ from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
-from studio.engine.tasks.boxes import box_documents, same_objects
+from studio.engine.tasks.boxes import CLASS, box_documents, same_objects
 from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 
+_AT_ONCE = 4096
 _GONE = "Import the images again, or choose another dataset."
 
 
@@ -168,6 +169,15 @@ class Store:
         """The masks or the boxes of each row; None where the task has neither."""
         return self.boxes if self.masks is None else self.masks
 
+    @property
+    def required_regions(self) -> RawRows[Any]:
+        """The masks or the boxes of each row, for what only tasks with either do.
+
+        Raises:
+            TypeError: There are none.
+        """
+        return self.required_masks if self.boxes is None else self.boxes
+
     @contextlib.contextmanager
     def stays_mapped(self) -> Iterator[None]:
         """Keep images and their regions mapped in the block, see `MappedColumn`."""
@@ -224,6 +234,16 @@ class Store:
         if self.boxes is not None:
             document["boxes"] = box_documents(self.boxes[row], self.classes)
         return document
+
+    @cached_property
+    def has_boxes(self) -> NDArray[np.bool_]:
+        """True for rows with a box, shape N; none where the task has no boxes."""
+        found = np.zeros(len(self.split), np.bool_)
+        if self.boxes is not None:
+            for start in range(0, len(found), _AT_ONCE):
+                part = self.boxes[start : start + _AT_ONCE]
+                found[start : start + len(part)] = (part[..., CLASS] >= 0).any(axis=1)
+        return found
 
     def has_output(self, output: int) -> NDArray[np.bool_]:
         """Return which rows have a class or label, or all for a quantity; shape N."""

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from box_pictures import NAMES as PICTURE_NAMES
+from box_pictures import agrees, blocks, box_folder, box_recipe, imported
+from dataset_pictures import Listener
 from numpy.typing import NDArray
 
+from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameClass, SetTarget
+from studio.engine.datasets.export import all_splits, export_dataset
+from studio.engine.datasets.importer import read_skipped
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import BOXES
+from studio.engine.datasets.requests import recipe_to_add
+from studio.engine.datasets.schema import FILE_NAME
+from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.store import Store, StoreWriter
-from studio.engine.datasets.summary import DatasetSummary, write_summary
+from studio.engine.datasets.summary import (
+    SKIPPED_NAME,
+    SUMMARY_NAME,
+    DatasetSummary,
+    read_summary,
+    write_summary,
+)
+from studio.engine.datasets.survey import SurveyQuestion, SurveyResult, survey
+from studio.engine.datasets.versions import edit_dataset, undo
 from studio.engine.datasets.writer import REMARKS_NAME, TARGETS_NAME
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
+from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, box_counts, padded
 from studio.engine.tasks.detection.task import DETECTION
@@ -175,3 +198,256 @@ def test_images_differ_by_their_boxes(tmp_path: Path) -> None:
     assert store.annotation_document(2)["boxes"] == [
         {"class": "dot", "box": [0, 0, 16, 12], "crowd": True}
     ]
+
+
+# Import
+
+
+def test_an_import_keeps_the_boxes_and_counts_them(tmp_path: Path) -> None:
+    store = imported(box_recipe(box_folder(tmp_path / "in")), tmp_path / "out")
+
+    assert store.classes == list(PICTURE_NAMES)
+    assert len(set(store.colors)) == 3
+    assert store.required_boxes.shape[:1] == (10,)
+    assert agrees(store)
+    assert np.array_equal(store.required_targets, box_counts(store.required_boxes[:], 3))
+    assert store.has_boxes.sum() == 8
+    assert read_skipped(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("encoding", ["raw", "png"])
+def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> None:
+    recipe = box_recipe(box_folder(tmp_path / "in", 60), encoding=encoding)
+    whole = imported(recipe, tmp_path / "whole")
+    with pytest.raises(Cancelled):
+        imported(recipe, tmp_path / "out", Listener(cancel_after=30))
+    assert not (tmp_path / "out" / FILE_NAME).exists()
+
+    store = imported(recipe, tmp_path / "out")
+
+    assert np.array_equal(store.required_boxes[:], whole.required_boxes[:])
+    assert np.array_equal(store.required_targets, whole.required_targets)
+    assert agrees(store)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from studio.engine.datasets import writer
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.detection.task import DETECTION
+TASKS[DETECTION.name] = DETECTION
+class Killer(SilentProgress):
+    def advance(self, done, total, what):
+        if done == 25 and what == "Importing images":
+            os.kill(os.getpid(), signal.SIGKILL)
+writer.ROWS_BETWEEN_FLUSHES = 10
+recipe = DatasetRecipe.model_validate_json(sys.argv[1])
+import_dataset(recipe, Path(sys.argv[2]), Killer())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.parametrize("values", [{}, {"tile_size": 16, "encoding": "png"}], ids=str)
+def test_a_killed_import_goes_on_to_the_same_bytes(tmp_path: Path, values: dict[str, Any]) -> None:
+    root = box_folder(tmp_path / "in", 12 if values else 40)
+    document = json.loads((root / "annotations.json").read_text())
+    for each in document["annotations"][::7]:
+        each["bbox"][0] = 500.0  # outside: said of its picture
+    (root / "annotations.json").write_text(json.dumps(document))
+    recipe = box_recipe(root, **values)
+    arguments = [sys.executable, "-c", KILLED, recipe.model_dump_json(), str(tmp_path / "out")]
+    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    assert not (tmp_path / "out" / FILE_NAME).exists()
+
+    listener = Listener()
+    imported(recipe, tmp_path / "out", listener)
+
+    begun = next(done for done, _, what in listener.steps if what == "Importing images")
+    assert begun >= 20, "what was flushed is not decoded again"
+    imported(recipe, tmp_path / "whole")
+    assert any(entry.is_partial for entry in read_skipped(tmp_path / "out"))
+    for name in (BOXES.file_name, TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    names = [{path.name for path in (tmp_path / name).iterdir()} for name in ("out", "whole")]
+    assert names[0] == names[1]
+
+
+def test_boxes_that_are_left_out_are_reported_and_their_images_imported(tmp_path: Path) -> None:
+    root = box_folder(tmp_path / "in", 6)
+    document = json.loads((root / "annotations.json").read_text())
+    mine = [each for each in document["annotations"] if each["image_id"] == 1]
+    mine[0]["bbox"] = [40.0, 2.0, 5.0, 5.0]
+    document["annotations"].append({**mine[-1], "id": 77, "category_id": 9})
+    document["images"].append({"id": 99, "file_name": "gone.png", "width": 32, "height": 32})
+    (root / "annotations.json").write_text(json.dumps(document))
+    (root / "images" / "002.png").write_bytes(b"no picture")
+
+    store = imported(box_recipe(root), tmp_path / "out")
+
+    skipped = read_skipped(tmp_path / "out")
+    partial = {each.path for each in skipped if each.is_partial}
+    lost = {each.path for each in skipped if not each.is_partial}
+    assert partial == {"images/001.png"}
+    assert "images/002.png" in lost
+    assert any("gone.png" in path for path in lost)
+    assert len(np.flatnonzero(store.split >= 0)) == 5
+    assert read_summary(tmp_path / "out").skipped == len(lost)
+    row = store.paths.index("images/001.png")
+    assert (store.required_boxes[row][:, 0] >= 0).sum() == len(mine) - 1
+
+
+def test_images_without_objects_are_left_out_on_request(tmp_path: Path) -> None:
+    recipe = box_recipe(box_folder(tmp_path / "in"), keep_empty=False)
+    store = imported(recipe, tmp_path / "out")
+    assert len(store.split) == 8
+    assert store.has_boxes.all()
+
+
+def test_tiles_have_the_boxes_in_them(tmp_path: Path) -> None:
+    root = box_folder(tmp_path / "in", 6, width=40, height=25, most=6)
+    fields = {"tile_size": 16, "tile_overlap": 4, "width": 16, "height": 16, "encoding": "png"}
+    recipe = box_recipe(root, **fields, least_visible=0.0)
+    store = imported(recipe, tmp_path / "out")
+    assert len(store.paths) == 6 * 6
+    assert agrees(store)
+    few = imported(recipe.changed(keep_empty=False, least_visible=0.5), tmp_path / "few")
+    rows = np.flatnonzero(few.split >= 0)
+    assert 0 < len(rows) < 36
+    assert few.has_boxes[rows].all()
+    assert not few.has_boxes[few.split < 0].any()
+    empty = [each for each in read_skipped(tmp_path / "few") if "no object" in each.reason]
+    left_out = [int(each.reason.partition(" ")[0]) for each in empty]
+    assert sum(left_out) + len(rows) == 5 * 6
+
+
+def test_classes_of_several_places_are_merged_by_name(tmp_path: Path) -> None:
+    first = box_folder(tmp_path / "one", 4, names=["a", "b"])
+    second = box_folder(tmp_path / "two", 4, names=["b", "z"])
+    store = imported(box_recipe(first, more_sources=[str(second)]), tmp_path / "out")
+    assert store.classes == ["a", "b", "z"]
+    is_second = np.array(["two" in path for path in store.paths])
+    labels = store.required_boxes[:][..., 0]
+    for row in np.flatnonzero(store.split >= 0).tolist():
+        found = labels[row][labels[row] >= 0]
+        old = blocks(int(Path(store.paths[row]).stem), classes=2)[1][:, 0]
+        assert found.tolist() == (old + is_second[row]).tolist()
+
+
+def test_classes_get_other_names(tmp_path: Path) -> None:
+    recipe = box_recipe(box_folder(tmp_path / "in"), class_names=["x", "y", "z"])
+    store = imported(recipe, tmp_path / "out")
+    assert store.classes == ["x", "y", "z"]
+    assert agrees(store)
+
+
+def test_edits_leave_boxes_alone_and_can_be_undone(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    store = imported(box_recipe(box_folder(tmp_path / "in")), folder)
+    first, second = store.rows("train")[:2].tolist()
+    edits: list[Edit] = [
+        Exclude(rows=str(first)),
+        RenameClass(label=0, name="ground"),
+        AddClass(name="new"),
+        Move(rows=str(second), split="test"),
+    ]
+    edit_dataset(folder, edits)
+
+    edited = Store.open(folder)
+    assert edited.classes == ["ground", *PICTURE_NAMES[1:], "new"]
+    assert edited.required_targets.shape == (10, 4)
+    assert np.array_equal(edited.required_boxes[:], store.required_boxes[:])
+    with pytest.raises(StudioError, match="counted in the image"):
+        edit_dataset(folder, [SetTarget(rows="1", output=0, value=3.0)])
+    undo(folder)
+    assert Store.open(folder).classes == store.classes
+
+
+def test_images_are_added_with_their_boxes(tmp_path: Path) -> None:
+    old = box_recipe(box_folder(tmp_path / "in"))
+    folder = tmp_path / "old"
+    store = imported(old, folder)
+    edit_dataset(folder, [Exclude(rows="0"), RenameClass(label=2, name="c")])
+    more = box_folder(tmp_path / "more", 4, names=["cell", "c"])
+
+    recipe = recipe_to_add(folder, old, store.counts(), [more])
+    both = imported(recipe, tmp_path / "new")
+
+    assert both.classes == ["cell", "dot", "c"]
+    assert len(both.labels) == 9 + 4
+    assert len({*both.colors}) == 3
+    again = imported(box_recipe(folder, keep_empty=False), tmp_path / "again")
+    assert len(again.labels) == Store.open(folder).has_boxes[1:].sum()
+
+
+@pytest.mark.parametrize("form", ["voc", "coco", "yolo", "kitti", "csv"])
+def test_an_export_is_imported_as_it_was(tmp_path: Path, form: str) -> None:
+    root = box_folder(tmp_path / "in", 20)
+    document = json.loads((root / "annotations.json").read_text())
+    document["annotations"][3]["ignore"] = 1
+    (root / "annotations.json").write_text(json.dumps(document))
+    recipe = box_recipe(root, val_percent=25, test_percent=25)
+    store = imported(recipe, tmp_path / "first")
+    to = tmp_path / "to"
+    path = export_dataset(store, form, all_splits(store), to, "d", SilentProgress())
+    again = imported(box_recipe(path, val_percent=0, test_percent=0), tmp_path / "again")
+
+    assert not read_skipped(tmp_path / "again")
+    assert again.counts() == store.counts()
+    spaces = "_" if form == "kitti" else " "  # between the words of a line are spaces
+    assert sorted(again.classes) == sorted(name.replace(" ", spaces) for name in store.classes)
+
+    def content(one: Store) -> dict[bytes, tuple[int, list[tuple[object, ...]]]]:
+        return {
+            one.images[row].tobytes(): (
+                int(one.split[row]),
+                sorted(
+                    (
+                        one.classes[int(box[0])].replace(" ", spaces),
+                        *np.round(box[1:5], 3).tolist(),
+                    )
+                    for box in one.required_boxes[row]
+                    if box[0] >= 0
+                ),
+            )
+            for row in range(len(one.split))
+        }
+
+    assert content(again) == content(store)
+
+
+def test_arrays_hold_the_boxes(tmp_path: Path) -> None:
+    store = imported(box_recipe(box_folder(tmp_path / "in")), tmp_path / "first")
+    path = export_dataset(store, "npz", ["train", "val"], tmp_path / "to", "d", SilentProgress())
+    with np.load(path) as arrays:
+        rows = store.rows("train")
+        assert np.array_equal(arrays["train_boxes"], store.required_boxes[rows])
+        assert np.array_equal(arrays["train_targets"], store.required_targets[rows])
+        assert arrays["target_names"].tolist() == store.classes
+
+
+def test_a_folder_with_boxes_says_so(tmp_path: Path) -> None:
+    root = box_folder(tmp_path / "in", 5)
+    found = evident_task(root)
+    assert found is not None
+    assert found.has_boxes
+    recipe = box_recipe(root).changed(task="classification")
+    result = survey(SurveyQuestion(recipe, suggest=True, most_images=4), SilentProgress())
+    assert result.recipe.task == found.name
+    assert [each.name for each in result.classes] == list(PICTURE_NAMES)
+    image = next(each for each in result.images if each.boxes)
+    index = int(Path(image.item.key).stem)
+    assert np.array_equal(np.array(image.boxes, np.float32), blocks(index)[1])
+    assert sum(image.values) == len(image.boxes)
+    again = SurveyResult.of_data(json.loads(json.dumps(result.to_data())))
+    assert again.images == result.images
+
+
+def test_splits_have_a_part_of_each_class(tmp_path: Path) -> None:
+    root = box_folder(tmp_path / "in", 40)
+    store = imported(box_recipe(root, val_percent=25, test_percent=25), tmp_path / "out")
+    for name in ("train", "val", "test"):
+        assert (store.required_targets[store.rows(name)] > 0).any(axis=0).all()

@@ -143,7 +143,11 @@ class Subject:
             severity: Its severity.
             is_annotation: The files of which to report; see `Skipped.is_annotation`.
         """
-        files = [each for each in self.skipped if each.is_annotation == is_annotation]
+        files = [
+            each
+            for each in self.skipped
+            if each.is_annotation == is_annotation and not each.is_partial
+        ]
         if not files:
             return None
         first = files[0]

@@ -436,7 +436,7 @@ def _boxed_shapes(
     image = _texture(ground, other, chance).resize((full, full), Image.Resampling.NEAREST)
     draw = ImageDraw.Draw(image)
     taken: list[tuple[Point, float]] = []
-    shapes = []
+    shapes: list[tuple[str, tuple[float, float, float, float]]] = []
     while len(shapes) < count:
         # Small and large ones are equally frequent on a logarithmic scale.
         size = math.exp(chance.uniform(*map(math.log, _RADII)))
@@ -449,7 +449,8 @@ def _boxed_shapes(
         if all(math.dist(place, center) > radius + space for center, space in taken):
             taken.append((place, radius))
             alone = Image.new("1", (full, full))
-            canvases = [(draw, color), (ImageDraw.Draw(alone), 1)]
+            canvases: list[tuple[ImageDraw.ImageDraw, Ink]] = [(draw, color)]
+            canvases.append((ImageDraw.Draw(alone), 1))
             _draw_shape(canvases, kind, radius, place, chance)
             drawn_box = alone.getbbox() or (0, 0, 0, 0)
             left, top, right, bottom = (side / _OVERSIZE for side in drawn_box)

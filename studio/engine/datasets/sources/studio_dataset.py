@@ -12,7 +12,14 @@ from studio.engine.datasets.sources import base
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotations import Mask, MaskAnnotations, require_size
+from studio.engine.tasks.annotations import (
+    Annotations,
+    BoxAnnotations,
+    Boxes,
+    Mask,
+    MaskAnnotations,
+    require_size,
+)
 
 if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
@@ -59,8 +66,10 @@ class StudioDatasetSource(base.ReadsInOrder):
             rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
             cells: list[list[str]] = [[]] * len(rows)
             if has_files:
-                masks = _StoredMasks(names=tuple(store.classes), colors=store.colors, store=store)
-                scan.annotations.append(masks)
+                scan.annotations.append(_stored(store))
+                if store.boxes is not None and not _keeps_empty(options):
+                    rows = [row for row in rows if store.has_boxes[row]]
+                    cells = [[]] * len(rows)
             else:
                 columns, cells = kind.table(
                     store.classes, store.units, store.required_targets[rows]
@@ -79,6 +88,32 @@ class StudioDatasetSource(base.ReadsInOrder):
         for index, item in enumerate(items):
             if item.position < len(store.images):
                 yield index, partial(_picture, store, item.position)
+
+
+def _keeps_empty(options: base.SourceOptions) -> bool:
+    return options.annotations is None or options.annotations.keep_empty
+
+
+def _stored(store: Store) -> Annotations:
+    names = tuple(store.classes)
+    if store.boxes is None:
+        return _StoredMasks(names=names, colors=store.colors, store=store)
+    most = store.boxes.shape[1]
+    return _StoredBoxes(names=names, colors=store.colors, store=store, most_boxes=most)
+
+
+@dataclass(slots=True, kw_only=True)
+class _StoredBoxes(BoxAnnotations):
+    """The boxes of a dataset; an annotation is the number of a row."""
+
+    store: Store
+
+    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
+        """Read boxes; see `BoxAnnotations.boxes`."""
+        from studio.engine.datasets.regions import BOXES, without_padding  # noqa: PLC0415 - NumPy
+
+        require_size((self.store.shape[1], self.store.shape[0]), size)
+        return without_padding(BOXES, self.store.required_boxes[int(annotation)]), []
 
 
 @dataclass(slots=True, kw_only=True)
