@@ -362,7 +362,7 @@ BOXED_COUNT = 600
 BOXED_SIDE = 128
 _MOST_BOXED = 6
 _EMPTY_EVERY = 30
-"""Of so many pictures one is without shapes."""
+"""The last of each 30 pictures has no shapes."""
 _RADII = (9.0, 30.0)
 _BOXED_SEED = 23
 _GRAIN = 10
@@ -466,12 +466,12 @@ def _texture(ground: Color, other: Color, chance: random.Random) -> Image:
     from PIL import Image  # noqa: PLC0415 - the window lists the samples at start
 
     cells = chance.choice((4, 8, 16))
-    spots = Image.frombytes("L", (cells, cells), chance.randbytes(cells**2))
+    mixture = Image.frombytes("L", (cells, cells), chance.randbytes(cells**2))
     size = (BOXED_SIDE, BOXED_SIDE)
     return Image.composite(
         Image.new("RGB", size, ground),
         Image.new("RGB", size, other),
-        spots.resize(size, Image.Resampling.BICUBIC),
+        mixture.resize(size, Image.Resampling.BICUBIC),
     )
 
 
