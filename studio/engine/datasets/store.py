@@ -169,15 +169,6 @@ class Store:
         """The masks or the boxes of each row; None where the task has neither."""
         return self.boxes if self.masks is None else self.masks
 
-    @property
-    def required_regions(self) -> RawRows[Any]:
-        """The masks or the boxes of each row, for what only tasks with either do.
-
-        Raises:
-            TypeError: There are none.
-        """
-        return self.required_masks if self.boxes is None else self.boxes
-
     @contextlib.contextmanager
     def stays_mapped(self) -> Iterator[None]:
         """Keep images and their regions mapped in the block, see `MappedColumn`."""
