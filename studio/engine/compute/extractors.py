@@ -127,6 +127,14 @@ class Extractor(Protocol):
         """
 
 
+class HasShape(Protocol):
+    """Images of one size, such as those of a dataset."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Height, width and channels of every image."""
+
+
 class HandMade:
     """Colors and edges, where no network has learned anything."""
 
@@ -248,12 +256,12 @@ class NetworkFeatures:
         return table[rows]
 
 
-def choose(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen | None:
+def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Chosen | None:
     """Choose network and weights of a baseline.
 
     Args:
         plan: The baseline.
-        store: The dataset.
+        store: The images.
         workspace: Holds runs and weights.
 
     Returns:
@@ -271,7 +279,7 @@ def choose(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen | N
     return _of_newest_run(plan.dataset, store, workspace)
 
 
-def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen:
+def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Chosen:
     network = plan.network
     if not network:
         is_published = plan.weights == IMAGENET
@@ -296,14 +304,14 @@ def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen
     return Chosen(kind, training, _label(training, weights), height, width)
 
 
-def _of_zoo(name: str, weights: str, store: Store) -> Chosen:
+def _of_zoo(name: str, weights: str, store: HasShape) -> Chosen:
     training = _training(name, weights)
     height, width = enlarged(store.shape[:2])
     kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
     return Chosen(kind, training, _label(training, weights), height, width)
 
 
-def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
+def _of_run(weights: str, store: HasShape, workspace: Workspace) -> Chosen:
     run = run_with_model(workspace, weights.removeprefix(RUN_PREFIX).partition("@")[0])
     plan = Job(run).plan(TrainingPlan)
     data = training_data(workspace, run)
@@ -325,7 +333,7 @@ def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
     return Chosen("run", training, label, seen.height, seen.width)
 
 
-def _of_newest_run(dataset: str, store: Store, workspace: Workspace) -> Chosen | None:
+def _of_newest_run(dataset: str, store: HasShape, workspace: Workspace) -> Chosen | None:
     """Return the last run on another dataset that saw enough images."""
     for record, _ in reversed(workspace.infos(RecordKind.RUN)):
         try:

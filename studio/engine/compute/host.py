@@ -18,6 +18,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference import questions
 from studio.engine.jobs.host import HOST_PROTOCOL
+from studio.engine.labeling import questions as labeling
 from studio.engine.messages import to_json
 from studio.engine.networks.backbones import WeightQuestion
 from studio.engine.networks.spec import NetworkSpec, ReadModelRequest, WriteModelRequest
@@ -49,6 +50,7 @@ def _operations() -> dict[str, Operation]:
     from studio.engine.compute.explain import Explainer  # noqa: PLC0415
     from studio.engine.compute.forward import Outliner  # noqa: PLC0415
     from studio.engine.compute.inspection import Examiner  # noqa: PLC0415
+    from studio.engine.compute.labeling import LabelFeatures  # noqa: PLC0415
     from studio.engine.compute.layer_views import LayerViewer  # noqa: PLC0415
     from studio.engine.compute.model_files import read, write  # noqa: PLC0415
     from studio.engine.compute.nearest import NeighborFinder  # noqa: PLC0415
@@ -64,6 +66,7 @@ def _operations() -> dict[str, Operation]:
         "explain": (questions.ExplainRequest, Explainer(models, outliner).answer),
         "outline": (questions.OutlineRequest, outliner.answer),
         "layers": (questions.LayersRequest, LayerViewer(models).answer),
+        labeling.OPERATION: (labeling.FeaturesRequest, LabelFeatures().answer),
         "neighbors": (questions.NeighborsRequest, NeighborFinder(models, outliner).answer),
         "examine": (NetworkSpec, Examiner().examine),
         "expand": (NetworkSpec, expand),

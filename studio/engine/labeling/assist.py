@@ -1,0 +1,461 @@
+"""Assistance: features in the engine host, a model that learns from the labels, and proposals.
+
+Call `Assistant.update` again and again in a background thread: each call takes about a second at
+most. Features are cached in the workspace, so that nothing is computed twice.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.baselines.cache import FeatureCache, FeatureKey
+from studio.engine.errors import StudioError
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Prediction, png_bytes
+from studio.engine.inference.sources import Picture
+from studio.engine.jobs.host import EngineHost
+from studio.engine.labeling.curve import curve_of
+from studio.engine.labeling.journal import Label
+from studio.engine.labeling.model import Features, Learned, Scaled, learn, targets_of
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.proposals import (
+    FEWEST_LABELS,
+    AssistStatus,
+    Group,
+    Proposal,
+)
+from studio.engine.labeling.questions import OPERATION, FeaturesAnswer, FeaturesRequest
+from studio.engine.labeling.values import (
+    ClassValue,
+    ExcludedValue,
+    LabelsValue,
+    NumbersValue,
+    Value,
+)
+from studio.engine.messages import as_message, message
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.workspace import Workspace
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.annotations import Mask
+
+PAGE: Final = 48
+"""Pictures of a page of proposals, see `certain_page`."""
+_FIRST_PART: Final = 16
+_PART_SECONDS: Final = 0.7
+_LARGEST_PART: Final = 256
+_SIDES: Final = (128, 160, 192, 224)
+_SIDE_OF: Final = 64
+"""Pictures by whose sizes the side of the pictures for the network is chosen."""
+_OTHERS: Final = 5
+_HALF: Final = 0.5
+_LEARNABLE: Final = ("class", "labels", "numbers")
+
+
+class Assistant:
+    """Proposes labels for one open labeling.
+
+    Thread safety: one thread at a time calls `update`; everything else may be called at any time.
+
+    Args:
+        labeling: The labeling.
+        workspace: Its workspace.
+        host: The engine host, which computes features.
+        network: Network of the features; empty for the best available without a download.
+        weights: Its weights, as in a plan of a baseline.
+    """
+
+    def __init__(
+        self,
+        labeling: Labeling,
+        workspace: Workspace,
+        host: EngineHost,
+        network: str = "",
+        weights: str = "",
+    ) -> None:
+        self.labeling = labeling
+        self._workspace = workspace
+        self._host = host
+        self._network = network
+        self._weights = weights
+        self._guard = threading.Lock()
+        self._cache = FeatureCache.of(workspace.root)
+        self._status = AssistStatus()
+        self._key: FeatureKey | None = None
+        self._label = ""
+        self._side = 0
+        self._part = _FIRST_PART
+        self._rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self._scaled: Scaled | None = None
+        self._learned_at: tuple[int, int] | None = None
+
+    @property
+    def status(self) -> AssistStatus:
+        """Result of the last `update`."""
+        return self._status
+
+    def update(self) -> AssistStatus:
+        """Compute some more features, or learn from the labels as they are now.
+
+        Returns:
+            The state; call again until `is_current`.
+
+        Raises:
+            HostDiedError: The engine host ended; the next call starts another.
+            StudioError: The network or the weights that were asked for are not there.
+            DiskFullError: There is no space left to keep the features.
+        """
+        with self._guard:
+            total = len(self.labeling.items)
+            missing = self._missing(total)
+            if len(missing):
+                self._compute(missing)
+                missing = self._missing(total)
+            done = total - len(missing)
+            self._learn(done)
+            self._status = replace(
+                self._status,
+                done=done,
+                total=total,
+                features=self._label,
+                is_current=not len(missing),
+            )
+            return self._status
+
+    def relearn(self) -> AssistStatus:
+        """Learn from the labels as they are now, on the features that are known; quick."""
+        with self._guard:
+            self._learn(len(self._rows))
+            return self._status
+
+    def finish(self, is_cancelled: Callable[[], bool] = lambda: False) -> AssistStatus:
+        """Call `update` until the state is current; blocks until then.
+
+        Args:
+            is_cancelled: Returns True to end earlier.
+        """
+        while not is_cancelled():
+            if self.update().is_current:
+                break
+        return self._status
+
+    def features(self) -> tuple[NDArray[np.int64], Features]:
+        """Return the pictures whose features are known, and these, shape (n, D), of length 1."""
+        scaled = self._scaled
+        if scaled is None:
+            return np.empty(0, np.int64), np.empty((0, 1), np.float32)
+        return self._rows, scaled.values
+
+    # Features.
+
+    def _missing(self, total: int) -> NDArray[np.int64]:
+        """Return pictures without features: labeled ones first, then in their order."""
+        every = np.arange(total, dtype=np.int64)
+        found = np.setdiff1d(every, self._rows) if self._key is not None else every
+        labels = self.labeling.labels
+        is_labeled = np.array([index in labels for index in found.tolist()], np.bool_)
+        return np.concatenate([found[is_labeled], found[~is_labeled]]) if len(found) else found
+
+    def _compute(self, missing: NDArray[np.int64]) -> None:
+        if self._key is None:
+            self._ask(())
+            self._read()
+            missing = np.setdiff1d(missing, self._rows)
+        part = missing[: self._part].tolist()
+        if not part:
+            return
+        answer = self._ask(part)
+        self._read()
+        pace = max(answer.seconds, 1e-3) / len(part)
+        self._part = int(np.clip(_PART_SECONDS / pace, _FIRST_PART, _LARGEST_PART))
+
+    def _ask(self, items: Sequence[int]) -> FeaturesAnswer:
+        if not self._side:
+            self._side = _side_of(self.labeling)
+        request = FeaturesRequest(
+            workspace=str(self._workspace.root),
+            labeling=self.labeling.record.id,
+            items=tuple(items),
+            files=tuple(str(self.labeling.file_of(item)) for item in items),
+            side=self._side,
+            network=self._network,
+            weights=self._weights,
+        )
+        answer = self._host.ask(OPERATION, request, FeaturesAnswer).result()
+        self._key = FeatureKey.model_validate_json(answer.key)
+        self._label = answer.label
+        return answer
+
+    def _read(self) -> None:
+        """Read all features that are in the cache."""
+        if self._key is None:
+            return
+        table = self._cache.open(self._key)
+        rows = table.rows[table.rows < len(self.labeling.items)]
+        if len(rows) != len(self._rows):
+            self._scaled = Scaled.of(table[rows]) if len(rows) else None
+            self._rows = rows
+
+    # Learning.
+
+    def _learn(self, done: int) -> None:
+        self.labeling.refresh()
+        state = (self.labeling.version, done)
+        if state == self._learned_at:
+            return
+        self._learned_at = state
+        labels = dict(self.labeling.labels)
+        usable = self._usable(labels)
+        reason = _reason(self.labeling, [labels[item].value for item in usable])
+        if reason or self._scaled is None:
+            self._status = AssistStatus(reason=reason or message("Features are computed first."))
+            return
+        items = np.array(usable, np.int64)
+        rows = np.searchsorted(self._rows, items)
+        kind = self.labeling.kind
+        classes = len(self.labeling.names)
+        targets = targets_of([labels[item].value for item in usable], classes)
+        learned = learn(self._scaled, rows, targets, kind)
+        targets = targets_of([labels[item].value for item in self._rows[learned.rows]], classes)
+        self._status = AssistStatus(
+            labels=len(usable),
+            proposals=self._proposals(learned, labels),
+            given=_given(self._rows, learned, targets, kind),
+            curve=curve_of(self._scaled, learned, targets, kind),
+        )
+
+    def _usable(self, labels: Mapping[int, Label]) -> list[int]:
+        """Return labeled pictures with features whose values can be learned."""
+        found = []
+        for item in self._rows.tolist():
+            label = labels.get(item)
+            if label is None or isinstance(label.value, ExcludedValue):
+                continue
+            if isinstance(label.value, NumbersValue) and (
+                not label.value.is_complete
+                or len(label.value.numbers) != len(self.labeling.names)
+            ):
+                continue
+            found.append(item)
+        return found
+
+    def _proposals(
+        self, learned: Learned, labels: Mapping[int, Label]
+    ) -> dict[int, Proposal]:
+        kind = self.labeling.kind
+        return {
+            item: _proposal(item, learned.outputs[row], kind)
+            for row, item in enumerate(self._rows.tolist())
+            if item not in labels
+        }
+
+
+def _side_of(labeling: Labeling) -> int:
+    sides = [min(each.width, each.height) for each in labeling.items[:_SIDE_OF]]
+    median = float(np.median(sides)) if sides else float(_SIDES[-1])
+    return next((side for side in _SIDES if side >= median), _SIDES[-1])
+
+
+def _reason(labeling: Labeling, values: Sequence[Value]) -> str:
+    """Return why there are no proposals yet; empty if there can be some."""
+    if labeling.kind not in _LEARNABLE:
+        return message("Proposals of masks and boxes come from a trained run.")
+    missing = FEWEST_LABELS - len(values)
+    if missing > 0:
+        return message(
+            "Proposals begin after {count} more labels.",
+            one="Proposals begin after one more label.",
+            count=missing,
+        )
+    if len(set(values)) < 2:
+        return message("Proposals begin when pictures have different labels.")
+    return ""
+
+
+def _proposal(item: int, outputs: NDArray[np.float64], kind: str) -> Proposal:
+    if kind == "numbers":
+        return Proposal(item, NumbersValue(numbers=tuple(outputs.tolist())), 0.0)
+    order = np.argsort(-outputs, kind="stable")[:_OTHERS].tolist()
+    others = tuple((index, float(outputs[index])) for index in order)
+    if kind == "class":
+        return Proposal(item, ClassValue(index=others[0][0]), others[0][1], others=others)
+    chosen = np.flatnonzero(outputs > _HALF).tolist()
+    certainty = float(np.maximum(outputs, 1 - outputs).mean())
+    return Proposal(item, LabelsValue.of(chosen), certainty, others=others)
+
+
+def _given(
+    items: NDArray[np.int64], learned: Learned, targets: NDArray[np.float64], kind: str
+) -> dict[int, float]:
+    """Return the probability of each given label by models that did not learn from it."""
+    if kind == "numbers":
+        return {}
+    if kind == "class":
+        given = (learned.held_out * targets).sum(axis=1)
+    else:  # the least probable of the labels, given or not
+        given = np.where(targets > _HALF, learned.held_out, 1 - learned.held_out).min(axis=1)
+    return dict(zip(items[learned.rows].tolist(), given.tolist(), strict=True))
+
+
+# What is shown of the proposals.
+
+
+def groups(status: AssistStatus, least: float = 0.9, most: int = PAGE) -> list[Group]:
+    """Return groups of pictures with the same proposed value, the largest first.
+
+    Args:
+        status: The state of the assistance.
+        least: Least probability of a proposal.
+        most: Greatest number of pictures in a group.
+    """
+    by_value: defaultdict[Value, list[Proposal]] = defaultdict(list)
+    for each in status.proposals.values():
+        if each.value is not None and each.probability >= least:
+            by_value[each.value].append(each)
+    found = []
+    for several in by_value.values():
+        several.sort(key=lambda each: -each.probability)
+        part = tuple(several[:most])
+        found.append(Group(part, part[-1].probability))
+    return sorted(found, key=lambda group: (-len(group.proposals), -group.probability))
+
+
+def certain_page(status: AssistStatus, size: int = PAGE) -> list[Proposal]:
+    """Return the most certain proposals, whatever their values, the most certain first.
+
+    A person corrects the first wrong one, which improves the others at once (`Assistant.relearn`),
+    and accepts all of them when all are right. On CIFAR-10 that takes a fifth fewer decisions than
+    groups of one class.
+
+    Args:
+        status: The state of the assistance.
+        size: Greatest number of proposals.
+    """
+    return sorted(status.proposals.values(), key=lambda each: -certainty(each))[:size]
+
+
+def certainty(proposal: Proposal) -> float:
+    """Return how sure a proposal is: of a class how much more probable than the next one."""
+    if isinstance(proposal.value, ClassValue) and len(proposal.others) > 1:
+        return proposal.others[0][1] - proposal.others[1][1]
+    return proposal.probability
+
+
+# Proposals by a trained run, for every task.
+
+
+def model_proposals(
+    labeling: Labeling,
+    host: EngineHost,
+    model: ModelSource,
+    items: Sequence[int],
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[Proposal]:
+    """Yield proposals of a trained model; pictures that cannot be read are passed over.
+
+    Classes are matched by their names, ignoring case; answers with names that the labeling does
+    not have are left out.
+
+    Args:
+        labeling: The labeling.
+        host: The engine host.
+        model: The model; its task must be that of the labeling.
+        items: Numbers of the pictures.
+        is_cancelled: Returns True to end earlier.
+
+    Raises:
+        StudioError: The model is of another task, or cannot be used.
+    """
+    _require_task(labeling, model)
+    for at in range(0, len(items), _LARGEST_PART):
+        part = items[at : at + _LARGEST_PART]
+        answers = _Answers(is_cancelled)
+        pictures = [Picture(labeling.file_of(item)) for item in part]
+        predict_all(host, model, pictures, answers, top=_OTHERS)
+        for item, answer in zip(part, answers.found, strict=False):
+            proposal = None if answer.error else _of_answer(labeling, item, answer, model)
+            if proposal is not None:
+                yield proposal
+        if is_cancelled():
+            return
+
+
+class _Answers:
+    """Collects predictions."""
+
+    def __init__(self, is_cancelled: Callable[[], bool]) -> None:
+        self.found: list[Prediction] = []
+        self.is_cancelled = is_cancelled
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        self.found.extend(predictions)
+
+    def restarted(self) -> None:
+        """Nothing is lost when the process is started again."""
+
+
+def _require_task(labeling: Labeling, model: ModelSource) -> None:
+    if model.task != labeling.task.name:
+        raise StudioError(
+            message(
+                'The model "{model}" is for another task than {task:lower}.',
+                model=model.name,
+                task=as_message(labeling.task.label),
+            ),
+            "Choose a run of the same task.",
+            "model",
+        )
+
+
+def _of_answer(
+    labeling: Labeling, item: int, answer: Prediction, model: ModelSource
+) -> Proposal | None:
+    """Return the answer of a model as a proposal; None if the labeling has none of its names."""
+    kind = labeling.kind
+    if kind == "mask":
+        return _of_mask(labeling, item, answer, model)
+    if kind == "numbers":
+        found = {each.name.casefold(): each.value for each in answer.values}
+        numbers = tuple(found.get(name.casefold()) for name in labeling.names)
+        if all(each is None for each in numbers):
+            return None
+        return Proposal(item, NumbersValue(numbers=numbers), 0.0)
+    known = [
+        (index, each.score)
+        for each in answer.scores
+        if (index := labeling.class_index(each.label)) is not None
+    ]
+    if kind == "class":
+        if not known:
+            return None
+        index, score = known[0]
+        return Proposal(item, ClassValue(index=index), score, others=tuple(known))
+    given = [labeling.class_index(name) for name in answer.labels]
+    value = LabelsValue.of([index for index in given if index is not None])
+    sure = [max(score, 1 - score) for _, score in known]
+    return Proposal(item, value, float(np.mean(sure)) if sure else 0.0, others=tuple(known))
+
+
+def _of_mask(
+    labeling: Labeling, item: int, answer: Prediction, model: ModelSource
+) -> Proposal | None:
+    if not answer.mask:
+        return None
+    with Image.open(io.BytesIO(png_bytes(answer.mask)), formats=("PNG",)) as image:
+        mask: Mask = np.array(image, np.uint8)
+    table: Mask = np.full(IGNORE + 1, IGNORE, np.uint8)
+    for index, name in enumerate(model.classes):
+        own = labeling.class_index(name)
+        if own is not None:
+            table[index] = own
+    return Proposal(item, None, 0.0, mask=table[mask])

@@ -1,0 +1,100 @@
+"""The learning curve of a labeling: expected accuracy against the number of labels."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.labeling.model import Floats, Learned, Scaled, learn, score_of
+from studio.engine.labeling.proposals import CurvePoint, LearningCurve
+from studio.engine.messages import joined, message
+
+LITTLE: Final = 0.005
+"""Expected gain of the score by half as many labels again, below which more bring little."""
+_FRACTIONS: Final = (0.25, 0.4, 0.65)
+_DRAWS: Final = 3
+_FEWEST: Final = 8
+_FEWEST_FOR_ADVICE: Final = 40
+_MORE: Final = 1.5
+
+
+def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> LearningCurve:
+    """Return the curve: scores of models that learned from some of the labels, and from all.
+
+    Labels that were chosen because they are uncertain are harder than others, so the curve is
+    lower than the accuracy on new pictures.
+
+    Args:
+        scaled: Features of all pictures.
+        learned: The model that learned from all labels.
+        targets: Targets of `learned.rows`, shape (n, K).
+        kind: Kind of the values.
+    """
+    count = len(learned.rows)
+    points = []
+    for size in sorted({round(count * part) for part in _FRACTIONS}):
+        if size < _FEWEST:
+            continue
+        scores = [_score(scaled, learned, targets, kind, size, seed) for seed in range(_DRAWS)]
+        known = [score for score in scores if score is not None]
+        if known:
+            points.append(CurvePoint(size, float(np.mean(known)), float(np.std(known))))
+    right = min(max(learned.score, 0.0), 1.0)
+    points.append(CurvePoint(count, learned.score, float(np.sqrt(right * (1 - right) / count))))
+    gain = _gain(points)
+    is_enough = gain is not None and gain < LITTLE
+    return LearningCurve(tuple(points), gain, is_enough, _sentence(points, gain, kind))
+
+
+def _score(
+    scaled: Scaled,
+    learned: Learned,
+    targets: NDArray[np.float64],
+    kind: str,
+    size: int,
+    seed: int,
+) -> float | None:
+    """Return the score on the other labeled pictures after learning from some of them."""
+    order = np.random.default_rng(seed).permutation(len(learned.rows))
+    some, others = order[:size], order[size:]
+    if kind == "class" and len(np.unique(targets[some].argmax(axis=1))) < 2:
+        return None
+    # Only the pictures that are measured are answered for.
+    rows = learned.rows[np.concatenate([some, others])]
+    part = Scaled(scaled.values[rows], scaled.median)
+    found = learn(part, np.arange(size), targets[some], kind)
+    return score_of(found.outputs[size:], targets[others], kind)
+
+
+def _gain(points: list[CurvePoint]) -> float | None:
+    """Return the gain by half as many labels again, of a power law of the error (see `Growth`)."""
+    if len(points) < 3 or points[-1].labels < _FEWEST_FOR_ADVICE:
+        return None
+    labels = np.log([each.labels for each in points])
+    errors = np.log([max(1 - each.score, 1e-3) for each in points])
+    slope = float(np.polyfit(labels, errors, 1)[0])
+    error = max(1 - points[-1].score, 0.0)
+    return max(0.0, error * (1 - _MORE ** min(slope, 0.0)))
+
+
+def _sentence(points: list[CurvePoint], gain: float | None, kind: str) -> str:
+    score, labels = points[-1].score, points[-1].labels
+    now = (
+        message("With {count:,} labels, R² is about {score:.2f}.", count=labels, score=score)
+        if kind == "numbers"
+        else message(
+            "With {count:,} labels, about {score:.0f} % of the proposals are right.",
+            count=labels,
+            score=100 * score,
+        )
+    )
+    if gain is None:
+        return now
+    if gain < LITTLE:
+        return joined((now, message("More labels bring little.")))
+    more = message(
+        "Half as many labels again would bring about {gain:.1f} points.", gain=100 * gain
+    )
+    return joined((now, more))

@@ -1,0 +1,47 @@
+"""Question to the engine host: the features of pictures of a labeling."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from studio.engine.messages import Text
+
+OPERATION = "label_features"
+
+
+class FeaturesRequest(BaseModel, frozen=True):
+    """Compute and cache features of some pictures; without pictures, only describe the features.
+
+    Attributes:
+        workspace: Folder of the workspace, with runs, weights and the cache.
+        labeling: Id of the labeling.
+        items: Numbers of the pictures.
+        files: Their files.
+        side: Side of the square that the network gets, in pixels.
+        network: Name of the network; empty for the best that is available without a download.
+        weights: As in a plan of a baseline: `imagenet`, a file, or `run:ID`; empty as above.
+    """
+
+    workspace: str
+    labeling: str
+    items: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
+    side: int = 224
+    network: str = ""
+    weights: str = ""
+
+
+class FeaturesAnswer(BaseModel, frozen=True):
+    """Where the features are.
+
+    Attributes:
+        key: `FeatureKey` of the cache as JSON; rows are numbers of pictures.
+        label: Origin of the features, for people.
+        failed: Numbers of the pictures that cannot be read; their features are zeros.
+        seconds: Time that it took.
+    """
+
+    key: str
+    label: Text
+    failed: tuple[int, ...] = ()
+    seconds: float = 0.0
