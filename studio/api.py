@@ -48,6 +48,10 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
+from studio.engine.labeling.plan import LabelingPlan, parsed_class
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.proposals import Proposal
+from studio.engine.labeling.values import ClassValue, Value
 from studio.engine.networks.library import resolve
 from studio.engine.progress import SilentProgress
 from studio.engine.sweeps.fields import parse_dimensions
@@ -187,6 +191,39 @@ class Workspace:
         title = name or self.records.unused_name(RecordKind.SWEEP, "sweep")
         sweep = Sweep(self, request_sweep(self.queue, asked, title).record)
         return sweep.wait() if wait else sweep.begin()
+
+    def labeling(
+        self,
+        name: str,
+        *,
+        task: str | None = None,
+        classes: Sequence[str] = (),
+        annotator: str = "",
+    ) -> PictureLabeling:
+        """Open a labeling, creating it if a task or classes are given and it does not exist.
+
+        Args:
+            name: Name of the labeling.
+            task: Task of a new labeling; None for "classification".
+            classes: Classes, labels or quantities of a new labeling: "cat", "cat #ff8800" or
+                "height [cm]".
+            annotator: Name of the person who labels.
+
+        Raises:
+            StudioError: It does not exist, or cannot be created.
+        """
+        known = self.records.named(RecordKind.LABELING, name)
+        if known is not None:
+            return PictureLabeling(self, Labeling(known, annotator))
+        if task is None and not classes:
+            return PictureLabeling(self, Labeling.find(self.records, name, annotator))
+        plan = LabelingPlan.parse(
+            {
+                "task": task or DEFAULT_TASK.name,
+                "classes": [parsed_class(text) for text in classes],
+            }
+        )
+        return PictureLabeling(self, Labeling.create(self.records, name, plan, annotator))
 
     def _dataset(self, dataset: Dataset | str) -> Dataset:
         return self.datasets[dataset] if isinstance(dataset, str) else dataset
@@ -608,6 +645,134 @@ class Sweep(RecordView):
         if not numbers:
             return None
         return self.workspace.runs[job.history.trials[numbers[0]].runs[0].name]
+
+
+class PictureLabeling:
+    """Pictures without labels, and the labels that they get.
+
+    Args:
+        workspace: The workspace.
+        opened: The open labeling, with everything that the window can do.
+    """
+
+    def __init__(self, workspace: Workspace, opened: Labeling) -> None:
+        self.workspace = workspace
+        self.opened = opened
+
+    def __repr__(self) -> str:
+        return f"<labeling {self.name}: {self.opened.labeled_count} of {len(self)} labeled>"
+
+    def __len__(self) -> int:
+        return len(self.opened.items)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.opened.record.name
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of its classes, labels or quantities."""
+        return list(self.opened.names)
+
+    @property
+    def labels(self) -> dict[int, Value]:
+        """Values of the labeled pictures by their numbers."""
+        return {item: label.value for item, label in self.opened.labels.items()}
+
+    def add(self, *paths: str | Path) -> list[int]:
+        """Add pictures and folders; returns the numbers of the new pictures.
+
+        Raises:
+            StudioError: A path does not exist, or there is no picture.
+        """
+        from studio.engine.labeling.sources import add_pictures  # noqa: PLC0415 - NumPy, Pillow
+
+        return add_pictures(self.opened, [user_path(path) for path in paths]).items
+
+    def set(self, items: int | Sequence[int], value: str | Value | None) -> None:
+        """Give pictures a value, or take it away.
+
+        Args:
+            items: Number of a picture, or several.
+            value: The name of a class, which is added if it is new, or a value of
+                `studio.engine.labeling.values`; None for undecided.
+
+        Raises:
+            StudioError: The value does not fit the task.
+        """
+        if isinstance(value, str):
+            index = self.opened.class_index(value)
+            if index is None:
+                index = self.opened.add_class(parsed_class(value))
+            value = ClassValue(index=index)
+        self.opened.label(items, value, "typed")
+
+    def undo(self) -> None:
+        """Take back the last decision."""
+        self.opened.undo()
+
+    def suggest(self, network: str = "", weights: str = "") -> list[Proposal]:
+        """Return proposals for undecided pictures, the most certain first.
+
+        Args:
+            network: Network of the features; empty for the best available without a download.
+            weights: Its weights: "imagenet", a file, or "run:ID".
+
+        Raises:
+            StudioError: There are not enough labels yet.
+        """
+        from studio.engine.labeling.assist import Assistant, certain_page  # noqa: PLC0415
+
+        assistant = Assistant(
+            self.opened, self.workspace.records, self.workspace.host, network, weights
+        )
+        status = assistant.finish()
+        if status.reason:
+            raise StudioError(status.reason)
+        return certain_page(status, len(self))
+
+    def export(self, folder: str | Path, format: str = "csv") -> Path:  # noqa: A002
+        """Write annotation files; returns the new file or folder.
+
+        Args:
+            folder: Folder for the new files.
+            format: "csv", "voc", "coco", "yolo", "masks" …, by the task.
+
+        Raises:
+            StudioError: There is no such format, or nothing is labeled.
+        """
+        from studio.engine.labeling.output import export_labels  # noqa: PLC0415
+
+        return export_labels(self.opened, format, user_path(folder))
+
+    def dataset(
+        self,
+        name: str,
+        *,
+        into: Dataset | str | None = None,
+        wait: bool = True,
+        **recipe: object,
+    ) -> Dataset:
+        """Import the labeled pictures as a dataset.
+
+        Args:
+            name: Name of the dataset.
+            into: A dataset whose images the new one has, too.
+            wait: Return when it is imported.
+            recipe: Fields of the recipe, such as `width=64`.
+
+        Raises:
+            StudioError: Nothing is labeled, or a field does not fit.
+            JobFailedError: The import failed by a bug.
+        """
+        from studio.engine.labeling.output import request_dataset  # noqa: PLC0415
+
+        other = self.workspace.datasets[into] if isinstance(into, str) else into
+        record = None if other is None else other.record
+        job = request_dataset(self.opened, self.workspace.queue, name, None, record, **recipe)
+        made = Dataset(self.workspace, job.record)
+        return made.wait() if wait else made.begin()
 
 
 class _Answers:

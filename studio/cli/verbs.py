@@ -18,6 +18,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("gui", "open the window", run=_refuse_gui),
     Verb("demo", "import, train, evaluate and export on handwritten digits", source="demo:run"),
     Verb("datasets", "import, browse and edit datasets", source="datasets"),
+    Verb("label", "label pictures, and make datasets of them", source="label"),
     Verb("baseline", "estimate achievable accuracy in about a minute", source="baseline:run"),
     Verb("networks", "list and inspect network architectures", source="networks"),
     Verb(

@@ -36,6 +36,8 @@ from studio.engine.labeling.proposals import (
 )
 from studio.engine.labeling.questions import OPERATION, FeaturesAnswer, FeaturesRequest
 from studio.engine.labeling.values import (
+    Box,
+    BoxesValue,
     ClassValue,
     ExcludedValue,
     LabelsValue,
@@ -49,7 +51,7 @@ from studio.engine.workspace import Workspace
 if TYPE_CHECKING:
     from studio.engine.tasks.annotations import Mask
 
-PAGE: Final = 48
+PAGE: Final = 40
 """Pictures of a page of proposals, see `certain_page`."""
 _FIRST_PART: Final = 16
 _PART_SECONDS: Final = 0.7
@@ -242,16 +244,13 @@ class Assistant:
             if label is None or isinstance(label.value, ExcludedValue):
                 continue
             if isinstance(label.value, NumbersValue) and (
-                not label.value.is_complete
-                or len(label.value.numbers) != len(self.labeling.names)
+                not label.value.is_complete or len(label.value.numbers) != len(self.labeling.names)
             ):
                 continue
             found.append(item)
         return found
 
-    def _proposals(
-        self, learned: Learned, labels: Mapping[int, Label]
-    ) -> dict[int, Proposal]:
+    def _proposals(self, learned: Learned, labels: Mapping[int, Label]) -> dict[int, Proposal]:
         kind = self.labeling.kind
         return {
             item: _proposal(item, learned.outputs[row], kind)
@@ -421,29 +420,37 @@ def _of_answer(
     labeling: Labeling, item: int, answer: Prediction, model: ModelSource
 ) -> Proposal | None:
     """Return the answer of a model as a proposal; None if the labeling has none of its names."""
-    kind = labeling.kind
-    if kind == "mask":
+    if labeling.kind == "mask":
         return _of_mask(labeling, item, answer, model)
-    if kind == "numbers":
-        found = {each.name.casefold(): each.value for each in answer.values}
-        numbers = tuple(found.get(name.casefold()) for name in labeling.names)
-        if all(each is None for each in numbers):
-            return None
-        return Proposal(item, NumbersValue(numbers=numbers), 0.0)
+    if labeling.kind == "boxes":
+        return _of_boxes(labeling, item, answer)
+    if labeling.kind == "numbers":
+        return _of_numbers(labeling, item, answer)
+    return _of_scores(labeling, item, answer)
+
+
+def _of_numbers(labeling: Labeling, item: int, answer: Prediction) -> Proposal | None:
+    found = {each.name.casefold(): each.value for each in answer.values}
+    numbers = tuple(found.get(name.casefold()) for name in labeling.names)
+    is_known = any(each is not None for each in numbers)
+    return Proposal(item, NumbersValue(numbers=numbers), 0.0) if is_known else None
+
+
+def _of_scores(labeling: Labeling, item: int, answer: Prediction) -> Proposal | None:
     known = [
         (index, each.score)
         for each in answer.scores
         if (index := labeling.class_index(each.label)) is not None
     ]
-    if kind == "class":
-        if not known:
-            return None
+    if not known:
+        return None
+    if labeling.kind == "class":
         index, score = known[0]
         return Proposal(item, ClassValue(index=index), score, others=tuple(known))
     given = [labeling.class_index(name) for name in answer.labels]
     value = LabelsValue.of([index for index in given if index is not None])
     sure = [max(score, 1 - score) for _, score in known]
-    return Proposal(item, value, float(np.mean(sure)) if sure else 0.0, others=tuple(known))
+    return Proposal(item, value, float(np.mean(sure)), others=tuple(known))
 
 
 def _of_mask(
@@ -459,3 +466,16 @@ def _of_mask(
         if own is not None:
             table[index] = own
     return Proposal(item, None, 0.0, mask=table[mask])
+
+
+def _of_boxes(labeling: Labeling, item: int, answer: Prediction) -> Proposal:
+    """Return the objects that a model found, perhaps none, as boxes."""
+    found: list[Box] = []
+    scores = []
+    for each in answer.objects:
+        index = labeling.class_index(each.label)
+        if index is not None:
+            found.append((float(index), each.left, each.top, each.right, each.bottom, 0.0))
+            scores.append(each.score)
+    certainty_ = float(np.mean(scores)) if scores else 0.0
+    return Proposal(item, BoxesValue(boxes=tuple(found)), certainty_)

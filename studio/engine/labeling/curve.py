@@ -76,7 +76,7 @@ def _gain(points: list[CurvePoint]) -> float | None:
     errors = np.log([max(1 - each.score, 1e-3) for each in points])
     slope = float(np.polyfit(labels, errors, 1)[0])
     error = max(1 - points[-1].score, 0.0)
-    return max(0.0, error * (1 - _MORE ** min(slope, 0.0)))
+    return max(0.0, error * (1 - float(_MORE ** min(slope, 0.0))))
 
 
 def _sentence(points: list[CurvePoint], gain: float | None, kind: str) -> str:

@@ -47,9 +47,9 @@ def propagated(
     undecided = [item for item in labeling.undecided() if item in row_of]
     if not given or not undecided:
         return []
-    likeness = values[[row_of[item] for item in undecided]] @ values[
-        [row_of[item] for item in given]
-    ].T
+    likeness = (
+        values[[row_of[item] for item in undecided]] @ values[[row_of[item] for item in given]].T
+    )
     best = likeness.argmax(axis=1)
     nearest = likeness.max(axis=1)
     found = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -121,9 +121,9 @@ def _doubt(suspect: Suspect) -> float:
     return 0.0 if value is None else value
 
 
-def _usual_seconds(labels: Sequence[Label] | object) -> dict[str, float]:
+def _usual_seconds(labels: Iterable[Label]) -> dict[str, float]:
     times: dict[str, list[float]] = {}
-    for label in labels:  # type: ignore[attr-defined]
+    for label in labels:
         if label.seconds is not None and label.via in _HURRIED:
             times.setdefault(label.by, []).append(label.seconds)
     return {
@@ -175,7 +175,9 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
         is_known = np.isfinite(targets[0] + targets[1]).all(axis=1)
         value = score_of(targets[1][is_known], targets[0][is_known], "numbers")
         measure = "r2"
-    is_same = [_is_same(labeling.kind, alike, pair) for alike, pair in zip(each, pairs, strict=True)]
+    is_same = [
+        _is_same(labeling.kind, alike, pair) for alike, pair in zip(each, pairs, strict=True)
+    ]
     found = [
         Disagreement(item, *pair, alike)
         for item, pair, alike, same in zip(common, pairs, each, is_same, strict=True)

@@ -32,7 +32,7 @@ from studio.engine.labeling.items import ItemLine, Origin
 from studio.engine.labeling.journal import Change
 from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import PICTURES, Labeling
-from studio.engine.labeling.values import ClassValue, LabelsValue, NumbersValue, Value
+from studio.engine.labeling.values import BoxesValue, ClassValue, LabelsValue, NumbersValue, Value
 from studio.engine.messages import as_message, message
 from studio.engine.natural_order import natural_key
 from studio.engine.picture_files import PARSER_ERRORS
@@ -151,8 +151,8 @@ def add_dataset(
         workspace: The workspace.
         dataset: The dataset.
         progress: Receives the progress and may cancel.
-        with_labels: Take over the classes and labels; the tasks must be the same. Masks belong to
-            the stored pixels, which are then added instead of the original files.
+        with_labels: Take over the classes and labels; the tasks must be the same. Masks and boxes
+            belong to the stored pixels, which are then added instead of the original files.
 
     Raises:
         StudioError: The dataset is not completed, or its labels do not fit.
@@ -484,6 +484,11 @@ def _value_in(
         table = np.full(256, 255, np.uint8)
         table[: len(indices)] = indices
         return labeling.write_mask(item, table[mask])
+    if kind == "boxes":
+        boxes = store.required_boxes[row].copy()
+        boxes = boxes[boxes[:, 0] >= 0]
+        boxes[:, 0] = np.array(indices, np.float32)[boxes[:, 0].astype(int)]
+        return BoxesValue.of(boxes)
     targets = store.required_targets[row]
     if kind == "labels":
         return LabelsValue.of([indices[each] for each in np.flatnonzero(targets).tolist()])
