@@ -7,6 +7,7 @@ links, or copies on another disk.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -23,6 +24,7 @@ from studio.engine.datasets.requests import (
     recipe_to_add,
     request_import,
 )
+from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
@@ -166,7 +168,7 @@ def dataset_recipe(
         workspace: The workspace.
         progress: Receives the progress and may cancel.
         into: A dataset of the same task; the new one has its images as they stand now, and the
-            labeled pictures.
+            labeled pictures that are not among them.
         fields: Fields of the recipe, such as `width=64`; others are suggested from the pictures.
 
     Raises:
@@ -176,12 +178,15 @@ def dataset_recipe(
     """
     progress = progress or SilentProgress()
     labeled = _require_labeled(labeling)
+    if into is not None:
+        labeled = _not_in(labeled, _compatible(labeling, workspace, into), progress)
     folder = labeling.record.folder / DATASETS / f"{labeling.version}-{secrets.token_hex(3)}"
     folder.mkdir(parents=True)
     try:
         source, known = _source_of(labeling, labeled, folder, progress)
         if into is not None:
-            return _added_to(labeling, workspace, into, source).changed(**fields)
+            old, counts = Job(into).plan(DatasetRecipe), dataset_summary(into.folder).count
+            return recipe_to_add(into.folder, old, counts, [source]).changed(**fields)
         return _suggested(labeling.task, source, known, progress).changed(**fields)
     except BaseException:
         remove_folder(folder, ignore_errors=True)
@@ -258,12 +263,10 @@ def _suggested(
     return suggested.changed(task=task.name, **known)
 
 
-def _added_to(
-    labeling: Labeling, workspace: Workspace, into: Record, source: Path
-) -> DatasetRecipe:
+def _compatible(labeling: Labeling, workspace: Workspace, into: Record) -> Record:
+    """Return a dataset that labeled pictures can be added to."""
     completed_dataset(workspace, into.id, "adding labeled pictures")
-    summary = dataset_summary(into.folder)
-    if summary.task != labeling.task.name:
+    if dataset_summary(into.folder).task != labeling.task.name:
         raise StudioError(
             message(
                 'The dataset "{dataset}" is for another task than {task:lower}.',
@@ -273,8 +276,32 @@ def _added_to(
             "Choose a dataset of the same task, or make a new one.",
             "into",
         )
-    old = Job(into).plan(DatasetRecipe)
-    return recipe_to_add(into.folder, old, summary.count, [source])
+    return into
+
+
+def _not_in(labeled: Sequence[_Labeled], dataset: Record, progress: Progress) -> list[_Labeled]:
+    """Leave out pictures whose files were imported into a dataset."""
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - loads h5py
+
+    known = {bytes(row) for row in Store.open(dataset.folder).hashes}
+    found = []
+    for number, each in enumerate(labeled):
+        progress.check()
+        progress.advance(number, len(labeled), "Comparing pictures")
+        with each.file.open("rb") as file:
+            digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=HASH_BYTES))
+        if digest.digest() not in known:
+            found.append(each)
+    if not found:
+        raise StudioError(
+            message(
+                'All labeled pictures are already in the dataset "{dataset}".',
+                dataset=dataset.name,
+            ),
+            "Label more pictures, or make a new dataset to have the labels as they are now.",
+            "into",
+        )
+    return found
 
 
 def _labeled(labeling: Labeling) -> Iterator[_Labeled]:

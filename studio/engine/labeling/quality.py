@@ -154,7 +154,9 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
     common = sorted(first.keys() & second.keys())
     if not common:
         raise StudioError(
-            message('"{one}" and "{other}" labeled no picture in common.', one=one, other=other),
+            message(
+                '"{first}" and "{second}" labeled no picture in common.', first=one, second=other
+            ),
             "Let both label some of the same pictures.",
             "annotators",
         )

@@ -204,7 +204,7 @@ def test_held_out_answers_are_those_of_models_that_did_not_learn(kind: str) -> N
         kernel = scaled.kernel(others, others) + 0.05 * np.eye(29)
         weights = np.linalg.solve(kernel, (targets[others] - mean) / scale)
         alone = scaled.kernel(rows[4:5], others) @ weights * scale + mean
-        np.testing.assert_allclose(learned.held_out[4], alone[0], rtol=1e-6)
+        np.testing.assert_allclose(learned.held_out[4], alone[0], rtol=1e-4)
 
 
 def test_values_become_targets() -> None:
