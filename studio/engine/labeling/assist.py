@@ -182,8 +182,8 @@ class Assistant:
             return
         answer = self._ask(part)
         self._read()
-        pace = max(answer.seconds, 1e-3) / len(part)
-        self._part = int(np.clip(_PART_SECONDS / pace, _FIRST_PART, _LARGEST_PART))
+        seconds_each = max(answer.seconds, 1e-3) / len(part)
+        self._part = int(np.clip(_PART_SECONDS / seconds_each, _FIRST_PART, _LARGEST_PART))
 
     def _ask(self, items: Sequence[int]) -> FeaturesAnswer:
         if not self._side:

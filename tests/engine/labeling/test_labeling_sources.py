@@ -184,6 +184,6 @@ def _class_of(labeling: Labeling, item: int) -> int:
     return value.index
 
 
-def test_dropped_videos_are_told_from_pictures() -> None:
+def test_videos_are_separated_from_pictures() -> None:
     paths = [Path("a.MP4"), Path("b.gif"), Path("c.png"), Path("folder")]
     assert video_paths(paths) == (paths[:2], paths[2:])
