@@ -149,3 +149,27 @@ def test_importing_studio_loads_no_numpy() -> None:
     code = "import studio, sys; print('numpy' in sys.modules, callable(studio.open))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_a_script_labels_pictures(workspace: Workspace, folder: Path) -> None:
+    source = class_folders(folder / "unlabeled", {"x": 12, "y": 12})
+    with pytest.raises(StudioError, match="no labeling"):
+        workspace.labeling("toys")
+    labeling = workspace.labeling("toys", classes=["a"])
+    assert labeling.add(source) == list(range(24))
+    labeling.set([0, 1, 2], "a")
+    labeling.set(range(3, 10), "b")
+    labeling.set(11, "b")
+    labeling.undo()
+
+    assert repr(labeling) == "<labeling toys: 10 of 24 labeled>"
+    assert labeling.classes == ["a", "b"]
+    assert [labeling.labels[item].kind for item in (0, 9)] == ["class", "class"]
+    with pytest.raises(StudioError, match="10 more labels"):
+        labeling.suggest()
+    labeling.set(range(10, 20), "a")
+    assert {each.item for each in labeling.suggest()} == {20, 21, 22, 23}
+    assert labeling.export(folder / "labels").suffix == ".csv"
+    dataset = labeling.dataset("labeled", width=8, height=8)
+    assert sum(dataset.count.values()) == 20
+    assert len(workspace.labeling("TOYS")) == 24

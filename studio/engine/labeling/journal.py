@@ -164,7 +164,7 @@ class LabelState:
 
     @property
     def newest(self) -> Mapping[int, Label]:
-        """The newest label of each picture, whoever gave it."""
+        """The newest label of each picture, of all annotators."""
         return self._newest
 
     def labels_by(self, annotator: str) -> Mapping[int, Label]:

@@ -57,7 +57,12 @@ class Scaled:
         return cls(unit, max(median, 1e-6))
 
     def kernel(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
-        """Return the kernel of pictures, shape (len(one), len(other))."""
+        """Return the kernel of pictures, shape (n, m).
+
+        Args:
+            one: Rows, n.
+            other: Rows, m.
+        """
         alike = (self.values[one] @ self.values[other].T).astype(np.float64)
         found: Floats = np.exp(-_WIDTH * np.maximum(2 - 2 * alike, 0) / self.median)
         return found
@@ -65,7 +70,7 @@ class Scaled:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What the model says about all pictures.
+    """Outputs of the model for all pictures.
 
     Attributes:
         outputs: Of classes probabilities that sum to 1, of labels each its probability, of

@@ -29,9 +29,9 @@ from studio.engine.tasks.boxes import overlaps
 DOUBTFUL: Final = 0.1
 """Probability of a label below which it is against the model."""
 _FAST: Final = 0.35
-"""Part of the usual time of an annotator below which a decision was very fast …"""
+"""Part of the usual time of an annotator below which a decision was very fast."""
 _FAST_SECONDS: Final = 0.6
-"""… and seconds that it was also below: nobody sees a picture and presses a key sooner."""
+"""Seconds below which it must also be: looking and pressing a key takes longer."""
 _FEWEST_TIMED: Final = 10
 _HURRIED: Final = frozenset({"key", "typed", "click", "proposal"})
 _SAME_BOX: Final = 0.5

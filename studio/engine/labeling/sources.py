@@ -85,7 +85,7 @@ def digest_of_file(path: Path) -> str:
     """Return the identity of a file by its size, its first and its last 64 KB.
 
     Reading photographs whole would take minutes for ten thousand of them; files of the same
-    digest are compared byte by byte before one is taken for a duplicate.
+    digest are compared byte by byte before one counts as a duplicate.
     """
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
