@@ -25,6 +25,7 @@ PAGE_OF: Final = {
     RecordKind.BENCHMARK: "bench",
     RecordKind.OPERATIONS: "bench",
     RecordKind.PREDICTIONS: "bench",
+    RecordKind.LABELING: "label",
 }
 """The page that shows a job, by the kind of its record."""
 
@@ -79,6 +80,13 @@ class OpenSample(OpenPage):
 
     page: str = field(default="datasets", init=False)
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StartLabeling(OpenPage):
+    """Fill in the form of a new labeling."""
+
+    page: str = field(default="label", init=False)
 
 
 @dataclass(frozen=True, slots=True)

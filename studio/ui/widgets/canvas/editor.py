@@ -36,6 +36,7 @@ class CanvasEditor(QWidget):
 
     Attributes:
         canvas: The canvas.
+        owns_undo: False if the widgets around undo changes.
 
     Signals:
         changed: The user changed the value.
@@ -51,6 +52,7 @@ class CanvasEditor(QWidget):
         super().__init__(parent)
         self.theme = theme
         self.canvas = canvas
+        self.owns_undo = True
         self._previous: Value | None = None
         self.tools = FlowLayout(spacing=SPACE.xs)
         self.undo_button = self._button("undo", self.tr("Undo (Ctrl+Z)"), self.undo)
@@ -131,6 +133,12 @@ class CanvasEditor(QWidget):
 
     # Shared
 
+    def set_owns_undo(self, *, owns: bool) -> None:
+        """Leave undo and redo to the widgets around, which undo decisions, or take them here."""
+        self.owns_undo = owns
+        for button in (self.undo_button, self.redo_button):
+            button.setVisible(owns)
+
     def set_previous(self, value: Value | None) -> None:
         """Set what was drawn on the previous picture; None for nothing."""
         self._previous = value
@@ -152,9 +160,10 @@ class CanvasEditor(QWidget):
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
         shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-        if control and key == Qt.Key.Key_Z and not shift and self.can_undo:
+        undoes = control and self.owns_undo
+        if undoes and key == _Z and not shift and self.can_undo:
             self.undo()
-        elif control and self.can_redo and (key == Qt.Key.Key_Y or (shift and key == _Z)):
+        elif undoes and self.can_redo and (key == Qt.Key.Key_Y or (shift and key == _Z)):
             self.redo()
         elif control:
             super().keyPressEvent(event)

@@ -51,6 +51,9 @@ class PictureCanvas(QWidget):
         theme: The theme.
         parent: Parent widget.
 
+    Attributes:
+        takes_letters: False where letters belong to the widgets around.
+
     Signals:
         zoomed: The scale changed; pixels of the window for each pixel of the picture.
     """
@@ -60,6 +63,7 @@ class PictureCanvas(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
+        self.takes_letters = True
         self._pyramid = Pyramid(QImage())
         self._scale = 1.0
         self._offset = QPointF()
@@ -372,7 +376,7 @@ class PictureCanvas(QWidget):
             self.zoom_by(1)
         elif key == Qt.Key.Key_Minus:
             self.zoom_by(-1)
-        elif key == Qt.Key.Key_F and not has_control:
+        elif key == Qt.Key.Key_F and self.takes_letters and not has_control:
             if modifiers & Qt.KeyboardModifier.ShiftModifier:
                 self.show_actual_pixels()
             else:

@@ -1,0 +1,247 @@
+"""The page: the labelings at the left, one of them or the form of a new one at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from studio.engine.labeling.project import Labeling
+from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage, StartLabeling
+from studio.ui.pages.label.new import NewLabeling
+from studio.ui.pages.label.view import LabelView
+from studio.ui.pages.page import Page
+from studio.ui.shared.records import Trash
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.layout import Splitter, hbox, text_label, vbox
+from studio.ui.widgets.pages import EmptyState, PageStack
+
+_ID = int(Qt.ItemDataRole.UserRole)
+Listed = list[tuple[Record, RecordInfo]]
+
+
+class View(Page):
+    """Labels pictures and makes datasets of them."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._requested = ""
+        self._dropped: list[Path] = []
+        self._shown: Record | None = None
+        self._records: dict[str, tuple[Record, RecordInfo]] = {}
+        self.view: LabelView | None = None
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(self.tr("Labelings"))
+        self.new_button = push_button(
+            self.tr("New labeling"),
+            context.theme,
+            kind="primary",
+            icon="plus",
+            tip=self.tr("Labels pictures of a folder, a video, a webcam or a dataset."),
+            on_click=self.show_form,
+        )
+        self.trash_button = icon_button(
+            "trash",
+            self.tr("Move the labeling to the trash"),
+            context.theme,
+            on_click=self._on_trash,
+        )
+        self.empty = EmptyState(
+            context.theme,
+            "label",
+            self.tr("Label pictures"),
+            self.tr(
+                "Start with pictures without labels: give them classes, numbers, boxes or masks "
+                "with few keys, and make a dataset of them."
+            ),
+            self,
+        )
+        self.empty.add_action(
+            self.tr("New labeling"), kind="primary", icon="plus"
+        ).clicked.connect(self.show_form)
+        self.form = NewLabeling(context, self)
+        self.stack = PageStack(self)
+        self._blank = QWidget(self)
+        self._trash = Trash(context, self)
+        self._lay_out()
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.form.created.connect(self._on_created)
+        self.form.cancelled.connect(self._on_cancelled)
+        self._trash.thrown.connect(self._on_thrown)
+        self._trash.restored.connect(self._on_restored)
+        self.refresh()
+
+    @property
+    def current_record(self) -> str:
+        """Id of the shown labeling, or empty."""
+        return "" if self._shown is None else self._shown.id
+
+    def open(self, intent: OpenPage) -> None:
+        """Also show the form of a new labeling."""
+        if isinstance(intent, StartLabeling):
+            self.show_form()
+        else:
+            super().open(intent)
+
+    def show_record(self, record_id: str) -> None:
+        """Show a labeling now, or as soon as it is known."""
+        self._requested = record_id
+        self.refresh()
+
+    def show_form(self) -> None:
+        """Show the form of a new labeling."""
+        self.form.reset()
+        self._select("")
+        self.stack.setCurrentWidget(self.form)
+        self.form.task.setFocus()
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """Return that pictures would be added."""
+        if self.view is not None and self.stack.currentWidget() is self.view:
+            return self.tr("Add pictures to this labeling")
+        return self.tr("Label {name}").format(name=paths[0].name) if paths else ""
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Add pictures to the shown labeling, or to a new one."""
+        if self.view is not None and self.stack.currentWidget() is self.view:
+            self.view.take_paths(paths)
+        else:
+            if self.stack.currentWidget() is not self.form:
+                self.show_form()
+            self.form.set_paths(list(paths))
+
+    def refresh(self) -> None:
+        """Read which labelings there are, in another thread."""
+        work = partial(_listed, self.context.workspace)
+        self.context.background.run(self, work, self._on_listed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show labelings that the command line made."""
+        super().showEvent(event)
+        self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Save what was drawn last."""
+        super().hideEvent(event)
+        if self.view is not None:
+            self.view.single.stop()
+
+    def _on_listed(self, records: Listed) -> None:
+        newest = sorted(records, key=lambda each: each[1].created, reverse=True)
+        self._records = {record.id: (record, info) for record, info in newest}
+        shown = self.current_record
+        self.list.blockSignals(True)
+        self.list.clear()
+        for record, info in newest:
+            item = QListWidgetItem(info.name, self.list)
+            item.setData(_ID, record.id)
+            item.setToolTip(info.name)
+        self.list.blockSignals(False)
+        self._left.setVisible(bool(newest))
+        if self._requested in self._records:
+            shown, self._requested = self._requested, ""
+            self._open(shown)
+        elif shown in self._records:
+            self._select(shown if self.stack.currentWidget() is self.view else "")
+        elif self.stack.currentWidget() is not self.form:
+            if newest:
+                self._open(newest[0][0].id)
+            else:
+                self._close()
+                self.stack.setCurrentWidget(self.empty)
+
+    def _select(self, record_id: str) -> None:
+        self.list.blockSignals(True)
+        row = list(self._records).index(record_id) if record_id in self._records else -1
+        self.list.setCurrentRow(row)
+        self.list.blockSignals(False)
+        self.trash_button.setEnabled(row >= 0)
+
+    def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
+        if item is not None:
+            self._open(str(item.data(_ID)))
+
+    def _open(self, record_id: str) -> None:
+        self._select(record_id)
+        if record_id == self.current_record and self.view is not None:
+            self.stack.setCurrentWidget(self.view)
+            return
+        record, info = self._records[record_id]
+        self._shown = record
+        work = partial(Labeling, record)
+        done = partial(self._on_opened, record, info.name)
+        self.context.background.run(self, work, done)
+
+    def _on_opened(self, record: Record, name: str, labeling: Labeling) -> None:
+        if self._shown is None or record.id != self._shown.id:
+            self.context.background.run(self, labeling.close)
+            return
+        self._close()
+        self._shown = record
+        self.view = LabelView(self.context, labeling, name, self)
+        self.stack.addWidget(self.view)
+        self.stack.setCurrentWidget(self.view)
+        self.view.single.setFocus()
+        paths, self._dropped = self._dropped, []
+        if paths:
+            self.view.take_paths(paths)
+
+    def _close(self) -> None:
+        view, self.view, self._shown = self.view, None, None
+        if view is not None:
+            view.close_labeling()
+            self.stack.removeWidget(view)
+            view.deleteLater()
+
+    def _on_created(self, record: Record, paths: list[Path]) -> None:
+        self._dropped = list(paths)
+        self.stack.setCurrentWidget(self._blank)
+        self.show_record(record.id)
+
+    def _on_cancelled(self) -> None:
+        self.stack.setCurrentWidget(self.view or self.empty)
+        self._select(self.current_record)
+
+    def _on_trash(self) -> None:
+        found = self._records.get(self.current_record)
+        if found is not None:
+            record, info = found
+            self._close()
+            self.stack.setCurrentWidget(self._blank)
+            self._trash.throw(record, info.name)
+
+    def _on_thrown(self, _record_id: str) -> None:
+        self.refresh()
+
+    def _on_restored(self, record_id: str) -> None:
+        self.show_record(record_id)
+
+    def _lay_out(self) -> None:
+        for widget in (self._blank, self.empty, self.form):
+            self.stack.addWidget(widget)
+        self._left = QWidget(self)
+        vbox(
+            text_label(self.tr("Label"), "page", self),
+            self.new_button,
+            (self.list, 1),
+            hbox(self.trash_button, None),
+            owner=self._left,
+            spacing=SPACE.m,
+            margins=(SPACE.m, SPACE.l, 0, SPACE.m),
+        )
+        self._left.hide()
+        across = Qt.Orientation.Horizontal
+        self.splitter = Splitter(self.context.settings, "label/splitter", across, self)
+        self.splitter.split((self._left, 0, 200), (self.stack, 1, 1000))
+        vbox(self.splitter, owner=self)
+
+
+def _listed(workspace: Workspace) -> Listed:
+    return workspace.infos(RecordKind.LABELING)

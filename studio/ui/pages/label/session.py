@@ -1,0 +1,396 @@
+"""An open labeling in the window: what is shown next, and the decisions about it."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from studio.engine.errors import StudioError
+from studio.engine.labeling.plan import LabelClass
+from studio.engine.labeling.project import Changed, Labeling
+from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
+from studio.engine.labeling.values import (
+    EXCLUDED,
+    BoxesValue,
+    ClassValue,
+    LabelsValue,
+    MaskValue,
+    NumbersValue,
+    Value,
+    Via,
+)
+from studio.ui.context import AppContext
+from studio.ui.shared.media import read_picture
+from studio.ui.widgets.canvas.pyramid import Pyramid
+
+_AHEAD: Final = 3
+"""Pictures that are read before they are shown."""
+_CACHED: Final = 8
+_WHOLE: Final = 1 << 15
+"""Side of pictures that are drawn on: none is made smaller."""
+_SHOWN: Final = 2048
+_REFRESH_MS: Final = 1000
+_NONE: Final = -1
+
+
+class LabelSession(QObject):
+    """A labeling, the picture that is shown, and the order of those to come.
+
+    Decisions take about a millisecond and are on the disk when a method returns; pictures are
+    read in other threads.
+
+    Args:
+        context: The parts of the application.
+        labeling: The labeling.
+        parent: Owner.
+
+    Signals:
+        shown: Another picture is shown: its number, or -1 if all are labeled.
+        picture_ready: The picture of the shown number is read, a `Pyramid`.
+        labels_changed: The pictures whose labels changed, a list.
+        items_changed: Pictures were added.
+        classes_changed: A class was added or changed.
+        assisted: Another `AssistStatus`.
+    """
+
+    shown = Signal(int)
+    picture_ready = Signal(int, object)
+    labels_changed = Signal(list)
+    items_changed = Signal()
+    classes_changed = Signal()
+    assisted = Signal(object)
+
+    def __init__(self, context: AppContext, labeling: Labeling, parent: QObject) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.labeling = labeling
+        self.current = _NONE
+        self.assist = AssistStatus()
+        self._order: list[int] = []
+        self._visited: list[int] = []
+        self._skipped: set[int] = set()
+        self._since = time.monotonic()
+        self._pictures: OrderedDict[int, Pyramid] = OrderedDict()
+        self._reading: set[int] = set()
+        self._seed = secrets.randbelow(1 << 30)
+        self._timer = self.startTimer(_REFRESH_MS)
+        self.shuffle()
+
+    # What is shown
+
+    @property
+    def is_drawn(self) -> bool:
+        """True if boxes or masks are drawn on the pictures."""
+        return self.labeling.kind in ("boxes", "mask")
+
+    @property
+    def value(self) -> Value | None:
+        """Value of the shown picture; None if it is undecided."""
+        return None if self.current < 0 else self.labeling.value_of(self.current)
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """What a model proposes for the shown picture; None for nothing."""
+        if self.current < 0 or self.value is not None:
+            return None
+        return self.assist.proposals.get(self.current)
+
+    @property
+    def picture(self) -> Pyramid | None:
+        """The shown picture; None while it is read."""
+        return self._pictures.get(self.current)
+
+    def shuffle(self) -> None:
+        """Show the undecided pictures in random order."""
+        order = self.labeling.undecided()
+        # No secret: an order of pictures.
+        random.Random(self._seed).shuffle(order)  # noqa: S311
+        self.set_order(order)
+
+    def set_order(self, order: Sequence[int]) -> None:
+        """Show pictures in this order, first to show first."""
+        self._order = list(reversed(order))
+        self._read_ahead()
+
+    def start(self) -> None:
+        """Show the first undecided picture."""
+        self.show_next()
+
+    def show_next(self) -> None:
+        """Show the next undecided picture; skipped ones come again at the end."""
+        following = self._next()
+        if following < 0 and self._skipped:
+            self._skipped.clear()
+            self._order = list(reversed(self.labeling.undecided()))
+            following = self._next()
+        self.show_item(following)
+
+    def skip(self) -> None:
+        """Leave the shown picture for later."""
+        if self.current >= 0 and self.value is None:
+            self._skipped.add(self.current)
+        self.show_next()
+
+    def back(self) -> None:
+        """Show the picture before, with its label."""
+        while self._visited:
+            item = self._visited.pop()
+            if item != self.current:
+                self._show(item)
+                return
+
+    @property
+    def can_go_back(self) -> bool:
+        """True if another picture was shown before."""
+        return any(item != self.current for item in self._visited)
+
+    def show_item(self, item: int) -> None:
+        """Show a picture; -1 shows that all are labeled."""
+        if self.current >= 0 and item != self.current:
+            self._visited.append(self.current)
+        self._show(item)
+
+    def _show(self, item: int) -> None:
+        self.current = item
+        self._since = time.monotonic()
+        self.shown.emit(item)
+        if item >= 0:
+            self._read(item)
+        self._read_ahead()
+
+    def _next(self) -> int:
+        labels = self.labeling.labels
+        while self._order:
+            item = self._order.pop()
+            if item not in labels and item not in self._skipped and item != self.current:
+                return item
+        return _NONE
+
+    # Decisions
+
+    def decide(self, value: Value | None, via: Via, *, advances: bool = True) -> None:
+        """Give the shown picture a value.
+
+        Args:
+            value: The value; None takes it away.
+            via: How it was decided.
+            advances: True to show the next picture.
+        """
+        if self.current >= 0:
+            self.label([self.current], value, via, seconds=time.monotonic() - self._since)
+            if advances:
+                self.show_next()
+
+    def label(
+        self, items: Sequence[int], value: Value | None, via: Via, seconds: float | None = None
+    ) -> None:
+        """Give pictures the same value, as one decision.
+
+        Args:
+            items: Numbers of the pictures.
+            value: The value; None takes it away.
+            via: How it was decided.
+            seconds: Time that it took.
+        """
+        self._perform(partial(self.labeling.label, list(items), value, via, seconds))
+
+    def label_each(self, values: Sequence[tuple[int, Value | None]], via: Via) -> None:
+        """Give pictures values of their own, as one decision.
+
+        Args:
+            values: Number and value of each picture.
+            via: How it was decided.
+        """
+        from studio.engine.labeling.journal import Change  # noqa: PLC0415
+
+        changes = [Change(item=item, value=value) for item, value in values]
+        self._perform(partial(self.labeling.decide, changes, via))
+
+    def accept(self, proposals: Sequence[Proposal], via: Via = "proposal") -> None:
+        """Label pictures as proposed; masks are written in another thread.
+
+        Args:
+            proposals: One for each picture.
+            via: See `proposals.accept`.
+        """
+        seconds = time.monotonic() - self._since if via == "proposal" else None
+        work = partial(accept, self.labeling, list(proposals), via, seconds)
+        if any(each.mask is not None for each in proposals):
+            self.context.background.run(self, work, self._on_labeled)
+        else:
+            self._perform(work)
+
+    def accept_shown(self) -> bool:
+        """Label the shown picture as proposed and go to the next; False without a proposal."""
+        proposal = self.proposal
+        if proposal is None:
+            return False
+        self.accept([proposal])
+        self.show_next()
+        return True
+
+    def exclude(self) -> None:
+        """Leave the shown picture out of the dataset."""
+        self.decide(EXCLUDED, "key")
+
+    def write_mask(self, item: int, mask: object) -> None:
+        """Write a drawn mask in another thread, and label its picture.
+
+        Args:
+            item: Number of the picture.
+            mask: Class of each pixel, uint8, shape (height, width); a copy.
+        """
+        work = partial(_write_mask, self.labeling, item, mask)
+        self.context.background.run(self, work, self._on_labeled)
+
+    def undo(self) -> None:
+        """Take back the last decision, and show its picture."""
+        self._step(self.labeling.undo)
+
+    def redo(self) -> None:
+        """Bring back the decision that was undone last, and show its picture."""
+        self._step(self.labeling.redo)
+
+    def add_class(self, name: str) -> int:
+        """Add a class and return its index; -1 if the name cannot be used."""
+        try:
+            index = self.labeling.add_class(LabelClass(name=name))
+        except StudioError as error:
+            self.context.navigator.show_failure(error)
+            return _NONE
+        except ValueError as error:
+            self.context.navigator.show_failure(StudioError(str(error)))
+            return _NONE
+        self.classes_changed.emit()
+        return index
+
+    def refresh(self) -> None:
+        """Show what other processes wrote, and pictures that were added."""
+        self._on_refreshed(self.labeling.refresh())
+
+    def added(self) -> None:
+        """Show pictures that were added in another thread."""
+        self._order = [*reversed(self._shuffled_new()), *self._order]
+        self.items_changed.emit()
+        if self.current < 0:
+            self.show_next()
+
+    def set_assist(self, status: AssistStatus) -> None:
+        """Take over what a model proposes."""
+        self.assist = status
+        self.assisted.emit(status)
+
+    def timerEvent(self, _event: object) -> None:
+        """Read what other processes wrote."""
+        self.refresh()
+
+    def close(self) -> None:
+        """Put everything on the disk; in another thread."""
+        self.killTimer(self._timer)
+        self.context.background.run(self, self.labeling.close)
+
+    def _shuffled_new(self) -> list[int]:
+        known = set(self._order)
+        new = [item for item in self.labeling.undecided() if item not in known]
+        random.Random(self._seed).shuffle(new)  # noqa: S311 - no secret
+        return new
+
+    def _on_refreshed(self, changed: Changed) -> None:
+        if changed.classes:
+            self.classes_changed.emit()
+        if changed.items:
+            self.labels_changed.emit(sorted(changed.items))
+        if changed.added:
+            self.added()
+
+    def _step(self, call: Callable[[], tuple[int, ...]]) -> None:
+        try:
+            items = call()
+        except StudioError as error:
+            self.context.navigator.show_failure(error)
+            return
+        if items:
+            self._order += [item for item in items if self.labeling.value_of(item) is None]
+            self.labels_changed.emit(list(items))
+            self.show_item(items[0])
+
+    def _perform(self, call: Callable[[], tuple[int, ...]]) -> None:
+        try:
+            items = call()
+        except StudioError as error:
+            self.context.navigator.show_failure(error)
+            return
+        self._on_labeled(items)
+
+    def _on_labeled(self, items: Sequence[int]) -> None:
+        self.labels_changed.emit(list(items))
+
+    # Pictures
+
+    def _read_ahead(self) -> None:
+        for item in self._order[-_AHEAD:]:
+            self._read(item)
+
+    def _read(self, item: int) -> None:
+        found = self._pictures.get(item)
+        if found is not None:
+            self._pictures.move_to_end(item)
+            if item == self.current:
+                self.picture_ready.emit(item, found)
+            return
+        if item in self._reading:
+            return
+        self._reading.add(item)
+        side = _WHOLE if self.is_drawn else _SHOWN
+        work = partial(_read, self.labeling.file_of(item), side)
+        self.context.background.run(self, work, partial(self._on_read, item))
+
+    def _on_read(self, item: int, pyramid: Pyramid) -> None:
+        self._reading.discard(item)
+        self._pictures[item] = pyramid
+        while len(self._pictures) > _CACHED:
+            self._pictures.popitem(last=False)
+        if item == self.current:
+            self.picture_ready.emit(item, pyramid)
+
+
+def _read(path: Path, side: int) -> Pyramid:
+    image: QImage = read_picture(path, side)
+    return Pyramid(image)
+
+
+def _write_mask(labeling: Labeling, item: int, mask: object) -> tuple[int, ...]:
+    import numpy as np  # noqa: PLC0415 - in another thread
+
+    return labeling.label(item, labeling.write_mask(item, np.asarray(mask, np.uint8)), "drawn")
+
+
+def value_text(value: Value | None, names: Sequence[str], units: Sequence[str] = ()) -> str:
+    """Return a value in words; empty for none.
+
+    Args:
+        value: The value.
+        names: Names of the classes.
+        units: Units of quantities.
+    """
+    if isinstance(value, ClassValue):
+        return names[value.index]
+    if isinstance(value, LabelsValue):
+        return ", ".join(names[index] for index in value.indices)
+    if isinstance(value, NumbersValue):
+        parts = zip(value.numbers, units or [""] * len(value.numbers), strict=True)
+        return " · ".join(
+            f"{number:g} {unit}".strip() for number, unit in parts if number is not None
+        )
+    if isinstance(value, BoxesValue):
+        return str(len(value.boxes))
+    return "mask" if isinstance(value, MaskValue) else ""

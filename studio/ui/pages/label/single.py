@@ -1,0 +1,572 @@
+"""One picture after another: its value by keys, typed names, numbers, boxes or a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QProgressBar, QWidget
+
+from studio.engine.labeling.values import (
+    BoxesValue,
+    ClassValue,
+    ExcludedValue,
+    LabelsValue,
+    MaskValue,
+    NumbersValue,
+    Value,
+)
+from studio.ui.context import AppContext
+from studio.ui.pages.label.classes import KEYS, ClassPanel
+from studio.ui.pages.label.session import LabelSession, value_text
+from studio.ui.tasks import view_of
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.canvas.picture import PictureCanvas
+from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
+
+_SIDE_WIDTH: Final = 260
+_SAVE_MS: Final = 300
+"""A mask is saved this long after its last stroke, and before another picture is shown."""
+
+
+class SinglePanel(QWidget):
+    """One picture at a time, with what is known of it and the classes at the right.
+
+    Keys: 1 to 9 choose a class; a letter goes to the field for names (T where letters choose tools
+    to draw with); Enter accepts what is proposed, chosen or drawn and shows the next picture; Page
+    Down skips, Page Up goes back, Ctrl+Del leaves the picture out; Ctrl+Z and Ctrl+Shift+Z undo
+    and redo decisions. Where nothing is drawn, the arrows skip and go back, too.
+
+    Signals:
+        pictures_requested: The user wants to add pictures.
+        dataset_requested: The user wants to make a dataset.
+    """
+
+    pictures_requested = Signal()
+    dataset_requested = Signal()
+
+    def __init__(self, context: AppContext, session: LabelSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.session = session
+        theme = context.theme
+        kind = session.labeling.kind
+        view = view_of(session.labeling.task)
+        self.editor = view.drawing_editor(theme, self) if session.is_drawn else None
+        self.canvas = PictureCanvas(theme, self) if self.editor is None else self.editor.canvas
+        if self.editor is None:
+            self.canvas.setAccessibleName(self.tr("Picture"))
+        self.name = ElidedLabel("", self)
+        self.state = text_label("", "muted", self)
+        self.proposal = text_label("", "section", self, wraps=True)
+        title = self.tr("Quantities") if kind == "numbers" else self.tr("Classes")
+        self.classes = ClassPanel(theme, title, self)
+        self.numbers = NumberFields(self)
+        self.progress = QProgressBar(self)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(self.tr("Labeled pictures"))
+        self.progress_text = text_label("", "caption", self)
+        self.hint = HintLabel("", parent=self)
+        self._marked: set[int] = set()
+        self._is_touched = False
+        self._drawn_for = -1
+        self._save = Debounce(_SAVE_MS, self._save_mask, self)
+        self._actions: dict[Qt.Key, Callable[[], None]] = {
+            Qt.Key.Key_Return: self.confirm,
+            Qt.Key.Key_Enter: self.confirm,
+            Qt.Key.Key_PageDown: self.skip,
+            Qt.Key.Key_PageUp: self.back,
+        }
+        if self.editor is None:
+            self.canvas.takes_letters = False
+            self._actions[Qt.Key.Key_Right] = self.skip
+            self._actions[Qt.Key.Key_Left] = self._actions[Qt.Key.Key_Backspace] = self.back
+        else:
+            self._actions[Qt.Key.Key_T] = self.type_name
+            # Every box is a decision of its own, which the labeling undoes itself.
+            self.editor.set_owns_undo(owns=kind == "mask")
+        self._make_buttons()
+        self._lay_out()
+        self._connect()
+        self._show_classes()
+        self._on_shown(session.current)
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Decide by keys; see the class."""
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        if control:
+            if key == Qt.Key.Key_Z and not shift:
+                self.undo()
+            elif key == Qt.Key.Key_Y or (key == Qt.Key.Key_Z and shift):
+                self.redo()
+            elif key == Qt.Key.Key_Delete:
+                self.exclude()
+            else:
+                super().keyPressEvent(event)
+        elif Qt.Key.Key_1 <= key < Qt.Key.Key_1 + KEYS:
+            self.choose(int(key) - int(Qt.Key.Key_1))
+        elif key in self._actions:
+            self._actions[key]()
+        elif event.text().isprintable() and event.text().strip() and self.editor is None:
+            self.classes.field.setFocus()
+            self.classes.field.insert(event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def choose(self, index: int) -> None:
+        """Choose a class for the shown picture, or draw with it."""
+        labeling = self.session.labeling
+        if self.session.current < 0 or index >= len(labeling.names):
+            return
+        if labeling.kind == "class":
+            self.session.decide(ClassValue(index=index), "key")
+        elif labeling.kind == "labels":
+            self._marked ^= {index}
+            self._is_touched = True
+            self._show_classes()
+            self._show_state()
+        elif labeling.kind == "numbers":
+            self.numbers.focus(index)
+        elif self.editor is not None:
+            self.editor.choose_class(index)
+
+    def confirm(self) -> None:
+        """Accept what is proposed, chosen or drawn, and go to the next picture."""
+        session, kind = self.session, self.session.labeling.kind
+        if session.current < 0:
+            return
+        if kind == "labels" and (self._is_touched or session.proposal is None):
+            session.decide(LabelsValue.of(self._marked), "key")
+        elif kind == "numbers" and self.numbers.is_filled:
+            self._decide_numbers()
+        elif session.is_drawn and (self._is_touched or session.proposal is None):
+            self._confirm_drawn()
+        elif not session.accept_shown():
+            session.show_next()
+
+    def skip(self) -> None:
+        """Leave the picture for later."""
+        self._save_now()
+        self.session.skip()
+
+    def back(self) -> None:
+        """Show the picture before."""
+        self._save_now()
+        self.session.back()
+
+    def exclude(self) -> None:
+        """Leave the picture out of datasets."""
+        self._save.stop()
+        self.session.exclude()
+
+    def undo(self) -> None:
+        """Undo the last stroke of a mask, or the last decision."""
+        if self.editor is not None and self.editor.owns_undo and self.editor.can_undo:
+            self.editor.undo()
+        else:
+            self.session.undo()
+
+    def redo(self) -> None:
+        """Repeat what was undone last."""
+        if self.editor is not None and self.editor.owns_undo and self.editor.can_redo:
+            self.editor.redo()
+        else:
+            self.session.redo()
+
+    def type_name(self) -> None:
+        """Go to the field for names."""
+        self.classes.field.setFocus()
+
+    # What is shown
+
+    def _on_shown(self, item: int) -> None:
+        labeling = self.session.labeling
+        self._marked = set()
+        self._is_touched = False
+        value = self.session.value
+        if isinstance(value, ClassValue):
+            self._marked = {value.index}
+        elif isinstance(value, LabelsValue):
+            self._marked = set(value.indices)
+        self._stack.setCurrentWidget(self.empty if item < 0 else self._work)
+        if item < 0:
+            self._show_empty()
+            self._show_progress()
+            return
+        self.name.setText(labeling.items[item].name)
+        if labeling.kind == "numbers":
+            self.numbers.show_fields(labeling.classes, value)
+            self.numbers.focus(0)
+        if self.session.picture is None:
+            self._show_picture(None)
+        self._show_state()
+        self._show_classes()
+        self._show_progress()
+        self.back_button.setEnabled(self.session.can_go_back)
+
+    def _on_picture(self, item: int, pyramid: Pyramid) -> None:
+        if item == self.session.current:
+            self._show_picture(pyramid)
+
+    def _show_picture(self, pyramid: Pyramid | None) -> None:
+        self.hint.show_text("")
+        if pyramid is not None and pyramid.is_null:
+            self.hint.show_text(
+                self.tr("This picture cannot be read. Press Ctrl+Del to leave it out."), "problem"
+            )
+        if self.editor is None:
+            if self.canvas.pyramid is not pyramid:
+                self.canvas.show_picture(pyramid)
+            return
+        self._drawn_for = self.session.current if pyramid is not None else -1
+        value = self.session.value
+        if isinstance(value, MaskValue) and pyramid is not None:
+            work = partial(self.session.labeling.read_mask, value)
+            done = partial(self._on_mask, self.session.current, pyramid)
+            self.editor.show_value(pyramid, None)
+            self._drawn_for = -1
+            self.context.background.run(self, work, done)
+            return
+        boxes = value.array() if isinstance(value, BoxesValue) else None
+        keeps = self.editor.canvas.pyramid is pyramid
+        self.editor.show_value(pyramid, boxes, keeps_view=keeps)
+
+    def _on_mask(self, item: int, pyramid: Pyramid, mask: object) -> None:
+        if item == self.session.current and self.editor is not None:
+            self._drawn_for = item
+            self.editor.show_value(pyramid, mask, keeps_view=True)  # type: ignore[arg-type]
+
+    def _show_classes(self) -> None:
+        labeling = self.session.labeling
+        marked = self._marked
+        if self.editor is not None and labeling.names:
+            marked = {self.editor.current_class}
+        self.classes.show_classes(labeling.classes, labeling.counts(), marked)
+
+    def _on_classes(self) -> None:
+        labeling = self.session.labeling
+        if self.editor is not None:
+            self.editor.set_classes(labeling.names, [each.color for each in labeling.classes])
+        if labeling.kind == "numbers":
+            self.numbers.show_fields(labeling.classes, self.session.value)
+        self._show_classes()
+
+    def _on_labels(self, items: list[int]) -> None:
+        if self.session.current in items:
+            value = self.session.value
+            drawn = self._drawn_value()
+            if isinstance(value, BoxesValue) and drawn is not None and value != drawn:
+                self._show_picture(self.session.picture)
+        self._show_classes()
+        self._show_state()
+        self._show_progress()
+
+    def _on_assist(self, _status: object) -> None:
+        self._show_state()
+
+    def _show_state(self) -> None:
+        labeling, value = self.session.labeling, self.session.value
+        proposal = self.session.proposal
+        text = value_text(value, labeling.names, [each.unit for each in labeling.classes])
+        if isinstance(value, ExcludedValue):
+            self.state.setText(self.tr("Left out"))
+        elif value is None:
+            self.state.setText(self.tr("No label yet"))
+        else:
+            self.state.setText(self.tr("Label: {label}").format(label=text or "–"))
+        self.proposal.setVisible(proposal is not None)
+        self.accept_button.setEnabled(self.session.current >= 0)
+        if proposal is not None:
+            proposed = value_text(proposal.value, labeling.names)
+            self.proposal.setText(
+                self.tr("{label}?  {probability}").format(
+                    label=proposed or self.tr("Drawn by the model"),
+                    probability=percent(proposal.probability, 0),
+                )
+            )
+
+    def _show_progress(self) -> None:
+        labeling = self.session.labeling
+        total, done = len(labeling.items), labeling.labeled_count
+        self.progress.setRange(0, max(1, total))
+        self.progress.setValue(done)
+        self.progress_text.setText(
+            self.tr("{done} of {total} labeled").format(done=count(done), total=count(total))
+        )
+
+    def _show_empty(self) -> None:
+        has_items = bool(self.session.labeling.items)
+        if has_items:
+            self.empty.set_texts(
+                self.tr("All pictures are labeled"),
+                self.tr("Make a dataset to train on, look at the grid again, or add pictures."),
+            )
+        else:
+            self.empty.set_texts(
+                self.tr("Add pictures to label"),
+                self.tr("Drop a folder, pictures or a video here. Your files stay as they are."),
+            )
+        self.dataset_button.setVisible(has_items)
+
+    # Decisions
+
+    def _on_named(self, name: str) -> None:
+        labeling = self.session.labeling
+        index = labeling.class_index(name)
+        if index is None:
+            index = self.session.add_class(name)
+        if index < 0:
+            return
+        self.canvas.setFocus()
+        if labeling.kind == "class" and self.session.current >= 0:
+            self.session.decide(ClassValue(index=index), "typed")
+        else:
+            self.choose(index)
+
+    def _on_class_clicked(self, index: int) -> None:
+        self.choose(index)
+        if self.session.labeling.kind != "numbers":
+            self.canvas.setFocus()
+
+    def _decide_numbers(self) -> None:
+        value = self.numbers.value()
+        if value is None:
+            self.hint.show_text(self.tr("Type a number in each field."), "problem")
+        else:
+            self.session.decide(value, "typed")
+
+    def _on_drawn(self) -> None:
+        """Save what was drawn: boxes at once, a mask shortly after the last stroke."""
+        if self.editor is None or self._drawn_for != self.session.current:
+            return
+        self._is_touched = True
+        if self.session.labeling.kind == "boxes":
+            drawn = self._drawn_value()
+            if drawn is not None and drawn != self.session.value:
+                self.session.decide(drawn, "drawn", advances=False)
+        else:
+            self._save.start()
+
+    def _drawn_value(self) -> Value | None:
+        if self.editor is None or self.session.labeling.kind != "boxes":
+            return None
+        return BoxesValue.of(self.editor.value())
+
+    def _save_mask(self) -> None:
+        if self.editor is not None and self._drawn_for >= 0:
+            self.session.write_mask(self._drawn_for, self.editor.value().copy())
+
+    def _save_now(self) -> None:
+        if self._save.isActive():
+            self._save.stop()
+            self._save_mask()
+
+    def _confirm_drawn(self) -> None:
+        """Go on from a drawn picture; one without boxes is labeled as having none."""
+        if self.editor is None or self._drawn_for != self.session.current:
+            return
+        self.editor.set_previous(self.editor.value().copy())
+        drawn = self._drawn_value()
+        if drawn is not None and drawn != self.session.value:
+            self.session.decide(drawn, "drawn", advances=False)
+        elif drawn is None and (self._save.isActive() or self.session.value is None):
+            self._save.stop()
+            self._save_mask()
+        self.session.show_next()
+
+    def stop(self) -> None:
+        """Save what was drawn last."""
+        self._save_now()
+
+    # Building
+
+    def _make_buttons(self) -> None:
+        theme = self.context.theme
+        self.back_button = push_button(
+            self.tr("Back"),
+            theme,
+            icon="back",
+            tip=self.tr("Shows the picture before (Page Up)"),
+            on_click=self.back,
+        )
+        self.skip_button = push_button(
+            self.tr("Skip"),
+            theme,
+            icon="skip",
+            tip=self.tr("Leaves the picture for later (Page Down)"),
+            on_click=self.skip,
+        )
+        self.exclude_button = push_button(
+            self.tr("Leave out"),
+            theme,
+            icon="hidden",
+            tip=self.tr("Leaves an unusable picture out of datasets (Ctrl+Del)"),
+            on_click=self.exclude,
+        )
+        self.accept_button = push_button(
+            self.tr("Accept"),
+            theme,
+            kind="primary",
+            icon="check",
+            tip=self.tr("Accepts what is proposed, chosen or drawn (Enter)"),
+            on_click=self.confirm,
+        )
+        for button in (
+            self.back_button,
+            self.skip_button,
+            self.exclude_button,
+            self.accept_button,
+        ):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.empty = EmptyState(theme, "label", "", "", self)
+        self.add_button = self.empty.add_action(
+            self.tr("Add pictures…"), kind="primary", icon="plus"
+        )
+        self.dataset_button = self.empty.add_action(self.tr("Make dataset…"), icon="datasets")
+
+    def _lay_out(self) -> None:
+        self._work = QWidget(self)
+        self._stack = PageStack(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._work)
+        vbox(
+            hbox((self.name, 1), self.state, spacing=SPACE.s),
+            (self.editor or self.canvas, 1),
+            self.hint,
+            hbox(
+                self.back_button,
+                self.skip_button,
+                self.exclude_button,
+                STRETCH,
+                self.proposal,
+                self.accept_button,
+                spacing=SPACE.s,
+            ),
+            owner=self._work,
+            spacing=SPACE.s,
+        )
+        side = QWidget(self)
+        side.setFixedWidth(_SIDE_WIDTH)
+        self.side = vbox(
+            self.progress_text,
+            self.progress,
+            self.numbers,
+            (self.classes, 1),
+            owner=side,
+            spacing=SPACE.s,
+        )
+        is_numbers = self.session.labeling.kind == "numbers"
+        self.numbers.setVisible(is_numbers)
+        hbox((self._stack, 1), side, owner=self, spacing=SPACE.l)
+        self.setFocusProxy(self.canvas)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.shown.connect(self._on_shown)
+        session.picture_ready.connect(self._on_picture)
+        session.labels_changed.connect(self._on_labels)
+        session.classes_changed.connect(self._on_classes)
+        session.items_changed.connect(self._show_progress)
+        session.assisted.connect(self._on_assist)
+        self.classes.chosen.connect(self._on_class_clicked)
+        self.classes.named.connect(self._on_named)
+        self.classes.field.left.connect(self.canvas.setFocus)
+        self.numbers.confirmed.connect(self._decide_numbers)
+        self.add_button.clicked.connect(self.pictures_requested)
+        self.dataset_button.clicked.connect(self.dataset_requested)
+        if self.editor is not None:
+            self.editor.changed.connect(self._on_drawn)
+            self.editor.class_chosen.connect(self._show_classes)
+            self.editor.failed.connect(self.hint.show_text)
+            self._on_classes()
+
+
+class NumberFields(QWidget):
+    """A field for each quantity; Enter goes to the next one and, in the last, confirms.
+
+    Signals:
+        confirmed: Enter was pressed in the last field.
+    """
+
+    confirmed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.form = QFormLayout(self)
+        self.form.setContentsMargins(0, 0, 0, 0)
+        self.fields: list[QLineEdit] = []
+        self._names: list[str] = []
+
+    def show_fields(self, classes: object, value: Value | None) -> None:
+        """Show the quantities of a picture.
+
+        Args:
+            classes: The quantities, of `LabelClass`.
+            value: Its value; None if it is undecided.
+        """
+        names = [f"{each.name} [{each.unit}]" if each.unit else each.name for each in classes]  # type: ignore[attr-defined]
+        if names != self._names:
+            while self.form.rowCount():
+                self.form.removeRow(0)
+            self.fields, self._names = [], names
+            for name in names:
+                field = QLineEdit(self)
+                field.setAccessibleName(name)
+                explain(field, self.tr("A number; Enter goes to the next field."))
+                field.returnPressed.connect(self._on_return)
+                self.form.addRow(name, field)
+                self.fields.append(field)
+        numbers = value.numbers if isinstance(value, NumbersValue) else (None,) * len(names)
+        for field, number in zip(self.fields, numbers, strict=False):
+            field.setText("" if number is None else self.locale().toString(number, "g", 12))
+
+    def focus(self, index: int) -> None:
+        """Go to a field."""
+        if index < len(self.fields):
+            self.fields[index].setFocus()
+            self.fields[index].selectAll()
+
+    @property
+    def is_filled(self) -> bool:
+        """True if something was typed."""
+        return any(field.text().strip() for field in self.fields)
+
+    def value(self) -> NumbersValue | None:
+        """Return the typed numbers; None where one cannot be read."""
+        numbers: list[float] = []
+        for field in self.fields:
+            number, is_number = self.locale().toDouble(field.text().strip())
+            if not is_number:
+                number, is_number = _plain(field.text())
+            if not is_number:
+                self.focus(self.fields.index(field))
+                return None
+            numbers.append(number)
+        return NumbersValue(numbers=tuple(numbers))
+
+    def _on_return(self) -> None:
+        at = self.fields.index(self.sender())  # type: ignore[arg-type]
+        if at + 1 < len(self.fields):
+            self.focus(at + 1)
+        else:
+            self.confirmed.emit()
+
+
+def _plain(text: str) -> tuple[float, bool]:
+    try:
+        return float(text.strip()), True
+    except ValueError:
+        return 0.0, False

@@ -1,0 +1,395 @@
+"""The page Label: pictures are labeled by keys, names, in a grid, and become a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_checks import nameless_controls, show_in_window, unexplained_buttons
+from PIL import Image
+from PySide6.QtCore import QItemSelectionModel, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.engine.labeling.plan import LabelClass, LabelingPlan
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.proposals import AssistStatus, Proposal
+from studio.engine.labeling.sources import add_pictures
+from studio.engine.labeling.values import (
+    EXCLUDED,
+    BoxesValue,
+    ClassValue,
+    LabelsValue,
+    MaskValue,
+    NumbersValue,
+)
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.navigation import StartLabeling
+from studio.ui.pages.label.classes import items_data
+from studio.ui.pages.label.page import View
+from studio.ui.pages.label.view import LabelView
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+PICTURES = 6
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Pictures of different gray levels."""
+    found = tmp_path / "animals"
+    found.mkdir()
+    for number in range(PICTURES):
+        pixels = np.full((60, 80, 3), 20 * number + 40, np.uint8)
+        pixels[:20, :20] = (200, 20 * number, 10)
+        Image.fromarray(pixels).save(found / f"picture {number}.png")
+    return found
+
+
+Opener = Callable[..., LabelView]
+
+
+@pytest.fixture
+def opened(context: AppContext, qtbot: QtBot, folder: Path) -> Opener:
+    """Open a labeling of a task on the page."""
+    windows: list[QWidget] = []
+
+    def opening(task: str = "classification", *names: str) -> LabelView:
+        classes = [LabelClass(name=name) for name in names]
+        plan = LabelingPlan(task=task, classes=classes)
+        with Labeling.create(context.workspace, "pets", plan) as labeling:
+            add_pictures(labeling, [folder])
+        page = View(context)
+        windows.append(show_in_window(qtbot, page))
+        qtbot.waitUntil(lambda: page.view is not None)
+        view = page.view
+        assert view is not None
+        qtbot.waitUntil(lambda: view.session.picture is not None)
+        view.single.canvas.setFocus()
+        return view
+
+    return opening
+
+
+def stored(context: AppContext) -> Labeling:
+    """The labeling as another process reads it."""
+    (record,) = context.workspace.records(RecordKind.LABELING)
+    return Labeling(record)
+
+
+def press(widget: QWidget, *keys: Qt.Key, modifiers: Qt.KeyboardModifier | None = None) -> None:
+    for key in keys:
+        QTest.keyClick(widget, key, modifiers or Qt.KeyboardModifier.NoModifier)
+
+
+def test_a_labeling_is_created_from_a_dropped_folder(
+    context: AppContext, qtbot: QtBot, folder: Path, workspace: Workspace
+) -> None:
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
+    assert page.drop_offer([folder]) == "Label animals"
+
+    page.take_drop([folder])
+    assert page.form.name.text() == "animals"
+    page.form.classes.setPlainText("cat\ndog")
+    page.form.create_button.click()
+
+    qtbot.waitUntil(lambda: page.view is not None and len(page.view.session.labeling.items) > 0)
+    assert page.view is not None
+    labeling = page.view.session.labeling
+    assert labeling.names == ("cat", "dog")
+    assert len(labeling.items) == PICTURES
+    qtbot.waitUntil(lambda: page.view is not None and page.view.session.current >= 0)
+
+
+def test_the_form_says_what_is_wrong(context: AppContext, qtbot: QtBot) -> None:
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    page.open(StartLabeling())
+    page.form.classes.setPlainText("cat\nCat")
+    page.form.create_button.click()
+
+    assert "named twice" in page.form.problem.text()
+    assert not context.workspace.records(RecordKind.LABELING)
+
+
+def test_keys_label_and_advance(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    session, canvas = view.session, view.single.canvas
+    first = session.current
+
+    press(canvas, Qt.Key.Key_2)
+    second = session.current
+    press(canvas, Qt.Key.Key_1)
+
+    assert second != first
+    labels = stored(context).labels
+    assert labels[first].value == ClassValue(index=1)
+    assert labels[second].value == ClassValue(index=0)
+    assert labels[second].via == "key"
+    assert labels[second].seconds is not None
+
+
+def test_every_picture_is_shown_once(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    seen = set()
+    for _ in range(PICTURES):
+        seen.add(view.session.current)
+        press(view.single.canvas, Qt.Key.Key_1)
+
+    assert seen == set(range(PICTURES))
+    assert view.session.current == -1
+    assert view.single.empty.isVisible()
+    assert view.single.dataset_button.isVisible()
+
+
+def test_skipped_pictures_come_again(opened: Opener) -> None:
+    view = opened("classification", "cat")
+    skipped = view.session.current
+    press(view.single.canvas, Qt.Key.Key_PageDown)
+    for _ in range(PICTURES - 1):
+        assert view.session.current != skipped
+        press(view.single.canvas, Qt.Key.Key_1)
+
+    assert view.session.current == skipped
+
+
+def test_undo_shows_the_picture_again(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    canvas, first = view.single.canvas, view.session.current
+    press(canvas, Qt.Key.Key_2)
+    press(canvas, Qt.Key.Key_Z, modifiers=CONTROL)
+
+    assert view.session.current == first
+    assert stored(context).value_of(first) is None
+    press(canvas, Qt.Key.Key_Z, modifiers=CONTROL | SHIFT)
+    assert stored(context).value_of(first) == ClassValue(index=1)
+
+
+def test_back_corrects_a_label(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    canvas, first = view.single.canvas, view.session.current
+    press(canvas, Qt.Key.Key_2)
+    press(canvas, Qt.Key.Key_PageUp)
+    assert view.session.current == first
+    assert view.single.state.text() == "Label: dog"
+    press(canvas, Qt.Key.Key_1)
+    assert stored(context).value_of(first) == ClassValue(index=0)
+
+
+def test_a_typed_name_adds_a_class(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    first = view.session.current
+    QTest.keyClicks(view.single.canvas, "h")
+    field = view.single.classes.field
+    QTest.keyClicks(field, "orse")
+    press(field, Qt.Key.Key_Return)
+    second = view.session.current
+    QTest.keyClicks(field, "ho")
+    press(field, Qt.Key.Key_Return)
+
+    found = stored(context)
+    assert found.names == ("cat", "dog", "horse")
+    assert found.value_of(first) == ClassValue(index=2)
+    assert found.value_of(second) == ClassValue(index=2)
+    assert found.labels[first].via == "typed"
+
+
+def test_an_unusable_picture_is_left_out(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat")
+    first = view.session.current
+    press(view.single.canvas, Qt.Key.Key_Delete, modifiers=CONTROL)
+
+    assert stored(context).value_of(first) == EXCLUDED
+    assert view.session.current != first
+
+
+def test_several_labels_are_toggled_and_confirmed(context: AppContext, opened: Opener) -> None:
+    view = opened("multi_label", "red", "blue", "green")
+    canvas, first = view.single.canvas, view.session.current
+    press(canvas, Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_2)
+    assert view.session.current == first
+    press(canvas, Qt.Key.Key_Return)
+    second = view.session.current
+    press(canvas, Qt.Key.Key_Return)
+
+    found = stored(context)
+    assert found.value_of(first) == LabelsValue(indices=(0, 2))
+    assert found.value_of(second) == LabelsValue()
+
+
+def test_numbers_are_typed(context: AppContext, opened: Opener) -> None:
+    view = opened("regression", "age", "weight")
+    first, fields = view.session.current, view.single.numbers.fields
+    QTest.keyClicks(fields[0], "12.5")
+    press(fields[0], Qt.Key.Key_Return)
+    QTest.keyClicks(fields[1], "x")
+    press(fields[1], Qt.Key.Key_Return)
+    assert view.session.current == first
+    assert view.single.hint.text()
+
+    fields[1].clear()
+    QTest.keyClicks(fields[1], "3")
+    press(fields[1], Qt.Key.Key_Return)
+    assert stored(context).value_of(first) == NumbersValue(numbers=(12.5, 3.0))
+    assert view.session.current != first
+
+
+def test_enter_accepts_a_proposal(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    first = view.session.current
+    proposals = {item: Proposal(item, ClassValue(index=1), 0.9) for item in range(PICTURES)}
+    view.session.set_assist(AssistStatus(labels=20, proposals=proposals))
+    assert view.single.proposal.text().startswith("dog?")
+    press(view.single.canvas, Qt.Key.Key_Return)
+
+    label = stored(context).labels[first]
+    assert label.value == label.proposed == ClassValue(index=1)
+    assert label.via == "proposal"
+
+
+def select(view: LabelView, *items: int) -> None:
+    assert view.grid is not None
+    grid, model = view.grid.grid, view.grid.model
+    chosen = grid.selectionModel()
+    chosen.clearSelection()
+    for item in items:
+        index = model.index(model.items.index(item), 0)
+        chosen.select(index, QItemSelectionModel.SelectionFlag.Select)
+
+
+def test_many_are_labeled_in_the_grid(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    assert view.grid is not None
+    view.tabs.setCurrentWidget(view.grid)
+    select(view, 1, 3, 4)
+    press(view.grid.grid, Qt.Key.Key_2)
+
+    labels = stored(context).labels
+    assert {item for item, label in labels.items() if label.value.kind == "class"} == {1, 3, 4}
+    assert len({label.step for label in labels.values()}) == 1
+    assert view.grid.model.items == [0, 2, 5]
+
+    view.grid.classes.list.dropped.emit(0, [0, 5])
+    assert stored(context).value_of(5) == ClassValue(index=0)
+    press(view.grid.grid, Qt.Key.Key_Z, modifiers=CONTROL)
+    assert stored(context).value_of(5) is None
+
+
+def test_dragged_pictures_name_themselves(opened: Opener) -> None:
+    view = opened("classification", "cat")
+    assert view.grid is not None
+    model = view.grid.model
+    data = model.mimeData([model.index(2, 0), model.index(4, 0)])
+    assert data.data(data.formats()[0]) == items_data([2, 4]).data(data.formats()[0])
+
+
+def test_boxes_are_saved_one_by_one(context: AppContext, opened: Opener) -> None:
+    view = opened("detection", "cat", "dog")
+    editor = view.single.editor
+    assert editor is not None
+    first = view.session.current
+    press(view.single.canvas, Qt.Key.Key_2, Qt.Key.Key_N)
+    value = stored(context).value_of(first)
+    assert isinstance(value, BoxesValue)
+    assert len(value.boxes) == 1
+    assert value.boxes[0][0] == 1
+
+    press(view.single.canvas, Qt.Key.Key_N)
+    assert len(editor.value()) == 2
+    press(view.single.canvas, Qt.Key.Key_Z, modifiers=CONTROL)
+    assert len(editor.value()) == 1
+    assert stored(context).value_of(first) == value
+    press(view.single.canvas, Qt.Key.Key_Return)
+    assert view.session.current != first
+
+
+def test_a_picture_without_objects_is_confirmed(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("detection", "cat")
+    first = view.session.current
+    press(view.single.canvas, Qt.Key.Key_Return)
+    assert stored(context).value_of(first) == BoxesValue()
+
+
+def test_masks_are_saved_while_they_are_drawn(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("segmentation", "cat", "dog")
+    canvas, first = view.single.canvas, view.session.current
+    press(canvas, Qt.Key.Key_2)
+    start = canvas.to_window(QPointF(10, 10)).toPoint()
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(canvas, canvas.to_window(QPointF(50, 10)).toPoint())
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.waitUntil(lambda: stored(context).value_of(first) is not None)
+    press(canvas, Qt.Key.Key_PageDown)
+    assert view.session.current != first
+    press(canvas, Qt.Key.Key_PageUp)
+    qtbot.waitUntil(lambda: view.single._drawn_for == first)
+
+    value = stored(context).value_of(first)
+    assert isinstance(value, MaskValue)
+    mask = stored(context).read_mask(value)
+    assert mask[10, 30] == 1
+    assert view.single.editor is not None
+    assert np.array_equal(view.single.editor.value(), mask)
+
+
+def test_labels_become_a_dataset(context: AppContext, opened: Opener, qtbot: QtBot) -> None:
+    view = opened("classification", "cat", "dog")
+    assert not view.dataset_button.isEnabled()
+    for number in range(PICTURES):
+        press(view.single.canvas, Qt.Key.Key_1 if number % 2 else Qt.Key.Key_2)
+    with qtbot.waitSignal(context.navigator.open_requested):
+        view._make_dataset("pets")
+    (record,) = context.workspace.records(RecordKind.DATASET)
+    assert record.name == "pets"
+
+
+def test_annotations_are_exported(
+    context: AppContext, opened: Opener, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = opened("classification", "cat", "dog")
+    press(view.single.canvas, Qt.Key.Key_1)
+    with qtbot.waitSignal(context.navigator.notice_requested):
+        view.export_to("csv", tmp_path)
+    assert "cat" in (tmp_path / "pets.csv").read_text("utf-8")
+
+
+def test_what_another_process_labels_appears(context: AppContext, opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    other = stored(context)
+    other.label(3, ClassValue(index=0))
+    view.session.refresh()
+    assert view.session.labeling.value_of(3) == ClassValue(index=0)
+    assert view.single.progress_text.text() == "1 of 6 labeled"
+
+
+@pytest.mark.parametrize(
+    "task", ["classification", "multi_label", "regression", "segmentation", "detection"]
+)
+def test_every_control_has_a_name_and_a_reason(opened: Opener, task: str) -> None:
+    view = opened(task, "cat", "dog")
+    for at in range(view.tabs.count()):
+        view.tabs.setCurrentIndex(at)
+        assert nameless_controls(view) == []
+        assert unexplained_buttons(view) == []
+
+
+def test_a_labeling_goes_to_the_trash_and_comes_back(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("classification", "cat")
+    page = view.parentWidget().parentWidget()
+    while not isinstance(page, View):
+        page = page.parentWidget()
+    page.trash_button.click()
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
+    assert not context.workspace.records(RecordKind.LABELING)
