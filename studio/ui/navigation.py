@@ -25,7 +25,6 @@ PAGE_OF: Final = {
     RecordKind.BENCHMARK: "bench",
     RecordKind.OPERATIONS: "bench",
     RecordKind.PREDICTIONS: "bench",
-    RecordKind.LABELING: "label",
 }
 """The page that shows a job, by the kind of its record."""
 

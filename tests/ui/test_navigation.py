@@ -38,7 +38,16 @@ def test_intents_of_one_page_name_a_page_that_exists() -> None:
         for field in fields(kind)
         if field.name == "page"
     }
-    assert pages == {"train", "sweeps", "bench", "predict", "datasets", "networks", "settings"}
+    assert pages == {
+        "train",
+        "sweeps",
+        "bench",
+        "predict",
+        "datasets",
+        "label",
+        "networks",
+        "settings",
+    }
     assert pages <= NAMES
 
 

@@ -16,6 +16,7 @@ from studio.ui.navigation import OpenPage
 from studio.ui.pages.commands import (
     BENCH_COMMANDS,
     DATASET_COMMANDS,
+    LABEL_COMMANDS,
     NETWORK_COMMANDS,
     PREDICT_COMMANDS,
     SETTINGS_COMMANDS,
@@ -67,6 +68,7 @@ class PageSpec:
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("home", str(QT_TRANSLATE_NOOP("pages", "Home")), "Ctrl+1"),
     PageSpec("datasets", str(QT_TRANSLATE_NOOP("pages", "Datasets")), "Ctrl+2", DATASET_COMMANDS),
+    PageSpec("label", str(QT_TRANSLATE_NOOP("pages", "Label")), "Ctrl+Shift+L", LABEL_COMMANDS),
     PageSpec(
         "networks",
         str(QT_TRANSLATE_NOOP("pages", "Networks")),

@@ -21,6 +21,7 @@ from studio.ui.navigation import (
     PlanBenchmark,
     PlanRun,
     PlanSweep,
+    StartLabeling,
 )
 
 _dataset_command = partial(Command, page="datasets", reach=Reach.PART)
@@ -82,6 +83,55 @@ DATASET_COMMANDS: Final = (
         intent=OpenSample(),
     ),
     *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, BACK),
+)
+
+
+_label_command = partial(Command, page="label", reach=Reach.FIXED)
+
+LABEL_COMMANDS: Final = (
+    Command(
+        "label.new",
+        str(QT_TRANSLATE_NOOP("commands", "New labeling")),
+        "plus",
+        words=str(QT_TRANSLATE_NOOP("commands", "annotate annotation boxes masks tag create")),
+        page="label",
+        intent=StartLabeling(),
+    ),
+    _label_command(
+        "label.class",
+        str(QT_TRANSLATE_NOOP("commands", "Give the picture a class")),
+        keys="1; 2; 3; 4; 5; 6; 7; 8; 9",
+    ),
+    _label_command(
+        "label.accept",
+        str(QT_TRANSLATE_NOOP("commands", "Accept what is proposed, chosen or drawn")),
+        keys="Return",
+    ),
+    _label_command(
+        "label.skip",
+        str(QT_TRANSLATE_NOOP("commands", "Skip the picture")),
+        keys="PgDown",
+    ),
+    _label_command(
+        "label.back",
+        str(QT_TRANSLATE_NOOP("commands", "Back to the previous picture")),
+        keys="PgUp",
+    ),
+    _label_command(
+        "label.exclude",
+        str(QT_TRANSLATE_NOOP("commands", "Leave the picture out")),
+        keys="Ctrl+Del",
+    ),
+    _label_command(
+        "label.undo",
+        str(QT_TRANSLATE_NOOP("commands", "Undo the last label")),
+        keys="Ctrl+Z",
+    ),
+    _label_command(
+        "label.redo",
+        str(QT_TRANSLATE_NOOP("commands", "Redo the last label")),
+        keys="Ctrl+Shift+Z; Ctrl+Y",
+    ),
 )
 
 

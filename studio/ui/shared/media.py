@@ -70,7 +70,12 @@ _SHADE: Final = QColor(0, 0, 0, 70)
 
 
 def read_picture(path: Path, side: int = _LARGEST_SIDE) -> QImage:
-    """Return a picture upright, its longer side at most `side` pixels; null if unreadable."""
+    """Return a picture upright; null if it cannot be read.
+
+    Args:
+        path: The file.
+        side: Longest side in pixels; larger pictures are made smaller.
+    """
     reader = QImageReader(str(path))
     # By its first bytes: suffixes are often wrong.
     reader.setDecideFormatFromContent(True)
@@ -90,6 +95,10 @@ def load_thumbnail(key: Hashable) -> QImage:
 def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
     """Return the input of the network: the picture in the size and colors of its dataset.
 
+    Args:
+        path: The file.
+        recipe: Recipe of the dataset.
+
     Raises:
         BadDataError: The picture cannot be read.
     """
@@ -101,6 +110,10 @@ def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
 
 def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
     """Return the frames of an animation; none of a still picture.
+
+    Args:
+        path: The file.
+        pasted: Gets the frames.
 
     Raises:
         StudioError: They cannot be written.
@@ -123,6 +136,10 @@ class PastedPictures:
 
     def save(self, image: QImage, suffix: str = ".png") -> Path:
         """Write a picture without loss, as PNG or quicker as BMP.
+
+        Args:
+            image: The picture.
+            suffix: Suffix of the format.
 
         Raises:
             StudioError: It cannot be written.
@@ -406,7 +423,12 @@ class ScreenPicker(QWidget):
         timer.start(_HIDING_MS)
 
     def show_screenshot(self, screenshot: QPixmap, rect: QRect) -> None:
-        """Cover a place of the desktop with its screenshot."""
+        """Cover a place of the desktop with its screenshot.
+
+        Args:
+            screenshot: The screenshot.
+            rect: The place.
+        """
         self._screenshot = screenshot
         self.setGeometry(rect)
         self.show()

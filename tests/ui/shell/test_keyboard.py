@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QButtonGroup, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -80,10 +81,8 @@ def press_page(window: MainWindow, number: int) -> None:
     if not PAGES[number].keys:
         window.commands.run(PAGES[number].command.name)
         return
-    digit = Qt.Key(int(Qt.Key.Key_0) + (number + 1) % 10)
-    QTest.keyClick(
-        window, Qt.Key.Key_Comma if PAGES[number].name == "settings" else digit, CONTROL
-    )
+    keys = QKeySequence(PAGES[number].keys)[0]
+    QTest.keyClick(window, keys.key(), keys.keyboardModifiers())
 
 
 @pytest.mark.slow

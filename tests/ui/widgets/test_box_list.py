@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.tasks.detection import boxes as engine
-from studio.ui.widgets.canvas import box_list
+from studio.engine.tasks.boxes import padded
 from studio.ui.widgets.canvas.box_list import NONE, BoxList
 
 WIDTH, HEIGHT = 200, 100
@@ -20,15 +19,9 @@ def made(*rows: tuple[float, ...], most: int = 50) -> BoxList:
     return found
 
 
-def test_the_columns_are_those_of_the_engine() -> None:
-    for name in ("CLASS", "LEFT", "TOP", "RIGHT", "BOTTOM", "FLAGS"):
-        assert getattr(box_list, name) == getattr(engine, name)
-    assert box_list.COLUMNS == engine.VALUES
-
-
 def test_places_without_a_box_are_left_out() -> None:
     boxes = BoxList(9)
-    boxes.reset(engine.padded(np.array([[1, 2, 3, 4, 5, 0]], np.float32), 7), WIDTH, HEIGHT)
+    boxes.reset(padded(np.array([[1, 2, 3, 4, 5, 0]], np.float32), 7), WIDTH, HEIGHT)
 
     assert boxes.boxes.tolist() == [[1, 2, 3, 4, 5, 0]]
 

@@ -145,6 +145,7 @@ class NewLabeling(QWidget):
         example = self.tr("age [years]\nweight [kg]") if has_units else self.tr("cat\ndog")
         self.classes.setPlaceholderText(example)
         self.classes.setAccessibleName(self.classes_label.text())
+        explain(self.task, self.tr("Kind of labels that the pictures get."))
         explain(self.classes, self.tr("A color may follow a name, such as cat #e69f00."))
 
     def _on_browse(self) -> None:

@@ -22,6 +22,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.layout import Splitter, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 _ID = int(Qt.ItemDataRole.UserRole)
 Listed = list[tuple[Record, RecordInfo]]
@@ -39,6 +40,7 @@ class View(Page):
         self.view: LabelView | None = None
         self.list = QListWidget(self)
         self.list.setAccessibleName(self.tr("Labelings"))
+        explain(self.list, self.tr("Opens a labeling where you left it."))
         self.new_button = push_button(
             self.tr("New labeling"),
             context.theme,

@@ -375,7 +375,7 @@ class SinglePanel(QWidget):
             self._save_mask()
 
     def _confirm_drawn(self) -> None:
-        """Go on from a drawn picture; one without boxes is labeled as having none."""
+        """Leave a drawn picture; one without boxes is labeled as having none."""
         if self.editor is None or self._drawn_for != self.session.current:
             return
         self.editor.set_previous(self.editor.value().copy())

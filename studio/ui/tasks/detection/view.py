@@ -10,7 +10,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from studio.engine.tasks.curves import Curve
     from studio.engine.tasks.detection.matching import Outcome
     from studio.engine.tasks.detection.report import ReportsBoxes
+    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -677,6 +678,17 @@ class DetectionView(DetectionData, TaskView):
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Create the tab of a run; see `TaskView.insights`."""
         return BoxInsights(theme, parent)
+
+    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor:
+        """Create the editor of boxes; see `TaskView.drawing_editor`."""
+        from studio.engine.tasks.boxes import CROWD, DIFFICULT, MOST_BOXES  # noqa: PLC0415
+        from studio.ui.widgets.canvas.editor import BoxEditor  # noqa: PLC0415 - imports NumPy
+
+        flags = (
+            (DIFFICULT, _tr("Difficult"), "?", Qt.Key.Key_D),
+            (CROWD, _tr("Crowd"), "+", Qt.Key.Key_R),
+        )
+        return BoxEditor(theme, MOST_BOXES, flags, parent)
 
 
 VIEW = DetectionView()

@@ -9,12 +9,11 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-BoxArray: TypeAlias = NDArray[np.float32]
-"""Boxes, shape (n, 6)."""
+from studio.engine.tasks.boxes import BOTTOM, CLASS, FLAGS, LEFT, RIGHT, TOP, VALUES
 
-COLUMNS: Final = 6
-"""Numbers of a box: class, left, top, right, bottom in pixels, flags."""
-CLASS, LEFT, TOP, RIGHT, BOTTOM, FLAGS = range(COLUMNS)
+BoxArray: TypeAlias = NDArray[np.float32]
+"""Boxes, shape (n, 6), see `engine.tasks.boxes`."""
+
 NONE: Final = -1
 """Index where no box is selected."""
 _MOST_STEPS: Final = 1000
@@ -40,7 +39,7 @@ class BoxList:
     def __init__(self, most: int) -> None:
         self.most = most
         self.width = self.height = 0
-        self._state = _State(np.zeros((0, COLUMNS), np.float32), NONE)
+        self._state = _State(np.zeros((0, VALUES), np.float32), NONE)
         self._undone: list[_State] = []
         self._done: list[_State] = []
         self._kind: Hashable = None

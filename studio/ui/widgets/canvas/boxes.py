@@ -20,12 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.tasks.boxes import CLASS, FLAGS, LEFT
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, TYPE, contrast
 from studio.ui.widgets.canvas.box_list import (
-    CLASS,
-    FLAGS,
-    LEFT,
     NONE,
     BoxArray,
     BoxList,
