@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QButtonGroup, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -19,6 +18,7 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 MOST_TABS = 400
 
@@ -81,8 +81,9 @@ def press_page(window: MainWindow, number: int) -> None:
     if not PAGES[number].keys:
         window.commands.run(PAGES[number].command.name)
         return
-    keys = QKeySequence(PAGES[number].keys)[0]
-    QTest.keyClick(window, keys.key(), keys.keyboardModifiers())
+    *modifiers, key = PAGES[number].keys.split("+")
+    pressed = CONTROL | SHIFT if "Shift" in modifiers else CONTROL
+    QTest.keyClick(window, Qt.Key.Key_Comma if key == "," else Qt.Key(ord(key)), pressed)
 
 
 @pytest.mark.slow

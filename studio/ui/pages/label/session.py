@@ -99,7 +99,7 @@ class LabelSession(QObject):
 
     @property
     def proposal(self) -> Proposal | None:
-        """What a model proposes for the shown picture; None for nothing."""
+        """Proposal of a model for the shown picture; None for nothing."""
         if self.current < 0 or self.value is not None:
             return None
         return self.assist.proposals.get(self.current)

@@ -393,9 +393,7 @@ def test_a_labeling_goes_to_the_trash_and_comes_back(
     context: AppContext, opened: Opener, qtbot: QtBot
 ) -> None:
     view = opened("classification", "cat")
-    page = view.parentWidget().parentWidget()
-    while not isinstance(page, View):
-        page = page.parentWidget()
+    (page,) = view.window().findChildren(View)
     page.trash_button.click()
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
     assert not context.workspace.records(RecordKind.LABELING)
