@@ -321,9 +321,10 @@ class StoredInsights(Insights):
         self._labels: NDArray[np.int32] = store.labels[self._rows]
         self._targets = None if store.targets is None else store.targets[self._rows]
         self._learning = learning_of(store)
-        self._has_masks = store.task.has_masks
-        kinds = store.strata[self._rows] if self._has_masks else self._labels
-        most = insights.MASKS if self._has_masks else insights.PICTURES
+        self._task = store.task
+        has_regions = store.task.has_regions
+        kinds = store.strata[self._rows] if has_regions else self._labels
+        most = insights.MASKS if has_regions else insights.PICTURES
         self._pictures = insights.fixed_indices(kinds, plan.seed, most)
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
@@ -375,6 +376,7 @@ class StoredInsights(Insights):
             self._norms(model),
             targets,
             self._masks(model),
+            self._boxes(model),
         )
         store_insight(self._context, insight, self._best)
 
@@ -385,7 +387,7 @@ class StoredInsights(Insights):
         indices = self._sample
         found = None if self._collector is None else self._collector.outputs()
         given = self._asked_again(model, indices) if found is None else found[indices]
-        outputs = given.reshape(len(given), *self._learning.answer_shape)
+        outputs = self._learning.evidence(given, self._rows[indices])
         truth = self._targets[indices].astype(np.float32)
         return insights.TargetAnswers(self._rows[indices], truth, outputs, len(self._rows))
 
@@ -406,10 +408,21 @@ class StoredInsights(Insights):
 
     def _masks(self, model: keras.Model) -> insights.PictureMasks | None:
         """Return the predicted classes of the pixels of the fixed pictures; None without masks."""
-        if not self._has_masks:
+        if not self._task.has_masks:
             return None
         labels = self._scores(model, self._pictures).argmax(axis=-1)
         return insights.PictureMasks(self._rows[self._pictures], labels.astype(np.uint8))
+
+    def _boxes(self, model: keras.Model) -> insights.PictureBoxes | None:
+        """Return the detections in the fixed pictures; None without boxes."""
+        if not self._task.has_boxes:
+            return None
+        rows = self._rows[self._pictures]
+        given = self._learning.answer(
+            self._learning.targets[rows], self._scores(model, self._pictures)
+        )
+        detections = np.asarray(given, np.float32).reshape(-1, *self._learning.answer_shape)
+        return insights.PictureBoxes(rows, detections)
 
     def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.PicturePredictions]:
         indices = np.arange(len(self._rows))

@@ -18,6 +18,7 @@ from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes as form
 from studio.engine.tasks.detection.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
+from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.plan import TrainingPlan
 
@@ -659,6 +660,16 @@ class LearnsBoxes(Learning):
             Shape (n, 600).
         """
         return keras.ops.reshape(decoded_of(y_pred, self._grid), (-1, MOST * form.VALUES))
+
+    def evidence(self, answers: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return which of the detections are right, see `Reporter.evidence`; shape (n,).
+
+        Args:
+            answers: Detections, shape (n, 600).
+            rows: Rows of the images in the dataset, n.
+        """
+        decoded = answers.reshape(len(answers), *self.answer_shape)
+        return REPORTER.evidence(decoded, self.targets[rows], len(self._store.classes))
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
         """Return the weights of classes, those with few boxes higher.

@@ -61,6 +61,15 @@ class Learning(ABC):
         """
         return y_pred
 
+    def evidence(self, answers: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[Any]:  # noqa: ARG002
+        """Return what is measured of kept answers, as `Reporter.evidence` has it.
+
+        Args:
+            answers: Answers for images, shape (n, W), see `answer`.
+            rows: Rows of the images in the dataset, n.
+        """
+        return answers.reshape(len(answers), *self.answer_shape)
+
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return what an image of each class, or with each label, counts in the loss, shape (K,).
 

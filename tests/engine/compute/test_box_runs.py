@@ -1,0 +1,151 @@
+"""Runs on boxes: what is measured and kept of them, and that they repeat and resume exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from helpers.box_datasets import import_shapes
+from helpers.digits import do_here, go_on_here
+from helpers.resuming import everything
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.store import Store
+from studio.engine.jobs import control
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.tasks.boxes import CLASS
+from studio.engine.tasks.prediction import Reporter
+from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.insights import MASKS, read_insight
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.recommendation import AvailableWeights, box_values, recommend
+from studio.engine.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+IMAGES = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A workspace with a dataset of boxes and a run on it."""
+
+    workspace: Workspace
+    dataset: Job
+    run: RunJob
+
+    @property
+    def store(self) -> Store:
+        return Store.open(self.dataset.record.folder)
+
+    @property
+    def reporter(self) -> Reporter:
+        reporter = self.store.task.reporter
+        assert reporter is not None
+        return reporter
+
+
+def _plan(dataset: Job, **values: object) -> TrainingPlan:
+    wanted = {
+        "network": "small_detector:filters=8",
+        "epochs": 4,
+        "batch_size": 8,
+        "learning_rate": 0.003,
+        "deterministic": True,
+        "checkpoint_interval_seconds": 86_400.0,
+        "augmentation": {"mosaic": 50, "object_crop": 50, "horizontal_flip": True, "zoom": 10},
+    }
+    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+    folder = tmp_path_factory.mktemp("boxes")
+    workspace = Workspace.open(folder / "workspace")
+    dataset = import_shapes(workspace, folder / "in", IMAGES)
+    run = do_here(workspace, _plan(dataset), "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    return Learned(workspace, dataset, run)
+
+
+def test_a_run_measures_boxes(learned: Learned) -> None:
+    epochs = learned.run.history.epochs
+    assert len(epochs) == 4
+    for name in ("loss", "class_loss", "box_loss"):
+        assert epochs[-1].value(f"val_{name}") < epochs[0].value(f"val_{name}")
+        total = epochs[-1].value("class_loss") + 2 * epochs[-1].value("box_loss")
+        assert epochs[-1].value("loss") == pytest.approx(total, rel=1e-3)
+    for epoch in epochs:
+        assert 0 <= epoch.value("val_map") <= epoch.value("val_ap50") <= 1
+
+
+def test_validations_keep_the_figures_of_every_image_and_some_boxes(learned: Learned) -> None:
+    history, store = learned.run.history, learned.store
+    assert len(history.insights) == len(history.epochs)
+    for kept in history.insights:
+        insight = read_insight(learned.run.record.folder / kept.path)
+        found = insight.targets
+        assert found is not None
+        assert found.rows.tolist() == store.rows("val").tolist()
+        assert len(found.outputs) == len(found.rows)
+        boxes = insight.boxes
+        assert boxes is not None
+        assert boxes.detections.shape == (MASKS, 100, 6)
+        assert set(boxes.rows.tolist()) <= set(store.rows("val").tolist())
+    assert boxes is not None
+    there = boxes.detections[boxes.detections[..., CLASS] >= 0]
+    assert len(there)
+    assert np.all(np.diff(boxes.detections[..., 5], axis=1) <= 0)
+
+
+def _past(steps: int) -> Callable[[RunHistory], bool]:
+    return lambda history: history.step_count >= steps
+
+
+def _pause(_queue: JobQueue, job: RunJob) -> None:
+    if job.history.state.has_worker:
+        control.pause(job)
+
+
+def test_a_paused_run_resumes_bit_for_bit(learned: Learned) -> None:
+    job = JobQueue(learned.workspace).submit(_plan(learned.dataset), "paused")
+    run = job.with_history(RunHistory)
+
+    go_on_here(learned.workspace, run, _past(8), _pause)
+    paused = run.history.state
+    go_on_here(learned.workspace, run)
+
+    assert paused == State.PAUSED
+    assert run.history.state == State.COMPLETED, run.history.detail
+    first, second = everything(learned.run), everything(run)
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        assert value.tobytes() == second[name].tobytes(), name
+
+
+def test_a_detector_is_recommended(learned: Learned) -> None:
+    summary = dataset_summary(learned.dataset.record.folder, 0)
+
+    (scratch, *_) = recommend(summary, [], None, is_photo=False)
+    assert scratch.network == "small_detector"
+    plan = scratch.apply(TrainingPlan(dataset="boxes"), summary)
+    assert plan.batch_size == 8
+    assert plan.augmentation.mosaic
+    assert plan.optimizer == "adamw"
+    weights = [AvailableWeights("mobilenet_v2", "imagenet")]
+    names = [each.network for each in recommend(summary, weights, None, is_photo=True)]
+    assert "small_detector" in names
+
+
+def test_few_images_are_learned_for_more_epochs() -> None:
+    values = {count: dict(box_values(count)) for count in (100, 300, 1000, 10_000)}
+    epochs = [each["epochs"] for each in values.values()]
+
+    assert epochs == [100, 60, 30, 12]
+    for count, each in values.items():
+        plan = TrainingPlan(dataset="boxes").changed(**each)
+        assert (plan.augmentation.mosaic > 0) == (count < 10_000)
