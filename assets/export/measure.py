@@ -80,6 +80,8 @@ def by_script(folder):
     finally:
         sys.argv = before
     answer = json.loads(told.getvalue().splitlines()[-1])[0]
+    if "boxes" in answer:
+        return answer["boxes"]
     if "classes" in answer:
         return [{"class": each["class"], "score": each["share"]} for each in answer["classes"]]
     if "predictions" in answer:

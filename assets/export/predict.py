@@ -1,6 +1,6 @@
 """Ask the model in this folder about pictures.
 
-    python predict.py PICTURE [PICTURE ...] [--top 5] [--json] [--to FOLDER]
+    python predict.py PICTURE [PICTURE ...] [--top 5] [--json] [--to FOLDER] [--threshold 0.5]
     python predict.py --self-test
 
 What it needs stands in README.md. Made by Studio; works without it.
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageDraw, ImageOps
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -21,9 +21,12 @@ sys.path.insert(0, str(HERE))
 import runtime
 
 CARD = json.loads((HERE / "labels.json").read_text(encoding="utf-8"))
+KIND = CARD.get("output", "vector")
 IMAGE = CARD["image"]
 SIZE = (IMAGE["width"], IMAGE["height"])
 MODE = "L" if IMAGE["color"] == "gray" else "RGB"
+if KIND == "boxes":
+    import boxes
 TOLERANCE = 0.01
 UNSEEN = 255
 BACKGROUND = tuple(int(IMAGE["background"].lstrip("#")[i : i + 2], 16) for i in (0, 2, 4))
@@ -106,7 +109,8 @@ def fitted(flat, full):
 
 
 def scores_of(model, path):
-    """Scores of a picture; of masks a map of scores, height x width x classes."""
+    """Scores of a picture; of masks a map of scores, height x width x classes; of boxes a row
+    for each position: scores of the classes, and distances to the sides."""
     # One by one: pictures may be many, and some runtimes prepare again for every batch size.
     return np.asarray(model(fitted(*opened(path))[None]))[0]
 
@@ -156,6 +160,68 @@ def mask_of_tiles(model, path, side):
     return total[:down, :across].argmax(axis=-1).astype(np.uint8)
 
 
+def boxes_of_whole(model, path):
+    """The boxes in a picture that is fitted as a whole, and the size of the picture."""
+    flat, full = opened(path)
+    outputs = np.asarray(model(fitted(flat, full)[None]))[0]
+    (left, right, width, x), (top, bottom, height, y) = placements(full)
+    scale = (right - left) / width, (bottom - top) / height
+    corner = left - x * scale[0], top - y * scale[1]
+    rows = boxes.found(outputs, SIZE[1], SIZE[0])
+    return boxes.moved(rows, scale, corner, (left, top, right, bottom)), full
+
+
+def boxes_of_tiles(model, path, side):
+    """The boxes in all tiles of a picture, joined, and the size of the picture."""
+    flat, (across, down) = opened(path, shrinks=False)
+    step = side - min(max(IMAGE["tile_overlap"], side // 4), side // 2)
+    parts, tiles, scale = [], [], (side / SIZE[0], side / SIZE[1])
+    for top in starts(down, side, step):
+        for left in starts(across, side, step):
+            tile = Image.new("RGB", (side, side), BACKGROUND).convert(MODE)
+            tile.paste(flat.crop((left, top, min(left + side, across), min(top + side, down))))
+            outputs = np.asarray(model(fitted(tile, tile.size)[None]))[0]
+            rows = boxes.found(outputs, SIZE[1], SIZE[0])
+            parts.append(boxes.moved(rows, scale, (left, top), (0, 0, across, down)))
+            tiles.append((left, top, left + side, top + side))
+    return boxes.merged(parts, tiles, (across, down)), (across, down)
+
+
+def described_boxes(rows, threshold):
+    """The objects of a picture, as data and as lines."""
+    names, tuned = CARD["classes"], CARD["calibration"]["thresholds"]
+    data = [
+        {
+            "class": names[int(row[0])],
+            "score": row[5],
+            "box": [round(each, 2) for each in row[1:5]],
+        }
+        for row in rows.tolist()
+        if row[5] >= (tuned[int(row[0])] if threshold is None else threshold)
+    ]
+    lines = []
+    for each in data:
+        corners = ", ".join(f"{value:.0f}" for value in each["box"])
+        lines.append(f"  {each['score']:7.1%}  {each['class']}  ({corners})")
+    return {"boxes": data}, lines
+
+
+def draw_boxes(found, folder, path):
+    """Write a picture with the outlines of its boxes, as a PNG file."""
+    colors = dict(zip(CARD["classes"], CARD["colors"]))
+    with Image.open(path) as image:
+        picture = ImageOps.exif_transpose(image).convert("RGB")
+    pen = ImageDraw.Draw(picture)
+    for each in found:
+        color = colors[each["class"]]
+        pen.rectangle(each["box"], outline=color, width=max(2, max(picture.size) // 400))
+        pen.text(each["box"][:2], f"{each['class']} {each['score']:.0%}", color)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{Path(path).stem}.png"
+    picture.save(target)
+    return str(target)
+
+
 def write_mask(labels, folder, path):
     """Write a mask as a PNG file whose numbers are classes and whose colors tell them apart."""
     image = Image.fromarray(labels)
@@ -187,9 +253,15 @@ def areas(labels):
 
 def answer(model, path, words):
     """The answer for a picture, as data and as lines."""
-    if not CARD.get("colors"):
+    if KIND == "vector":
         return described(scores_of(model, path), words.top)
     side = 0 if words.whole else IMAGE.get("tile_size", 0)
+    if KIND == "boxes":
+        rows, _ = boxes_of_tiles(model, path, side) if side else boxes_of_whole(model, path)
+        data, lines = described_boxes(rows, words.threshold)
+        if words.to:
+            data["picture"] = draw_boxes(data["boxes"], Path(words.to), path)
+        return data, lines
     labels = mask_of_tiles(model, path, side) if side else mask_of_whole(model, path)
     data, lines = areas(labels)
     if words.to:
@@ -244,7 +316,10 @@ def main():
     parser.add_argument("pictures", nargs="*", help="paths of pictures")
     parser.add_argument("--top", type=int, default=5, help="how many classes or labels to show")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--to", metavar="FOLDER", help="write masks into this folder")
+    parser.add_argument("--to", metavar="FOLDER", help="write masks or boxes into this folder")
+    parser.add_argument(
+        "--threshold", type=float, help="score from which on boxes are given [that of each class]"
+    )
     parser.add_argument(
         "--whole", action="store_true", help="fit each picture as a whole, without tiles"
     )

@@ -37,7 +37,7 @@ from studio.engine.paired_timing import (
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
-from studio.engine.tasks.answer import ROUNDING, Calibration
+from studio.engine.tasks.answer import ROUNDING, Answer, Calibration
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.training.dataset_statistics import target_scale
 
@@ -50,6 +50,9 @@ BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
 SCRIPT_TOLERANCE = 1e-3
 """Largest difference of script and file, in scales: the size of a batch changes the rounding."""
+
+_SAME_SIDES = 0.05
+"""Largest difference of the sides of boxes of script and file, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def certify(
 
     Returns:
         The certificate, not judged yet, and the outputs for the example, shape (K,); of masks
-        their mean over the pixels.
+        their mean over the pixels, of boxes over the positions.
 
     Raises:
         StudioError: The file is not valid, or cannot be run.
@@ -187,11 +190,9 @@ def certify(
             "Choose another format or precision.",
             "format",
         )
-    script = {prediction["class"]: prediction["score"] for prediction in figures.pop("script")}
-    by_script = np.array([script[name] for name in reference.store.classes])
-    near = SCRIPT_TOLERANCE * reference.divisors
-    of_example = _in_script(outputs[0])
-    compared, disagreeing = _compared(reference, outputs)
+    is_as_script = _is_as_script(reference, outputs[0], figures.pop("script"))
+    decoded = _decoded(reference, outputs), _decoded(reference, reference.outputs)
+    compared, disagreeing = _compared(reference, *decoded)
     differences = np.abs(reference.outputs - outputs) / reference.divisors
     certificate = Certificate(
         split=reference.split,
@@ -200,17 +201,62 @@ def certify(
         largest_difference=float(differences.max()),
         disagreements=len(disagreeing),
         size_bytes=_size(folder / model_name),
-        script_checked=bool(np.isclose(by_script, of_example, rtol=ROUNDING, atol=near).all()),
+        script_checked=is_as_script,
         format=variant.format.name,
         precision=variant.precision,
         machine=machine(),
         disagreeing=tuple(
-            _disagreement(reference, outputs, int(at)) for at in disagreeing[:MOST_NAMED]
+            _disagreement(reference, *decoded, int(at)) for at in disagreeing[:MOST_NAMED]
         ),
         **compared,
         **figures,
     )
     return certificate, outputs[0].reshape(-1, outputs.shape[-1]).mean(axis=0)
+
+
+def _decoded(reference: ReferenceOutputs, outputs: Scores) -> NDArray[Any]:
+    """Return what is kept of outputs, see `Reporter.decoded`; of classes the outputs."""
+    reporter = reference.store.task.reporter
+    return outputs if reporter is None else reporter.decoded(outputs, reference.store.shape[:2])
+
+
+def _is_as_script(
+    reference: ReferenceOutputs, outputs: Scores, script: list[dict[str, Any]]
+) -> bool:
+    """Return True if the script answers as the file does.
+
+    Args:
+        reference: Names and scales of the outputs.
+        outputs: Outputs of the file for the example.
+        script: The answer of the script for it.
+    """
+    store = reference.store
+    if store.task.has_boxes:
+        answer = _answer(reference, _decoded(reference, outputs[None])[0])
+        return _are_same_boxes(store.task.predictor.document(answer)["boxes"], script)
+    scores = {prediction["class"]: prediction["score"] for prediction in script}
+    by_script = np.array([scores[name] for name in store.classes])
+    near = SCRIPT_TOLERANCE * reference.divisors
+    return bool(np.isclose(by_script, _in_script(outputs), rtol=ROUNDING, atol=near).all())
+
+
+def _are_same_boxes(ours: Any, theirs: list[dict[str, Any]]) -> bool:  # noqa: ANN401 - JSON data
+    """Return True if each box of the one is a box of the other, but for rounding.
+
+    Boxes whose score is so near to their threshold that rounding decides may be missing.
+    """
+    if abs(len(ours) - len(theirs)) > 1:
+        return False
+    few, many = sorted((ours, theirs), key=len)
+    return all(
+        any(
+            one["class"] == other["class"]
+            and abs(one["score"] - other["score"]) <= SCRIPT_TOLERANCE
+            and np.allclose(one["box"], other["box"], rtol=0, atol=_SAME_SIDES)
+            for other in many
+        )
+        for one in few
+    )
 
 
 def _in_script(outputs: Scores) -> NDArray[Any]:
@@ -229,10 +275,16 @@ def _in_script(outputs: Scores) -> NDArray[Any]:
 
 
 def _compared(
-    reference: ReferenceOutputs, outputs: Scores
+    reference: ReferenceOutputs, outputs: NDArray[Any], expected: NDArray[Any]
 ) -> tuple[dict[str, Any], NDArray[np.intp]]:
-    """Return the metrics of the file, and the indices of images with another answer."""
-    store, expected, count = reference.store, reference.outputs, len(reference.rows)
+    """Return the metrics of the file, and the indices of images with another answer.
+
+    Args:
+        reference: The images.
+        outputs: Decoded outputs of the file.
+        expected: Decoded outputs of the model.
+    """
+    store, count = reference.store, len(reference.rows)
     reporter = store.task.reporter
     if reporter is None:
         labels = store.labels[reference.rows]
@@ -245,24 +297,23 @@ def _compared(
         }
         return found, np.flatnonzero(expected.argmax(axis=1) != outputs.argmax(axis=1))
     targets, calibration = store.required_targets[reference.rows], reference.calibration
-    truth = store.required_masks[reference.rows] if store.task.has_masks else targets
-    size, classes = store.shape[:2], len(store.classes)
+    truth = targets if store.regions is None else store.regions[reference.rows]
+    classes = len(store.classes)
     metrics, model_metrics = (
         {
             name: value
             for name, value in reporter.measure(each, targets, calibration).whole.items()
             if np.isfinite(value)
         }
-        for each in (
-            reporter.evidence(reporter.decoded(given, size), truth, classes)
-            for given in (outputs, expected)
-        )
+        for each in (reporter.evidence(given, truth, classes) for given in (outputs, expected))
     )
     found = {
         "task": store.task.name,
         "metrics": metrics,
         "model_metrics": model_metrics,
-        "pixel_agreement": reporter.agreement(expected, outputs),
+        "box_agreement" if store.task.has_boxes else "pixel_agreement": reporter.agreement(
+            expected, outputs, calibration
+        ),
     }
     different = reporter.disagree(expected, outputs, calibration, reference.divisors)
     return found, np.flatnonzero(different)
@@ -278,25 +329,43 @@ def machine() -> str:
     )
 
 
-def _disagreement(reference: ReferenceOutputs, outputs: Scores, at: int) -> Disagreement:
+def _disagreement(
+    reference: ReferenceOutputs, outputs: NDArray[Any], expected: NDArray[Any], at: int
+) -> Disagreement:
+    """Name an image with different answers.
+
+    Args:
+        reference: The images.
+        outputs: Decoded outputs of the file.
+        expected: Decoded outputs of the model.
+        at: Index of the image.
+    """
     store, row = reference.store, int(reference.rows[at])
     path = store.paths[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if store.targets is None:
         truth = store.classes[int(store.labels[row])]
-    elif store.task.has_masks:
+    elif store.task.has_regions:
         truth = store.annotation(row)
     else:
         truth = _brief(reference, store.targets[row])
-    model, file = _brief(reference, reference.outputs[at]), _brief(reference, outputs[at])
+    model, file = _brief(reference, expected[at]), _brief(reference, outputs[at])
     return Disagreement(row=row, path=path, truth=truth, model=model, file=file)
 
 
-def _brief(reference: ReferenceOutputs, outputs: NDArray[Any]) -> str:
-    """Return what the outputs for an image answer, in a few words."""
+def _brief(reference: ReferenceOutputs, decoded: NDArray[Any]) -> str:
+    """Return what the decoded outputs for an image answer, in a few words."""
+    return reference.store.task.predictor.brief(_answer(reference, decoded))
+
+
+def _answer(reference: ReferenceOutputs, decoded: NDArray[Any]) -> Answer:
+    """Return the answer of the decoded outputs for an image of the dataset."""
     store, predictor = reference.store, reference.store.task.predictor
-    meaning = Meaning(store.classes, store.units, reference.calibration)
-    (answer,) = predictor.answers(outputs.astype(np.float32)[None], meaning, 1)
-    return predictor.brief(answer)
+    meaning = Meaning(store.classes, store.units, reference.calibration, store.colors)
+    if store.task.has_regions:
+        height, width = store.shape[:2]
+        return predictor.of_regions(decoded, (width, height), meaning)
+    (answer,) = predictor.answers(decoded.astype(np.float32)[None], meaning, 1)
+    return answer
 
 
 def _size(path: Path) -> int:

@@ -193,6 +193,7 @@ class _Work:
             input_type=variant.format.input_type(variant.precision),
             task=store.task.name,
             answers=store.task.answers,
+            output=store.task.output,
             classes=tuple(store.classes),
             units=tuple(store.units),
             calibration=store.task.predictor.completed(calibration, len(store.classes)),
@@ -202,6 +203,8 @@ class _Work:
         )
         _write_card(folder, card)
         shutil.copyfile(asset("export/predict.py"), folder / "predict.py")
+        if store.task.has_boxes:
+            shutil.copyfile(asset("export/boxes.py"), folder / "boxes.py")
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())

@@ -112,6 +112,7 @@ class Certificate(BaseModel):
         disagreements: Number of images with another answer.
         pixel_agreement: Share of the pixels with the class that the model gives; None without
             masks.
+        box_agreement: Share of the boxes that file and model both give; None without boxes.
         size_bytes: Size of the model file.
         latency_ms: Median time for one image, milliseconds, on this machine.
         script_checked: True if the exported script, run in a fresh process, gave the answer of the
@@ -148,6 +149,7 @@ class Certificate(BaseModel):
     largest_difference: float
     disagreements: int
     pixel_agreement: float | None = None
+    box_agreement: float | None = None
     size_bytes: int
     latency_ms: float
     script_checked: bool
@@ -200,9 +202,10 @@ class Certificate(BaseModel):
 
     @property
     def agreement(self) -> float:
-        """Share of the images with the same answer, of masks that of the pixels, 0 to 1."""
-        if self.pixel_agreement is not None:
-            return self.pixel_agreement
+        """Share of the images with the same answer, or of the pixels or boxes, 0 to 1."""
+        for share in (self.pixel_agreement, self.box_agreement):
+            if share is not None:
+                return share
         return 1 - self.disagreements / self.count if self.count else 0.0
 
     @property
@@ -239,7 +242,14 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             tolerance=tolerance.points,
         )
     if certificate.disagrees:
-        if certificate.pixel_agreement is None:
+        if certificate.box_agreement is not None:
+            yield message(
+                "It agrees with the model on {share:.1f} % of the boxes; the tolerance is "
+                "{tolerance:g} %.",
+                share=certificate.agreement * 100,
+                tolerance=tolerance.agreement,
+            )
+        elif certificate.pixel_agreement is None:
             yield message(
                 "It agrees with the model on {share:.1f} % of the images; the tolerance is "
                 "{tolerance:g} %.",

@@ -9,6 +9,7 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import Task
 
 _RESIZE = {
     "squash": "stretched to that size",
@@ -53,7 +54,7 @@ def readme(
             "--self-test\n```"
         ),
         (
-            f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. "
+            f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. {_boxes(task)}"
             "`--self-test` compares the outputs for `example.png` with those of the export. From "
             "Python, with this folder as the working directory or on `sys.path`:"
         ),
@@ -88,9 +89,18 @@ def readme(
     return "\n\n".join(parts) + "\n"
 
 
+def _boxes(task: Task) -> str:
+    if not task.has_boxes:
+        return ""
+    return "`boxes.py` makes boxes of its outputs and removes duplicates. "
+
+
 def _output_shape(card: ModelCard) -> str:
+    task, count = TASKS[card.task], len(card.classes)
+    if task.has_boxes:
+        return f"n x positions x {task.width_of(count)}"
     size = f"{card.image.height} x {card.image.width} x "
-    return f"n x {size if TASKS[card.task].has_masks else ''}{len(card.classes)}"
+    return f"n x {size if task.has_masks else ''}{count}"
 
 
 def _warning(certificate: Certificate) -> list[str]:
@@ -188,6 +198,8 @@ def _table(certificate: Certificate) -> str:
 def _agreement(certificate: Certificate) -> Iterator[tuple[str, str]]:
     if certificate.pixel_agreement is not None:
         yield "Pixels with the class of the model", f"{certificate.pixel_agreement * 100:.2f} %"
+    if certificate.box_agreement is not None:
+        yield "Boxes that the model gives, too", f"{certificate.box_agreement * 100:.2f} %"
 
 
 def _tolerance(certificate: Certificate) -> str:

@@ -17,6 +17,7 @@ from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.task import OutputKind
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.model_format import refuse_other_formats
 from studio.engine.training.plan import RUN_PREFIX
@@ -64,7 +65,8 @@ class SelfTest(BaseModel, frozen=True):
 
     Attributes:
         image: Name of the picture.
-        scores: One for each class, in the order of the outputs; of masks the mean over the pixels.
+        scores: One for each class, in the order of the outputs; of masks the mean over the
+            pixels, of boxes the mean over the positions, with the distances to the sides.
     """
 
     image: str
@@ -84,9 +86,10 @@ class ModelCard(BaseModel, frozen=True):
         task: Task of the model.
         classes: Names of the classes, labels or quantities, in the order of the outputs.
         answers: Kind of the outputs: "probabilities" or "numbers".
+        output: Kind of the output of the network: "vector", "mask" or "boxes".
         units: Units of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
-        colors: Colors of the classes of masks as "#rrggbb"; empty without masks.
+        colors: Colors of the classes of masks and boxes as "#rrggbb"; empty without them.
         scales: Scale of each quantity in comparisons: its standard deviation over the training
             images, or 1 if it is constant there; empty for probabilities.
         image: Conversion of a picture to the input of the model.
@@ -102,6 +105,7 @@ class ModelCard(BaseModel, frozen=True):
     task: str = DEFAULT_TASK.name
     classes: tuple[str, ...]
     answers: str = DEFAULT_TASK.answers
+    output: OutputKind = OutputKind.VECTOR
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
     colors: tuple[str, ...] = ()

@@ -169,6 +169,14 @@ class Task:
         """
         return width - BOX_SIDES if self.has_boxes else width
 
+    def width_of(self, classes: int) -> int:
+        """Return the width of outputs, the size of their last axis.
+
+        Args:
+            classes: Number of classes, labels or quantities.
+        """
+        return classes + BOX_SIDES if self.has_boxes else classes
+
     @property
     def has_regions(self) -> bool:
         """True if targets and predictions are drawn over their images: masks or boxes."""
