@@ -15,6 +15,8 @@ LITTLE: Final = 0.005
 """Expected gain of the score by half as many labels again, below which more bring little."""
 _FRACTIONS: Final = (0.25, 0.4, 0.65)
 _DRAWS: Final = 3
+_MANY: Final = 600
+"""Labels from which on one draw says enough, and more would take seconds."""
 _FEWEST: Final = 8
 _FEWEST_FOR_ADVICE: Final = 40
 _MORE: Final = 1.5
@@ -37,7 +39,8 @@ def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> Le
     for size in sorted({round(count * part) for part in _FRACTIONS}):
         if size < _FEWEST:
             continue
-        scores = [_score(scaled, learned, targets, kind, size, seed) for seed in range(_DRAWS)]
+        draws = _DRAWS if count <= _MANY else 1
+        scores = [_score(scaled, learned, targets, kind, size, seed) for seed in range(draws)]
         known = [score for score in scores if score is not None]
         if known:
             points.append(CurvePoint(size, float(np.mean(known)), float(np.std(known))))

@@ -201,10 +201,27 @@ def test_held_out_answers_are_those_of_models_that_did_not_learn(kind: str) -> N
         others = np.delete(rows, 4)
         # The mean of the targets is that of all labels in the closed form.
         mean, scale = targets.mean(axis=0), targets.std(axis=0)
-        kernel = scaled.kernel(others, others) + 0.05 * np.eye(29)
-        weights = np.linalg.solve(kernel, (targets[others] - mean) / scale)
-        alone = scaled.kernel(rows[4:5], others) @ weights * scale + mean
+        kernel = scaled.kernel(others).astype(np.float64)
+        inner = kernel[others] + 0.05 * np.eye(29)
+        weights = np.linalg.solve(inner, (targets[others] - mean) / scale)
+        alone = kernel[4:5] @ weights * scale + mean
         np.testing.assert_allclose(learned.held_out[4], alone[0], rtol=1e-4)
+
+
+def test_the_kernel_does_not_depend_on_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    features = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
+    scaled, fresh = Scaled.of(features), Scaled.of(features)
+    for rows in ([3, 1], [1, 7, 3], [40]):
+        found = scaled.kernel(np.array(rows))
+        expected = np.exp(
+            -0.5 * ((scaled.values[:, None] - scaled.values[rows]) ** 2).sum(-1) / scaled.median
+        )
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+    monkeypatch.setattr("studio.engine.labeling.model._MOST_KEPT", 100)
+    for rows in ([3, 1], [1, 7, 3], [40, 3]):
+        np.testing.assert_allclose(
+            fresh.kernel(np.array(rows)), scaled.kernel(np.array(rows)), atol=1e-5
+        )
 
 
 def test_values_become_targets() -> None:
