@@ -249,8 +249,8 @@ def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     image = table.cost_at(*size)
     train, val = dataset.count["train"], dataset.count["val"]
     is_plain = plan.augmentation == type(plan.augmentation)()
-    # The head of a network for masks takes features of several layers: those are not kept.
-    is_kept = plan.freeze == ALL and is_plain and not TASKS[dataset.task].has_masks
+    # The head of a network for masks or boxes takes features of several layers: not kept.
+    is_kept = plan.freeze == ALL and is_plain and not TASKS[dataset.task].has_regions
     if plan.head_solver != GRADIENT or is_kept:
         return image * _FORWARD * (train + val)  # features, once
     share = 1.0 if plan.freeze == NONE else 0.0 if plan.freeze == ALL else 0.5

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from helpers.box_datasets import import_shapes
 from helpers.digits import do_here, go_on_here
 from helpers.resuming import everything
+from helpers.sampling import sample
+from helpers.train_plans import train_plans
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.jobs import control
@@ -19,9 +23,11 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks.boxes import CLASS
 from studio.engine.tasks.prediction import Reporter
+from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan, PreflightReport
 from studio.engine.training.recommendation import AvailableWeights, box_values, recommend
 from studio.engine.workspace import Workspace
 
@@ -125,6 +131,74 @@ def test_a_paused_run_resumes_bit_for_bit(learned: Learned) -> None:
     assert first.keys() == second.keys()
     for name, value in first.items():
         assert value.tobytes() == second[name].tobytes(), name
+
+
+def test_the_doctor_reads_validations_of_boxes(learned: Learned) -> None:
+    plan = learned.run.plan(TrainingPlan)
+    names = class_names(learned.workspace, plan)
+    found = TrainingHistory.of(learned.run.history, plan)
+    found = found.with_answers(learned.run.record.folder, names)
+
+    assert found.classes == tuple(learned.store.classes)
+    assert 0 <= found.late[-1].scores[0] <= 1
+    for each in diagnose(found):
+        assert each.name
+
+
+@pytest.mark.parametrize(
+    "values",
+    sample(
+        [
+            {"class_balancing": "class_weights", "focal_gamma": 2.0},
+            {"class_balancing": "sampling", "ema_momentum": 0.9},
+            {"precision": "mixed_bfloat16"},
+            {"gradient_accumulation_steps": 2, "batch_size": 5},
+        ],
+        1,
+    ),
+    ids=repr,
+)
+def test_every_loss_and_way_of_training_learns(learned: Learned, values: dict[str, Any]) -> None:
+    job = do_here(learned.workspace, _plan(learned.dataset, **values), "-".join(values))
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    steps = np.array(job.history.steps_of("loss"))
+    assert np.isfinite(steps).all()
+    assert steps[-6:].mean() < steps[:6].mean()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("backend", ["tensorflow", "jax", "torch"])
+def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str) -> None:
+    if importlib.util.find_spec(backend) is None:
+        pytest.skip(f"{backend} is not installed")
+    plain = _plan(learned.dataset, epochs=3, backend=backend).model_dump(
+        mode="json", exclude_defaults=True
+    )
+    names = f"plain {backend}", f"paused {backend}"
+    plans = [(names[0], plain), (names[1], plain | {"pause_at": [0, 10]})]
+
+    runs, _ = train_plans(learned.workspace.root, plans)
+
+    whole, paused = (runs[name] for name in names)
+    assert whole.state == paused.state == "completed", whole.reason
+    assert paused.attempts >= 2
+    assert whole.losses == paused.losses
+    assert whole.digest == paused.digest
+
+
+@pytest.mark.thorough
+def test_a_preflight_measures_time_memory_and_rate(learned: Learned) -> None:
+    plan = PreflightPlan(training=_plan(learned.dataset), find_rate=True)
+
+    job = do_here(learned.workspace, plan, "before")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    report = PreflightReport.read(job.record.folder)
+    assert report is not None
+    assert report.throughput is not None
+    assert report.memory is not None
+    assert report.rate is not None
 
 
 def test_a_detector_is_recommended(learned: Learned) -> None:
