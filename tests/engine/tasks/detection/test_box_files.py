@@ -103,7 +103,8 @@ def test_coco_objects_that_cannot_be_used() -> None:
 
 def test_coco_objects_with_outlines_alone() -> None:
     annotations = [
-        {"image_id": 7, "category_id": 1, "segmentation": [[1, 2, 11, 2, 11, 22], [0, 3, 1, 4, 2, 5]]},
+        {"image_id": 7, "category_id": 1,
+         "segmentation": [[1, 2, 11, 2, 11, 22], [0, 3, 1, 4, 2, 5]]},
         {"image_id": 7, "category_id": 1, "segmentation": [5, 6, 11, 2, 11, 22]},
         # Down the columns of 4 rows: the second and third row of the second one.
         {"image_id": 7, "category_id": 1, "segmentation": {"size": [4, 3], "counts": [5, 2, 5]}},
@@ -404,12 +405,8 @@ def test_kitti_of_digits_and_what_cannot_be_used() -> None:
     files = together(
         {
             "train/images/a.png": b"",
-            "train/labels/a.txt": f"car {_CAR}
-car 0 0 0 1 2
-"
-            "car 0 0 0 x 2 3 4 0
-car 0 0 0 9 2 9 4
-",
+            "train/labels/a.txt": f"car {_CAR}\ncar 0 0 0 1 2\n"
+            "car 0 0 0 x 2 3 4 0\ncar 0 0 0 9 2 9 4\n",
             "val/images/a.png": b"",
             "val/labels/a.txt": f"DontCare {_CAR}\n",
         }
