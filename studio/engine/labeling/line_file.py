@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -115,7 +115,8 @@ class Flusher:
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
-        self._waiting: dict[Path, Future[None]] = {}
+        self._waiting: set[Path] = set()
+        self._error: OSError | None = None
 
     def flush_soon(self, path: Path) -> None:
         """Flush a file; several requests before it happens become one."""
@@ -124,7 +125,19 @@ class Flusher:
                 return
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "labeling-flush")
-            self._waiting[path] = self._pool.submit(self._flush, path)
+            self._waiting.add(path)
+            self._pool.submit(self._flush, path)
+
+    def check(self) -> None:
+        """Raise the error of an earlier flush, once: what was written may be lost with the power.
+
+        Raises:
+            OSError: A file could not be flushed.
+        """
+        with self._guard:
+            error, self._error = self._error, None
+        if error is not None:
+            raise error
 
     def close(self) -> None:
         """Wait until everything is on the disk.
@@ -133,14 +146,18 @@ class Flusher:
             OSError: A file could not be flushed.
         """
         with self._guard:
-            waiting, pool, self._pool = list(self._waiting.values()), self._pool, None
+            pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=True)
-        for each in waiting:
-            each.result()
+        self.check()
 
     def _flush(self, path: Path) -> None:
         with self._guard:
-            self._waiting.pop(path, None)
-        with contextlib.suppress(FileNotFoundError):  # the record was moved to the trash
+            self._waiting.discard(path)
+        try:
             flush_to_disk(path)
+        except FileNotFoundError:
+            return  # the record was moved to the trash
+        except OSError as error:
+            with self._guard:
+                self._error = error

@@ -496,6 +496,7 @@ class Labeling:
         return self._state.apply(read)
 
     def _write(self, line: Line) -> tuple[int, ...]:
+        self._flusher.check()
         with appending(self._lock):
             self.refresh()
             self._label_file.append(_encoded(line))

@@ -32,7 +32,7 @@ class FeaturesRequest(BaseModel, frozen=True):
 
 
 class FeaturesAnswer(BaseModel, frozen=True):
-    """Where the features are.
+    """Location of the features.
 
     Attributes:
         key: `FeatureKey` of the cache as JSON; rows are numbers of pictures.

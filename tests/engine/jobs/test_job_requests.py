@@ -25,8 +25,9 @@ from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import RecordKind, Workspace
 
 
-def test_every_kind_of_record_but_networks_is_a_kind_of_job() -> None:
-    assert set(JOB_KINDS) == set(RecordKind) - {RecordKind.NETWORK}
+def test_every_kind_of_record_but_those_of_people_is_a_kind_of_job() -> None:
+    made_by_people = {RecordKind.NETWORK, RecordKind.LABELING}
+    assert set(JOB_KINDS) == set(RecordKind) - made_by_people
     assert all(kind.slots is None or kind.slots >= 1 for kind in map(job_type, JOB_KINDS))
     assert type_of_plan(TrainingPlan(dataset="d")) is job_type(RecordKind.RUN)
 

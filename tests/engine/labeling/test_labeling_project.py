@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.faults import FaultyDisk
 from studio.engine.errors import StudioError
 from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.journal import (
@@ -248,6 +250,47 @@ def test_a_kill_loses_at_most_the_last_label(workspace: Workspace) -> None:
         assert labeling.undecided() == list(range(min(labeling.labeled_count, 1000), 1000))
     labeling.label(999, DOG)
     assert Labeling.find(workspace, "pets").value_of(999) == DOG
+
+
+def test_a_full_disk_loses_no_label(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    labeling = made(workspace)
+    labeling.label(0, CAT)
+    labeling.close()
+    # It runs in another thread, whose calls would be counted at random.
+    monkeypatch.setattr(labeling._flusher, "flush_soon", lambda path: None)
+    disk = FaultyDisk(monkeypatch, labeling.record.folder)
+    with disk.listening():
+        labeling.label(1, CAT)
+    first = disk.calls.index(f"open {LABELS_NAME}")
+    calls = list(enumerate(disk.calls))[first:]
+    # What the lock does to its own file behind that is not ours.
+    ours = [number for number, call in calls if call.split()[0] in ("open", "write")]
+    assert len(ours) >= 2, disk.calls
+    for number in ours:
+        with disk.listening(number, errno.ENOSPC), pytest.raises((StudioError, OSError)):
+            labeling.label(2, DOG)
+        assert labeling.undecided() == [2, 3, 4]
+        assert Labeling.find(workspace, "pets").undecided() == [2, 3, 4]
+    labeling.label(2, DOG)
+    assert Labeling.find(workspace, "pets").value_of(2) == DOG
+
+
+def test_what_cannot_be_put_on_the_disk_is_said(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path) -> None:
+        raise OSError(errno.EIO, "the disk is broken", str(path))
+
+    labeling = made(workspace)
+    labeling.close()
+    with monkeypatch.context() as patch:
+        patch.setattr("studio.engine.labeling.line_file.flush_to_disk", fail)
+        labeling.label(0, CAT)
+        with pytest.raises(OSError, match="the disk is broken"):
+            labeling.close()
+    labeling.label(1, CAT)
+    labeling.close()
+    assert labeling.undecided() == [2, 3, 4]
 
 
 def test_it_is_a_record_like_others(workspace: Workspace) -> None:
