@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from fuzz import documents_read, masks_read, pictures_read, window_read
+from fuzz import boxes_read, documents_read, masks_read, pictures_read, window_read
 from fuzz.readers import Reader
 from fuzz.watch import Watch
 from studio.engine.errors import StudioError
@@ -31,6 +31,7 @@ from studio.engine.errors import StudioError
 READERS = [
     *pictures_read.READERS,
     *masks_read.READERS,
+    *boxes_read.READERS,
     *documents_read.READERS,
     *window_read.READERS,
 ]

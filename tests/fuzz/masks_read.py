@@ -53,8 +53,8 @@ def read(folder: Path) -> dict[str, str]:
         item = scan.items[index]
         (result,) = decode_picture(fetch, [item], RECIPE, Room(2**30), masks)
         if isinstance(result, Decoded):
-            assert result.mask is not None
-            assert result.mask.shape == (SIDE, SIDE)
+            assert result.regions is not None
+            assert result.regions.shape == (SIDE, SIDE)
             found[item.key] = ""
         else:
             assert isinstance(result, BadDataError)

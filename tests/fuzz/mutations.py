@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -133,6 +134,25 @@ def spoiled_text(data: bytes, random: Random) -> bytes:
         words[random.randrange(len(words))] = random.choice((text, random.choice(_RAW)[:500]))
         lines[at] = random.choice((b" ", b",", b"\t", b'"', b"=", b"\0")).join(words)
     return b"\n".join(lines)
+
+
+def spoiled_xml(data: bytes, random: Random) -> bytes:
+    """Texts and tags of an XML document exchanged for others, dropped or doubled."""
+    if random.random() < 0.25:
+        return spoiled_bytes(data, random)
+    parts = re.split(rb"(<[^>]*>)", data)
+    for _ in range(random.choice((1, 2, 4))):
+        at = random.randrange(len(parts))
+        kind = random.randrange(5)
+        if kind < 2 and not parts[at].startswith(b"<"):
+            parts[at] = random.choice((*(text.encode() for text in _TEXTS), *_RAW))
+        elif kind < 3:
+            parts[at] = parts[random.randrange(len(parts))]
+        elif kind == 3:
+            parts[at] *= random.choice((0, 2, 3000))
+        else:
+            parts[at] = random.choice((b"<!DOCTYPE a>", b"<![CDATA[x]]>", b"<?x y?>", b"&lt;&a;"))
+    return b"".join(parts)
 
 
 def _flip(data: bytearray, random: Random) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from fuzz import documents_read, masks_read, pictures_read, window_read
+from fuzz import boxes_read, documents_read, masks_read, pictures_read, window_read
 from fuzz.__main__ import READERS
 from fuzz.mutations import spoiled_json
 from fuzz.readers import Reader
@@ -26,6 +26,7 @@ TESTS = Path(__file__).parents[1]
 GROUPS = {
     "pictures": pictures_read.READERS,
     "masks": masks_read.READERS,
+    "boxes": boxes_read.READERS,
     "documents": documents_read.READERS,
     "window": window_read.READERS,
 }
