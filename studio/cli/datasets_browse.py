@@ -338,9 +338,8 @@ export_options = (
     argument(
         "--format",
         metavar="FORMAT",
-        help="folders, csv or npz; with masks also masks, voc, coco or labelme; with boxes also "
-        "coco, voc, yolo or kitti, and csv has a line for each box [masks, or else coco, or else "
-        "folders]",
+        help="folders, csv or npz; masks: also masks, voc, coco, labelme; boxes: also coco, voc, "
+        "yolo, kitti [masks or coco where possible, otherwise folders]",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only one split [all]"),
     NEWEST,

@@ -37,7 +37,7 @@ _WITH_MASKS = Condition(
 _WITH_BOXES = Condition(
     ("task",),
     "The images of this task have no boxes",
-    tuple(task.name for task in TASKS.values() if task.has_boxes) or ("none",),
+    tuple(task.name for task in TASKS.values() if task.has_boxes),
 )
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")

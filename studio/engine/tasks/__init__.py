@@ -14,6 +14,7 @@ import functools
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.messages import message
 from studio.engine.tasks.classification.task import CLASSIFICATION
+from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
 from studio.engine.tasks.regression.task import REGRESSION
@@ -36,7 +37,10 @@ class _Tasks(dict[str, Task]):
 
 
 TASKS = _Tasks(
-    {each.name: each for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION, SEGMENTATION)}
+    {
+        each.name: each
+        for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION, SEGMENTATION, DETECTION)
+    }
 )
 MEASURED_METRICS: dict[str, MetricSpec] = {
     spec.name: spec for task in TASKS.values() for spec in task.measured

@@ -15,16 +15,10 @@ from studio.engine.datasets.decode import fit_boxes, load_parts, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import StudioError
-from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import BOTTOM, FLAGS, LEFT, RIGHT, TOP, areas, clipped
 from studio.engine.tasks.detection.task import DETECTION
 
 MODES = ("squash", "crop", "fill", "half_crop")
-
-
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TASKS, DETECTION.name, DETECTION)
 
 
 def recipe(mode: str, width: int, height: int, least_visible: float = 0.0) -> DatasetRecipe:

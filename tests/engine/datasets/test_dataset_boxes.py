@@ -38,16 +38,10 @@ from studio.engine.datasets.writer import REMARKS_NAME, TARGETS_NAME
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Cancelled, SilentProgress
-from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, box_counts, padded
 from studio.engine.tasks.detection.task import DETECTION
 
 NAMES = ["cell", "dot"]
-
-
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TASKS, DETECTION.name, DETECTION)
 
 
 def rows(*boxes: tuple[float, ...]) -> NDArray[np.float32]:
@@ -237,9 +231,6 @@ from studio.engine.datasets import writer
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.progress import SilentProgress
-from studio.engine.tasks import TASKS
-from studio.engine.tasks.detection.task import DETECTION
-TASKS[DETECTION.name] = DETECTION
 class Killer(SilentProgress):
     def advance(self, done, total, what):
         if done == 25 and what == "Importing images":
