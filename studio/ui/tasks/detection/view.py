@@ -339,6 +339,18 @@ class Outcomes:
         found = self.of(index)
         return 0 if found is None else int(_is_of_kind(found, output, kind)[0].sum())
 
+    def in_cell(self, index: int, cell: tuple[int, int]) -> int:
+        """Return the objects of an image in a cell of the matrix of confusion.
+
+        Args:
+            index: Index of the image.
+            cell: True and predicted class; the number of classes stands for none.
+        """
+        from studio.engine.tasks.detection.matching import confusion  # noqa: PLC0415 - NumPy
+
+        found = self.of(index)
+        return 0 if found is None else int(confusion(found, len(self._names))[cell])
+
     def overlay(self, output: int | None, kind: str, row: int) -> BoxOverlay | None:
         """Return the right, missed and false boxes over an image.
 
@@ -401,9 +413,12 @@ def _only(found: Outcome, output: int | None, kind: str) -> Outcome:
 
 def _cell(evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
     """Return the images with objects of a cell, those with the most first."""
-    found, numbers = evaluation.cell(truth, predicted)
-    texts = [boxes_text(number) for number in numbers.tolist()]
-    return CellImages(found.tolist(), texts, partial(Outcomes(evaluation).overlay, None, ""))
+    outcomes = Outcomes(evaluation)
+    indices = range(len(evaluation.rows))
+    numbers = {index: outcomes.in_cell(index, (truth, predicted)) for index in indices}
+    found = sorted((index for index in indices if numbers[index]), key=lambda at: -numbers[at])
+    texts = [objects(numbers[index]) for index in found]
+    return CellImages(found, texts, partial(outcomes.overlay, None, ""))
 
 
 def _precision_recall(

@@ -1,0 +1,144 @@
+"""Datasets with boxes: imported with a preview, drawn over pictures, filtered and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_checks import (
+    cut_boxes,
+    cut_buttons,
+    fits_smallest_window,
+    nameless_controls,
+    only,
+    show_in_window,
+    unexplained_buttons,
+)
+from page_records import add_dataset, start_jobs
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from helpers.box_datasets import NAMES, shapes, write_boxes
+from helpers.windows import check
+from studio.engine.datasets.store import Store
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
+from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.detection.data import BoxFields, ObjectFilter
+from studio.ui.widgets.overlay import OverlaidImage
+
+COUNT = 12
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve pictures with squares and discs; two have none."""
+    images, boxes = shapes(COUNT)
+    return write_boxes(tmp_path_factory.mktemp("src") / "shapes", images, boxes)
+
+
+@pytest.fixture
+def shown(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path
+) -> Iterator[tuple[View, Record]]:
+    record = add_dataset(workspace, "shapes", source, task="detection")
+    page = View(context)
+    window = show_in_window(qtbot, page)
+    start_jobs(qtbot, context)
+    page.show_record(record.id)
+    qtbot.waitUntil(lambda: bool(page.panel.gallery.cards()), timeout=10_000)
+    yield page, record
+    context.background.close()
+    window.close()
+
+
+def is_sound(view: View) -> None:
+    assert fits_smallest_window(view)
+    assert nameless_controls(view) == []
+    assert unexplained_buttons(view) == []
+    assert cut_buttons(view) == []
+    assert cut_boxes(view) == []
+
+
+def test_an_import_proposes_boxes_and_shows_them_in_the_preview(
+    qtbot: QtBot, open_page: Callable[[], View], source: Path
+) -> None:
+    view = open_page()
+    view.open(ImportImages(source))
+    sheet: ImportSheet = view.sheet
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
+    task = sheet.recipe.task
+    assert task.buttons["detection"].isChecked()
+    assert "boxes" in task.proposal.text()
+    assert only(task, BoxFields).table.names() == list(NAMES)
+    line = sheet.recipe.preview._lines[0]
+    qtbot.waitUntil(lambda: line.after.layer() is not None, timeout=20_000)
+    assert any(name in line.caption.text() for name in NAMES)
+    is_sound(view)
+    qtbot.waitUntil(sheet.import_button.isEnabled, timeout=20_000)
+    sheet.import_button.click()
+    qtbot.waitUntil(lambda: len(view.panel.gallery.cards()) == len(NAMES), timeout=60_000)
+    (entry,) = view.context.jobs.entries(RecordKind.DATASET)
+    assert Store.open(entry.record.folder).boxes is not None
+
+
+def test_cards_table_and_charts_count_objects(qtbot: QtBot, shown: tuple[View, Record]) -> None:
+    view, record = shown
+    targets = Store.open(record.folder).required_targets
+    panel = view.panel
+    assert panel.summary.text() == f"{COUNT} images · 16×16 color · 2 classes"
+    cards = panel.gallery.cards()
+    assert [card.name for card in cards] == list(NAMES)
+    qtbot.waitUntil(lambda: bool(cards[1].mosaic.images()), timeout=10_000)
+    panel.about_button.click()
+    model = panel.about.classes.model()
+    heads = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
+    assert heads == ["Class", "By split", "Images", "Objects ▼", "Per image"]
+    counted = {model.index(row, 0).data(): model.index(row, 3).data() for row in range(2)}
+    assert counted == {name: str(targets[:, at].sum()) for at, name in enumerate(NAMES)}
+    titles = [chart.figure.title for chart in panel.about.charts if not chart.isHidden()]
+    assert titles == ["Box size", "Aspect ratio", "Objects per image"]
+    is_sound(view)
+
+
+def test_images_are_filtered_and_drawn_with_boxes(
+    qtbot: QtBot, shown: tuple[View, Record]
+) -> None:
+    view, record = shown
+    store = Store.open(record.folder)
+    targets = store.required_targets
+    browser = view.panel.browser
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        view.panel.gallery.class_activated.emit(-1)
+    chosen = only(browser.bar, ObjectFilter)
+    chosen.box.setCurrentIndex(2)
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        chosen.box.activated.emit(2)
+    model = browser._model
+    assert model is not None
+    assert model.rows.tolist() == np.flatnonzero(targets.sum(axis=1) == 0).tolist()
+    chosen.box.setCurrentIndex(1)
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        chosen.box.activated.emit(1)
+    assert len(model.rows) == np.count_nonzero(targets.sum(axis=1))
+    is_sound(view)
+
+    browser.grid.choose(np.array([0]))
+    details = browser.details
+    row = int(browser.grid.chosen()[0])
+    legend = details.overlay.legend
+    qtbot.waitUntil(lambda: bool(details.facts()) and details.picture.layer() is not None)
+    wanted = [str(number) if number else "–" for number in targets[row].tolist()]
+    assert list(legend.fractions().values()) == wanted
+    pictures = browser._pictures
+    assert pictures is not None
+    before = pictures.load(row)
+    assert isinstance(before, OverlaidImage)
+    check(legend, 0, is_checked=False)
+    after = pictures.load(row)
+    assert isinstance(after, OverlaidImage)
+    assert after.style.hidden == {0}
