@@ -59,12 +59,14 @@ class OverlayStyle:
         opacity: Over the picture, 0 to 1.
         hidden: Numbers of classes that are not painted.
         least_score: Boxes with a lower score are not painted; None for the threshold of each box.
+        has_tags: True to write class and score at boxes.
     """
 
     mode: OverlayMode = "blend"
     opacity: float = 0.6
     hidden: frozenset[int] = frozenset()
     least_score: float | None = None
+    has_tags: bool = True
 
     def only(self, shown: int, classes: int) -> OverlayStyle:
         """Return the style that paints one class alone.
@@ -332,7 +334,7 @@ class BoxOverlay(Overlay):
             and box.is_given(style.least_score)
         ]
         shown.sort(key=lambda box: -box.area)
-        return BoxLayer(self, shown, style.mode != "outline")
+        return BoxLayer(self, shown, style.mode != "outline", style.has_tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +344,7 @@ class BoxLayer(Layer):
     overlay: BoxOverlay
     boxes: Sequence[PictureBox]
     is_filled: bool
+    has_tags: bool
     hides_picture: bool = False
 
     def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
@@ -361,7 +364,8 @@ class BoxLayer(Layer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for box, rect in zip(self.boxes, rects, strict=True):
             self._paint_box(painter, rect, colors[box.label], opacity, dashed=box.dashed)
-        self._paint_tags(painter, room, rects, colors)
+        if self.has_tags:
+            self._paint_tags(painter, room, rects, colors)
         painter.restore()
 
     def _paint_box(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.tasks.data_view import DataView, DataWords, Fact, TextRows
@@ -54,6 +56,15 @@ SMALL, LARGE = 32.0, 96.0
 COCO."""
 _MOST_CURVES: Final = 6
 """Classes with a line of their own: as many as there are colors."""
+_CHART_COLORS: Final = {
+    "#0072b2": 0,
+    "#e69f00": 1,
+    "#009e73": 2,
+    "#d55e00": 3,
+    "#cc79a7": 4,
+    "#56b4e9": 5,
+}
+"""Indices of the colors of charts by the colors of classes."""
 _BINS: Final = 24
 _LONGEST: Final = 8.0
 """Largest ratio of the sides in the chart; more extreme ones are in the last bars."""
@@ -301,6 +312,19 @@ class ObjectFilter(TargetFilter):
         self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
         self._show_fields()
 
+    def show_targets(self, targets: TargetTable) -> None:
+        """Take the most objects of an image as the limit; see `TargetFilter.show_targets`."""
+        is_open = self.high.value() == self.high.maximum()
+        most = max(1, int(targets.values.sum(axis=1).max(initial=0)))
+        for field in (self.low, self.high):
+            field.blockSignals(True)
+            field.setMaximum(most)
+            field.blockSignals(False)
+        if is_open:
+            self.high.blockSignals(True)
+            self.high.setValue(most)
+            self.high.blockSignals(False)
+
     def reset(self, output: int) -> None:
         """Ask for the images with a class; -1 is all images."""
         self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
@@ -461,7 +485,8 @@ def box_charts(
 
 def _share_scale(label: str, lines: Sequence[FigureLine]) -> Scale:
     highest = max((y for line in lines for _, y in line.points), default=1.0)
-    return Scale(label, 0.0, max(0.05, highest), percent=True)
+    # A quarter of it, where the lines of the chart are, is a whole percentage.
+    return Scale(label, 0.0, max(1, math.ceil(highest * 25)) / 25, percent=True)
 
 
 def _by_class(
@@ -477,8 +502,11 @@ def _by_class(
     groups = [(name, label == output) for output, name in enumerate(names)]
     if len(names) > _MOST_CURVES or len(names) == 1:
         groups = [("", np.ones(len(label), np.bool_))]
+    # Where the chart has the color of a class, its line has it.
+    own = [_CHART_COLORS.get(color, 0) for color in default_colors(names)]
+    indices = own if len(set(own)) == len(own) == len(groups) else range(len(groups))
     lines = []
-    for index, (name, chosen) in enumerate(groups):
+    for index, (name, chosen) in zip(indices, groups, strict=True):
         counts, _ = np.histogram(values[chosen], edges)
         fractions = (counts / max(1, int(chosen.sum()))).tolist()
         lines.append(FigureLine(name, list(zip(middles, fractions, strict=True)), index))

@@ -8,7 +8,7 @@ deleted. Everything but `ImageQuery` is used in background threads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -440,7 +440,9 @@ class DatasetImages(DatasetPictures):
             style: Style of its regions; by default that of all pictures.
         """
         image = _tile(to_image(self._opened().images[row]))
-        return painted(image, self.overlay(row), style or self.style)
+        # It is shown at a fraction of its size, where nobody could read the tags of boxes.
+        shown = replace(style or self.style, has_tags=False)
+        return painted(image, self.overlay(row), shown)
 
 
 def _tile(image: QImage) -> QImage:
