@@ -31,6 +31,7 @@ from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import OutputKind
 
 if TYPE_CHECKING:
     from studio.engine.tasks.prediction import AnswerWriter, Predictor
@@ -93,9 +94,10 @@ ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""
 
 
-def _mask_kinds() -> list[str]:
-    """Return the kinds of files that the answers of some task are written to."""
-    return list(dict.fromkeys(kind for task in TASKS.values() for kind in task.file_kinds))
+def _kinds(output: OutputKind) -> list[str]:
+    """Return the kinds of files that masks or boxes are written to."""
+    tasks = (task for task in TASKS.values() if task.output == output)
+    return list(dict.fromkeys(kind for task in tasks for kind in task.file_kinds))
 
 
 run_options = (
@@ -130,16 +132,30 @@ run_options = (
     argument(
         "--to",
         metavar="DIR",
-        help="also write the mask of each picture to this folder (models that give masks)",
+        help="also write masks or boxes to this folder (models that give them)",
     ),
     argument(
         "--masks",
         nargs="+",
-        choices=_mask_kinds(),
-        default=["index"],
+        choices=_kinds(OutputKind.MASK),
         metavar="KIND",
         help="files of masks: index (PNG with a palette), color (PNG), coco (one JSON file with "
         "run lengths) [index]",
+    ),
+    argument(
+        "--boxes",
+        nargs="+",
+        choices=_kinds(OutputKind.BOXES),
+        metavar="KIND",
+        help="files of boxes: csv (one table), coco (one JSON file), yolo (a text file for each "
+        "picture) [csv]",
+    ),
+    argument(
+        "--threshold",
+        type=float,
+        metavar="T",
+        help="score from which on labels and boxes are given, 0 to 1 [that of each class, tuned "
+        "on validation images]",
     ),
     argument(
         "--frames",
@@ -172,6 +188,8 @@ def run(session: Session) -> object:
         if value < least:
             option = name.replace("_", "-")
             raise StudioError(f"--{option} must be at least {least}; received {value}.")
+    if options.threshold is not None and not 0 <= options.threshold <= 1:
+        raise StudioError(f"--threshold must be 0 to 1; received {options.threshold}.")
     table = target_file(session, options.csv, "csv") if options.csv else None
     model = find_model(session.workspace, options.name)
     files = _writer(options, model)
@@ -232,8 +250,8 @@ def _report_predictions(
         if prediction.image in heat_maps:
             entry["explanation"] = str(heat_maps[prediction.image])
     _print(session.output, predictor, good)
-    if files.paths:
-        session.output.say(f"The masks are in {user_path(options.to).absolute()}.")
+    if options.to:
+        session.output.say(f"The files are in {user_path(options.to).absolute()}.")
     if heat_maps:
         session.output.say(f"The heat maps are in {user_path(options.explain).absolute()}.")
     tally = Tally().plus(pairs)
@@ -255,17 +273,20 @@ class _Files:
 
     Args:
         writer: Writes them; None where none are asked for.
+        predictor: Task of the model.
     """
 
-    def __init__(self, writer: AnswerWriter | None) -> None:
+    def __init__(self, writer: AnswerWriter | None, predictor: Predictor) -> None:
         self._writer = writer
+        self._predictor = predictor
         self.paths: dict[str, dict[str, str]] = {}
 
     def add(self, prediction: Prediction) -> Prediction:
         """Write the files of an answer, and return it without what is in them."""
         if self._writer is not None and not prediction.error:
             self.paths[prediction.image] = self._writer.add(prediction.image, prediction)
-        return prediction.model_copy(update={"mask": ""})
+        answer = self._predictor.without_files(prediction)
+        return prediction.model_copy(update=dict(answer))
 
     def finish(self) -> None:
         """Write the files that are about all answers."""
@@ -273,15 +294,27 @@ class _Files:
             self._writer.finish()
 
 
+_FILES_OF = {OutputKind.MASK: "masks", OutputKind.BOXES: "boxes"}
+
+
 def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
     """Return what writes the files that are asked for.
 
     Raises:
-        StudioError: The model gives no masks, or the folder cannot be made.
+        StudioError: The model gives neither masks nor boxes, an option does not apply to it, or
+            the folder cannot be made.
     """
-    if not options.to:
-        return _Files(None)
     task = TASKS[model.task]
+    kinds = {OutputKind.MASK: options.masks, OutputKind.BOXES: options.boxes}
+    for output, given in kinds.items():
+        if given and output != task.output:
+            raise StudioError(
+                f"{model.name} gives no {_FILES_OF[output]}; its task is {task.label}.",
+                f"Leave --{_FILES_OF[output]} out.",
+                _FILES_OF[output],
+            )
+    if not options.to:
+        return _Files(None, task.predictor)
     if not task.file_kinds:
         raise StudioError(
             f"{model.name} gives no masks, so there are no files to write ({task.label}).",
@@ -294,7 +327,9 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
             f"The folder {folder} is not empty.", "Name another one, or use --force.", "to"
         )
     with writing(folder, "to"):
-        return _Files(task.predictor.writer(folder, options.masks, model.classes, model.colors))
+        chosen = kinds.get(task.output) or task.file_kinds[:1]
+        writer = task.predictor.writer(folder, chosen, model.classes, model.colors)
+        return _Files(writer, task.predictor)
 
 
 def _print_top(output: Output, best: TopImages) -> None:
@@ -376,10 +411,14 @@ def predict(
     Raises:
         StudioError: The model cannot be read.
     """
-    best, files = best or TopImages(), files or _Files(None)
+    best = best or TopImages()
+    files = files or _Files(None, TASKS[model.task].predictor)
     with session.output.bar("Loading the model") as bar:
         collected = _Collected(session.output, bar, len(pictures), top, best, files)
-        predict_all(host, model, pictures, collected, ALL_CLASSES if best.count else top)
+        wanted = ALL_CLASSES if best.count else top
+        # Other verbs that predict have no such option.
+        threshold = getattr(session.options, "threshold", None)
+        predict_all(host, model, pictures, collected, wanted, threshold)
     return collected.predictions
 
 

@@ -80,18 +80,22 @@ def grad_cam(
 def _of_class(scores: Any, index: int) -> Any:  # noqa: ANN401
     """Return the score of a class; for masks the mean over the pixels predicted as the class.
 
+    For boxes it is the highest score of the class at any position.
+
     For masks after Vinogradova et al., "Towards Interpretable Semantic Segmentation via
     Gradient-weighted Class Activation Mapping" (2020), but against the mean score of all classes:
     adding a number to all scores of a pixel changes no answer, so a score alone says nothing of
     the places where it is high.
 
     Args:
-        scores: Shape (K,) or (H, W, K).
+        scores: Shape (K,) or (H, W, K), of boxes (P, K + 4).
         index: The class.
     """
     ops = keras.ops
     if len(scores.shape) == 1:
         return scores[index]
+    if len(scores.shape) == 2:
+        return ops.max(scores[:, index])
     inside = ops.cast(ops.argmax(scores, axis=-1) == index, "float32")
     inside = ops.where(ops.sum(inside) > 0, inside, ops.ones_like(inside))
     ahead = scores[..., index] - ops.mean(scores, axis=-1)
@@ -155,7 +159,7 @@ class Occlusion:
         model: A classifier.
         pixels: The picture, shape (height, width, channels).
         class_index: The explained class; for masks, the mean of its score over the pixels that
-            are predicted as it.
+            are predicted as it; for boxes, its score at the position where it is highest.
     """
 
     def __init__(self, model: keras.Model, pixels: NDArray[np.uint8], class_index: int) -> None:
@@ -213,6 +217,9 @@ class Occlusion:
         scores = score(self._model, np.stack(padded))[: len(pictures)]
         if scores.ndim == 2:
             return scores[:, self._class]
+        if self._inside is None and scores.ndim == 3:
+            best = scores[0, :, self._class].argmax()
+            self._inside = np.arange(scores.shape[1]) == best
         if self._inside is None:  # of the whole picture, which is asked first
             predicted = scores[0].argmax(axis=-1) == self._class
             self._inside = predicted if predicted.any() else np.ones_like(predicted)
@@ -250,7 +257,7 @@ class Explainer:
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
         outputs = score(loaded.model, pixels[None])[0]
-        scores = outputs.reshape(-1, outputs.shape[-1]).mean(axis=0)
+        scores = _scores_in(outputs)[: len(loaded.classes)]
         index = _output_index(request, loaded.classes, scores)
         shared = {
             "label": loaded.classes[index],
@@ -302,6 +309,19 @@ class Explainer:
             while len(self._at_work) > AT_WORK:
                 self._at_work.popitem(last=False)
         return work
+
+
+def _scores_in(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return one score for each output: of masks the mean, of boxes the highest.
+
+    Args:
+        outputs: Outputs for a picture, shape (K,), (H, W, K) or (P, K + 4).
+    """
+    if outputs.ndim == 2:
+        highest: NDArray[np.float32] = outputs.max(axis=0)
+        return highest
+    mean: NDArray[np.float32] = outputs.reshape(-1, outputs.shape[-1]).mean(axis=0)
+    return mean
 
 
 def _output_index(request: ExplainRequest, names: list[str], scores: NDArray[np.float32]) -> int:

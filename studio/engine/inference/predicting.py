@@ -42,6 +42,7 @@ def predict_all(
     pictures: Sequence[Picture],
     listener: Listener,
     top: int = 5,
+    threshold: float | None = None,
 ) -> None:
     """Classify pictures; return when all are classified or the listener cancels.
 
@@ -53,6 +54,7 @@ def predict_all(
         pictures: Files or pixels.
         listener: Receives predictions in chunks, and may cancel.
         top: Number of classes with the highest scores to return.
+        threshold: See `PredictRequest`.
 
     Raises:
         HostDiedError: The host died twice during the same request.
@@ -65,7 +67,14 @@ def predict_all(
         while chunks and len(asked) < _QUESTIONS:
             chunk = chunks.popleft()
             then = chunks[0] if chunks else ()
-            asked.append((chunk, _ask(host, model, chunk, then, top)))
+            request = PredictRequest(
+                model=model,
+                images=_readable(chunk),
+                top=top,
+                then=_readable(then),
+                threshold=threshold,
+            )
+            asked.append((chunk, host.ask("predict", request, PredictAnswer)))
         chunk, future = asked[0]
         if not wait([future], _LISTEN_SECONDS).done:
             continue
@@ -82,13 +91,6 @@ def predict_all(
         asked.popleft()
         deaths = 0
         listener.answered(_with_problems(chunk, answer))
-
-
-def _ask(
-    host: EngineHost, model: ModelSource, chunk: _Chunk, then: _Chunk, top: int
-) -> Future[PredictAnswer]:
-    question = PredictRequest(model=model, images=_readable(chunk), top=top, then=_readable(then))
-    return host.ask("predict", question, PredictAnswer)
 
 
 def _readable(chunk: _Chunk) -> tuple[str, ...]:
