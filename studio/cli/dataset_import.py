@@ -53,7 +53,7 @@ _recipe_options = (
         "--labels",
         metavar="PATH",
         help="table with classes, labels or numbers of the images in the folder SRC; or the "
-        "folder with their masks",
+        "folder or file with their masks or boxes",
     ),
     argument(
         "--target-columns",

@@ -341,7 +341,7 @@ def test_yolo_objects_that_cannot_be_used() -> None:
     ]
 
 
-def test_yolo_is_told_from_other_texts() -> None:
+def test_other_texts_are_not_yolo() -> None:
     form = FORMATS["yolo"]
     assert form.is_evident(yolo())
     others: list[dict[str, str | bytes]] = [

@@ -323,7 +323,7 @@ def _around_runs(value: dict[str, Any]) -> Corners | None:
         return None
     rows = stated[1]
     first, last = starts // rows, (ends - 1) // rows
-    # A run that goes on in the next column touches the bottom and the top.
+    # A run that continues in the next column touches the bottom and the top.
     goes_on = bool((first < last).any())
     top = 0 if goes_on else int((starts % rows).min())
     bottom = rows if goes_on else int(((ends - 1) % rows).max()) + 1
