@@ -33,46 +33,36 @@ def found() -> dict[str, Any]:
 
 
 def _assigned(boxes: Numbers, outputs: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Assign the positions of one image, object by object, as `Assigner` describes it."""
+    """Assign the positions of one image, one after the other, as `Assigner` describes it."""
     places = form.positions_of(POSITIONS, HEIGHT, WIDTH)
     corners = form.boxes_of(outputs[None].astype(np.float32), HEIGHT, WIDTH)[0]
-    overlaps = form.overlaps(boxes[:, 1:5], corners)
-    chosen: dict[int, dict[int, float]] = {}
-    for at, (label, left, top, right, bottom, flags) in enumerate(boxes):
-        if label < 0 or flags:
-            continue
-        across, down = (max(8.08 - side, 0) / 2 for side in (right - left, bottom - top))
-        alignments = {
-            place: max(outputs[place, int(label)], 1e-6) ** 0.5
-            * max(overlaps[at, place], 1e-3) ** 6
-            for place, (x, y, _) in enumerate(places)
-            if left - across < x < right + across and top - down < y < bottom + down
-        }
-        best = sorted(alignments, key=lambda place: -alignments[place])[:10]
-        chosen[at] = {place: alignments[place] for place in best}
+    overlaps = form.overlaps(corners, boxes[:, 1:5])
     labels, learned = np.zeros((POSITIONS, CLASSES)), np.zeros((POSITIONS, 4))
     valid = np.ones(POSITIONS)
-    for place, (x, y, _) in enumerate(places):
-        for box in boxes:
-            inside = box[1] < x < box[3] and box[2] < y < box[4]
-            if box[0] >= 0 and box[5] and inside:
-                valid[place] = 0
-        rivals = [at for at in chosen if place in chosen[at]]
-        winner = max(rivals, key=lambda at: overlaps[at, place], default=None)
-        for at in rivals:
-            if at != winner:
-                del chosen[at][place]
-    for at, alignments in chosen.items():
-        for place, alignment in alignments.items():
-            best_overlap = max(0.1, *(overlaps[at, each] for each in alignments))
-            share = alignment / max(alignments.values())
-            labels[place, int(boxes[at, 0])] = share * best_overlap
+    for place, (x, y, stride) in enumerate(places):
+        claims: dict[int, float] = {}
+        for at, (label, left, top, right, bottom, flags) in enumerate(boxes):
+            if label < 0:
+                continue
+            if flags:
+                valid[place] *= not (left < x < right and top < y < bottom)
+                continue
+            near = max(abs(x - (left + right) / 2), abs(y - (top + bottom) / 2)) < 1.5 * stride
+            far = max(x - left, right - x, y - top, bottom - y) / stride
+            fits = (far > 4 or stride == 8) and (far <= 8 or stride == 32)
+            across, down = (max(8.08 - side, 0) / 2 for side in (right - left, bottom - top))
+            inside = left - across < x < right + across and top - down < y < bottom + down
+            if near and fits and inside:
+                claims[at] = (right - left) * (bottom - top)
+        if claims:
+            at = min(claims, key=lambda each: claims[each])
+            labels[place, int(boxes[at, 0])] = max(overlaps[place, at], 0.1)
             learned[place] = boxes[at, 1:5]
             valid[place] = 1
     return labels, learned, valid
 
 
-def test_positions_are_assigned_as_object_by_object(found: dict[str, Any]) -> None:
+def test_positions_are_assigned_as_one_by_one(found: dict[str, Any]) -> None:
     parts = [_assigned(*each) for each in zip(*map(np.float64, batch()), strict=True)]
 
     assert np.count_nonzero(found["labels"]) > 40

@@ -22,17 +22,14 @@ from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.plan import TrainingPlan
 
-POSITIONS_PER_OBJECT: Final = 10
-"""Positions that learn an object, at most; 13 in the paper, 10 in later detectors."""
-_LEAST_OVERLAP: Final = 1e-3
-"""Overlaps are at least that in the alignment, or the first boxes of a small object, which do not
-touch it, would all be equally bad."""
-_LEAST_SCORE: Final = 1e-6
+_RADIUS: Final = 1.5
+"""Distance from the center of an object, in strides, up to which positions learn it."""
+_LEVEL: Final = 4.0, 8.0
+"""Distance of the farthest side of the objects of a level, in strides."""
 _GROWN: Final = 1.01
 """Objects are at least that long, in finest strides, so that a position is inside in any case."""
 _LEAST_LABEL: Final = 0.1
-"""Label of the best position of an object at least: an object is learned even while no box
-overlaps it."""
+"""Labels are at least that: an object is learned even while no box overlaps it."""
 BOX_WEIGHT: Final = 2.0
 """Weight of the box loss, as in the paper."""
 _TINY: Final = 1e-9
@@ -206,16 +203,19 @@ def grown(boxes: Any, side: float) -> Any:  # noqa: ANN401
 
 
 class Assigner:
-    """Decides which positions learn which object: task-aligned assignment.
+    """Decides which positions learn which object: those near its center, on the level of its size.
 
-    alignment = score^0.5 * IoU^6 of each position whose center is inside an object; the ten best
-    learn it. A position that is among the best of several objects learns the one that its box
-    overlaps most. The label of a position is its alignment, scaled so that the best position of
-    an object has the IoU of its best box.
+    A position learns an object if it is inside, at most 1.5 strides from its center along both
+    axes, and if the farthest side of the object is more than four and at most eight strides
+    away; the finest level also learns smaller objects, the coarsest larger ones. Where several
+    objects claim a position, the smallest gets it. The label of a position is the IoU of its box
+    with the object, so that the scores rank boxes by how well they fit.
 
-    Source: C. Feng et al., "TOOD: task-aligned one-stage object detection", ICCV 2021, section
-    3.2; the exponents are those of YOLOv8. Objects smaller than the finest stride are grown to it,
-    so that there is a position inside.
+    Source: Z. Tian et al., "FCOS: fully convolutional one-stage object detection", ICCV 2019, with
+    the center sampling of its later version, and labels as in H. Zhang et al., "VarifocalNet",
+    CVPR 2021. Objects smaller than the finest stride are grown to it, so that there is a position
+    inside. Task-aligned assignment (C. Feng et al., "TOOD", ICCV 2021) needs more epochs than
+    small datasets are trained for; `tests/benchmarks/box_assignment.py` compares them.
 
     Args:
         grid: Positions of the outputs.
@@ -238,54 +238,63 @@ class Assigner:
         scores, corners = ops.stop_gradient(scores), ops.stop_gradient(corners)
         objects, classes, learned, ignored = truth_of(y_true, self.classes)
         places = self.grid.places(corners.shape[1])
-        overlaps = overlaps_of(objects, corners)
-        inside = contains(grown(objects, _GROWN * float(places[0, 2])), places)
-        candidates = ops.cast(inside, "float32") * learned[..., None]
-        chosen, quality = self.chosen(
-            candidates, overlaps, ops.matmul(classes, ops.transpose(scores, (0, 2, 1)))
-        )
-        best_quality = ops.max(chosen * quality, axis=-1, keepdims=True)
-        best_overlap = ops.max(chosen * overlaps, axis=-1, keepdims=True)
-        scale = ops.maximum(best_overlap, _LEAST_LABEL) / ops.maximum(best_quality, _SMALLEST)
-        label = ops.sum(chosen * quality * scale, axis=1)
-        is_positive = ops.sum(chosen, axis=1)
+        chosen = self.chosen(objects, classes, learned, scores, corners)
         by_position = ops.transpose(chosen, (0, 2, 1))
+        boxes = ops.matmul(by_position, objects)
+        labels = self.labels(chosen, objects, corners, boxes)
         hidden = ops.cast(contains(objects, places), "float32") * ignored[..., None]
         return Assignment(
-            labels=ops.matmul(by_position, classes) * label[..., None],
-            boxes=ops.matmul(by_position, objects),
-            valid=ops.maximum(is_positive, 1.0 - ops.max(hidden, axis=1)),
+            labels=ops.matmul(by_position, classes) * labels[..., None],
+            boxes=boxes,
+            valid=ops.maximum(ops.sum(chosen, axis=1), 1.0 - ops.max(hidden, axis=1)),
         )
 
-    def chosen(self, candidates: Any, overlaps: Any, scores: Any) -> tuple[Any, Any]:  # noqa: ANN401
-        """Return which position learns which object, and its alignment; shapes (n, M, P).
+    def chosen(
+        self,
+        objects: Any,  # noqa: ANN401
+        classes: Any,  # noqa: ANN401, ARG002
+        learned: Any,  # noqa: ANN401
+        scores: Any,  # noqa: ANN401, ARG002
+        corners: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        """Return 1 where a position learns an object, shape (n, M, P); at most one per position.
 
         Args:
-            candidates: 1 for positions inside objects that are learned, shape (n, M, P).
-            overlaps: IoU of objects and predicted boxes, shape (n, M, P).
-            scores: Score of the class of each object at each position, shape (n, M, P).
+            objects: Sides of the objects in pixels, shape (n, M, 4).
+            classes: Their classes as 0 and 1, shape (n, M, K).
+            learned: 1 for objects that are learned, shape (n, M).
+            scores: Scores of the classes, shape (n, P, K).
+            corners: Predicted boxes in pixels, shape (n, P, 4).
         """
         ops = keras.ops
-        root = ops.sqrt(ops.maximum(scores, _LEAST_SCORE))
-        cubed = ops.maximum(overlaps, _LEAST_OVERLAP) ** 3
-        quality = candidates * root * ops.square(cubed)
-        count = min(POSITIONS_PER_OBJECT, quality.shape[-1])
-        least = ops.top_k(quality, count, sorted=True)[0][..., -1:]
-        among = ops.cast(ops.logical_and(quality >= least, quality > 0.0), "float32")
-        return self.resolved(among, overlaps), quality
+        places = self.grid.places(corners.shape[1])
+        left, top, right, bottom = (each[..., None] for each in sides_of(objects))
+        x, y, strides = places[:, 0], places[:, 1], places[:, 2]
+        across, down = ops.abs(x - (left + right) / 2), ops.abs(y - (top + bottom) / 2)
+        near = ops.maximum(across, down) < _RADIUS * strides
+        far = ops.maximum(across + (right - left) / 2, down + (bottom - top) / 2)
+        least = np.where(strides == strides.min(), 0.0, _LEVEL[0] * strides).astype(np.float32)
+        most = np.where(strides == strides.max(), np.inf, _LEVEL[1] * strides).astype(np.float32)
+        fits = ops.logical_and(far > least, far <= most)
+        inside = contains(grown(objects, _GROWN * float(strides[0])), places)
+        claims = ops.logical_and(ops.logical_and(near, fits), inside)
+        claimed = ops.cast(claims, "float32") * learned[..., None]
+        smallest = ops.argmax(claimed / (areas_of(objects)[..., None] + 1.0), axis=1)
+        return claimed * hot_of(smallest, claimed, axis=1)
 
-    @staticmethod
-    def resolved(among: Any, overlaps: Any) -> Any:  # noqa: ANN401
-        """Leave each position the object that its box overlaps most, shape (n, M, P).
+    def labels(self, chosen: Any, objects: Any, corners: Any, boxes: Any) -> Any:  # noqa: ANN401, ARG002
+        """Return the label of each position, 0 to 1, shape (n, P).
 
         Args:
-            among: 1 for positions that would learn an object, shape (n, M, P).
-            overlaps: IoU of objects and predicted boxes, shape (n, M, P).
+            chosen: 1 where a position learns an object, shape (n, M, P).
+            objects: Sides of the objects in pixels, shape (n, M, 4).
+            corners: Predicted boxes in pixels, shape (n, P, 4).
+            boxes: The box that each position learns, shape (n, P, 4).
         """
         ops = keras.ops
-        # The first of equal ones, on every backend.
-        first = ops.argmax(among * (overlaps + 1.0), axis=1)
-        return among * hot_of(first, among, axis=1)
+        both = intersections(corners, boxes)
+        overlaps = both / ops.maximum(areas_of(corners) + areas_of(boxes) - both, _TINY)
+        return ops.sum(chosen, axis=1) * ops.maximum(overlaps, _LEAST_LABEL)
 
 
 def hot_of(index: Any, like: Any, axis: int) -> Any:  # noqa: ANN401
@@ -627,12 +636,17 @@ class LearnsBoxes(Learning):
 
     Args:
         store: The dataset.
+
+    Attributes:
+        assigner: Assigns positions to objects.
     """
+
+    assigner: type[Assigner] = Assigner
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._grid = Grid(store.shape[0], store.shape[1])
-        self._assigner = Assigner(self._grid, len(store.classes))
+        self._assigner = self.assigner(self._grid, len(store.classes))
         self._loss = BoxLoss(self._assigner)
 
     @property

@@ -38,7 +38,7 @@ CLASS_LOSS = MetricSpec(
     validation_label="Val class loss",
     higher_is_better=False,
     summary="Cross-entropy between the scores and the overlaps of the boxes with their objects.",
-    source="Feng et al., TOOD: task-aligned one-stage object detection, ICCV 2021",
+    source="Zhang et al., VarifocalNet: an IoU-aware dense object detector, CVPR 2021",
     beside=LOSS.name,
 )
 BOX_LOSS = MetricSpec(
