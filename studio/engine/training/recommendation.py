@@ -35,6 +35,7 @@ from studio.engine.training.history import RunJob
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import (
+    FINE_TUNE_ALL,
     FINE_TUNE_TOP,
     FROM_SCRATCH,
     LINEAR_HEAD,
@@ -66,10 +67,13 @@ BOX_VALUES = (
     ("learning_rate", 0.001),
     ("global_clipnorm", 10.0),
     ("early_stopping_patience", 0),
+    ("backbone_rate", 1.0),
+    ("head_rate", 1.0),
 )
-"""Each image has thousands of positions, so small batches suffice. The metric rises until the
-last epochs, in which the rate falls: stopping early would lose them. Measured with BCCD (205
-images, MobileNetV2 of ImageNet, 320 px): AP50 0.84 on its test images after 12 epochs."""
+"""Each image has thousands of positions, so small batches suffice, and all layers learn at full
+rate. The metric rises until the last epochs, in which the rate falls: stopping early would lose
+them. Measured with BCCD (205 images, MobileNetV2 of ImageNet, 320 px): AP50 0.85 to 0.88 on its
+test images after 12 epochs."""
 _BOX_EPOCHS = ((150, 100), (600, 60), (2_500, 30))
 """Up to so many training images: epochs."""
 _FEWEST_BOX_EPOCHS = 12
@@ -113,7 +117,7 @@ class Suggestion:
         reason: Why, in sentences.
         score: Score of the instant baseline with these weights; None if it used others.
         download_bytes: Size of a download that is needed; 0 for none.
-        values: Further fields of a plan, set with the preset.
+        values: Further fields of a plan, set with the preset; they override the recipe.
     """
 
     kind: Kind
@@ -145,13 +149,16 @@ class Suggestion:
         is_pretrained = self.kind != "scratch"
         design = enlarging_network(self.network, shape, classes) if is_pretrained else None
         if preset and self.preset:
-            plan = PRESETS[self.preset].apply(plan).changed(**dict(self.values))
+            plan = PRESETS[self.preset].apply(plan)
         plan = plan.model_copy(
             update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": design}
         )
         task = TASKS[dataset.task]
         network = network_for(plan, shape, classes, task=task)
-        return accepted(RECIPES[self.recipe].apply(plan, network), task)
+        plan = RECIPES[self.recipe].apply(plan, network)
+        if preset and self.preset:
+            plan = plan.changed(**dict(self.values))
+        return accepted(plan, task)
 
 
 def recommend(
@@ -297,7 +304,10 @@ def measured_with(baseline: BaselineReport | None, network: str, source: str) ->
 
 def _recipe(advice: Advice, dataset: DatasetSummary) -> Recipe:
     """Return how to use pretrained weights; of masks and boxes each position is an example."""
-    if TASKS[dataset.task].has_regions:
+    task = TASKS[dataset.task]
+    if task.has_boxes:
+        return FINE_TUNE_ALL
+    if task.has_masks:
         return FINE_TUNE_TOP
     return advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
 
