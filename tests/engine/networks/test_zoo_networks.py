@@ -19,6 +19,7 @@ from studio.engine.networks.fitting import COLOR_NODE, fitted
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.tasks import first_task
 from studio.engine.tasks.boxes import SIDES, strides_of
 from studio.engine.tasks.task import OutputKind
 
@@ -27,7 +28,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 
 from studio.engine.compute.build import build, without_weights  # noqa: E402
-from studio.engine.compute.tasks.detection import Assigner, BoxLoss, Grid  # noqa: E402
+from studio.engine.compute.tasks import learning_class  # noqa: E402
 
 TOLERANCE = 0.05
 """Papers round: LeNet-5 "about 60,000", MobileNetV2 "3.4 million"."""
@@ -133,7 +134,7 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
     elif network.output == OutputKind.BOXES:
         whole = [0, 0, shape[1], shape[0], 0]
         labels = np.array([[[label, *whole]] for label in labels], np.float32)
-        loss_function = BoxLoss(Assigner(Grid(*shape[:2]), 3))
+        loss_function = learning_class(first_task(network.output)).plain_loss(*shape[:2], 3)
     model = build(network.build(shape, 3), seed=0)
     start = model.get_weights()
     model.compile(keras.optimizers.SGD(1e-3), loss_function, run_eagerly=True)

@@ -33,8 +33,7 @@ from studio.engine.jobs.machine import GpuMeter
 from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
-from studio.engine.tasks import boxes
-from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks import TASKS, boxes
 from studio.engine.tasks.task import OutputKind
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -234,6 +233,7 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     import keras  # noqa: PLC0415
 
     from studio.engine.compute.build import build, computing_in, scaled_for  # noqa: PLC0415
+    from studio.engine.compute.tasks import learning_class  # noqa: PLC0415
 
     height, width, channels = data.images.shape[1:]
     spec = ZOO[key.network].build((height, width, channels), data.classes)
@@ -244,22 +244,10 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     optimizer.build(model.trainable_variables)  # see `fit.compile_setup`
     model.compile(
         optimizer=optimizer,
-        loss=_loss(ZOO[key.network].output, height, width, data.classes),
+        loss=learning_class(TASKS[spec.task]).plain_loss(height, width, data.classes),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
     return model
-
-
-def _loss(output: OutputKind, height: int, width: int, classes: int) -> keras.losses.Loss:
-    # See `_timed`.
-    import keras  # noqa: PLC0415
-
-    from studio.engine.compute.tasks.detection import Assigner, BoxLoss, Grid  # noqa: PLC0415
-
-    if output == OutputKind.BOXES:
-        return BoxLoss(Assigner(Grid(height, width), classes))
-    ignored = IGNORE if output == OutputKind.MASK else None
-    return keras.losses.SparseCategoricalCrossentropy(ignore_class=ignored)
 
 
 def _warm_up(plan: StudyPlan, model: keras.Model, data: CellData, batch: int) -> None:

@@ -6,12 +6,17 @@ import importlib
 
 from studio.engine.compute.tasks.learning import Learning
 from studio.engine.datasets.store import Store
+from studio.engine.tasks.task import Task
 
-__all__ = ["Learning", "learning_of"]
+__all__ = ["Learning", "learning_class", "learning_of"]
 
 
 def learning_of(store: Store) -> Learning:
     """Return how the task of a dataset is learned."""
-    module = importlib.import_module(store.task.learning)
-    learning: Learning = module.LEARNING(store)
-    return learning
+    return learning_class(store.task)(store)
+
+
+def learning_class(task: Task) -> type[Learning]:
+    """Return the class that knows how a task is learned."""
+    found: type[Learning] = importlib.import_module(task.learning).LEARNING
+    return found

@@ -705,6 +705,11 @@ class LearnsBoxes(Learning):
         self._loss = BoxLoss(self._assigner, plan.focal_gamma, self.weights(plan))
         return self._loss
 
+    @staticmethod
+    def plain_loss(height: int, width: int, classes: int) -> keras.losses.Loss:
+        """Return the loss of classes and boxes; see `Learning.plain_loss`."""
+        return BoxLoss(Assigner(Grid(height, width), classes))
+
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
         """Return mAP, AP50, and the parts of the loss."""
         counted = MeanPrecision(self._grid, len(self._store.classes))

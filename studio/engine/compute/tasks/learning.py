@@ -89,6 +89,17 @@ class Learning(ABC):
             mixed: True if targets come as `mixable` returns them.
         """
 
+    @staticmethod
+    def plain_loss(height: int, width: int, classes: int) -> keras.losses.Loss:  # noqa: ARG004
+        """Return the loss without any option, for measurements without a dataset.
+
+        Args:
+            height: Height of the images in pixels.
+            width: Width of the images in pixels.
+            classes: Number of classes.
+        """
+        return keras.losses.SparseCategoricalCrossentropy()
+
     @abstractmethod
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
         """Return what Keras measures besides the loss, named as the task's `MetricSpec`."""

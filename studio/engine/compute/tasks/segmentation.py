@@ -271,6 +271,11 @@ class LearnsMasks(Learning):
             plan.dice_weight,
         )
 
+    @staticmethod
+    def plain_loss(height: int, width: int, classes: int) -> keras.losses.Loss:  # noqa: ARG004
+        """Return the cross-entropy of the pixels; see `Learning.plain_loss`."""
+        return keras.losses.SparseCategoricalCrossentropy(ignore_class=IGNORE)
+
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
         """Return mean IoU, mean Dice and pixel accuracy."""
         counted = MeanIoU(len(self._store.classes))

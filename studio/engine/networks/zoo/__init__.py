@@ -1,15 +1,16 @@
 """The zoo: networks that are ready to train. Never imports Keras.
 
 To add a network: 1. write a `ZooNetwork` in `classic.py`, `deep.py` or, for a class of each pixel,
-`masks.py`; 2. list it below. Gallery, `--network`, inspection and the build-and-fit tests follow
-by themselves. Published backbones of Keras come from `networks.backbones`.
+`masks.py`, or, for boxes, `boxes.py`; 2. list it below. Gallery, `--network`, inspection and the
+build-and-fit tests follow by themselves. Published backbones of Keras come from
+`networks.backbones`.
 """
 
 from __future__ import annotations
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
-from studio.engine.networks.zoo import classic, deep, masks
+from studio.engine.networks.zoo import boxes, classic, deep, masks
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.registry import Registry
 
@@ -80,6 +81,10 @@ DRAWN: tuple[ZooNetwork, ...] = (
     masks.LR_ASPP,
     masks.FCN_8S,
     masks.FCN_ALEXNET,
+    boxes.DETECTOR_LIGHT,
+    boxes.SMALL_DETECTOR,
+    boxes.DETECTOR,
+    boxes.SSDLITE,
 )
 """The networks of the zoo that are drawn here."""
 
