@@ -111,6 +111,7 @@ GLOSSARY = "glossary"
 TOPICS: tuple[str, ...] = (
     "start",
     "datasets",
+    "label",
     "networks",
     "training",
     "sweeps",
