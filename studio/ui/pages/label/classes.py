@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QIcon,
     QKeyEvent,
     QPixmap,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
@@ -61,7 +62,6 @@ class ClassList(QListWidget):
         self.setAccessibleName(self.tr("Classes"))
         self.setAcceptDrops(True)
         self.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
-        self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.itemClicked.connect(self._on_clicked)
@@ -94,6 +94,11 @@ class ClassList(QListWidget):
             if font.bold() != (index in marked):
                 font.setBold(index in marked)
                 item.setFont(font)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay out the rows again: their style was not known before."""
+        super().showEvent(event)
+        self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose by Enter or Space; digits belong to the widgets around."""

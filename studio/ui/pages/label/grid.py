@@ -6,7 +6,14 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+)
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
 
@@ -16,11 +23,11 @@ from studio.ui.context import AppContext
 from studio.ui.pages.label.classes import ITEMS_MIME, KEYS, ClassPanel, items_data
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import FlowLayout, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 
 _SIDE_WIDTH: Final = 260
@@ -146,7 +153,7 @@ class GridPanel(QWidget):
             on_click=self.clear,
         )
         self._lay_out()
-        self.grid.set_source(self.model, partial(_thumbnail, session.labeling))
+        self.grid.set_source(self.model, partial(thumbnail, session.labeling))
         self.filter.currentIndexChanged.connect(self.refresh)
         self.size_slider.valueChanged.connect(self.grid.set_thumb_size)
         self.grid.selection_changed.connect(self._on_selected)
@@ -207,6 +214,19 @@ class GridPanel(QWidget):
         items = self.selected_items()
         if items:
             self.session.label(items, None, "click")
+
+    def show_certain(self) -> None:
+        """Show the proposals, and select those that are nearly certain."""
+        self.filter.setCurrentIndex(self.filter.findData(PROPOSED))
+        proposals = self.session.assist.proposals
+        chosen = QItemSelection()
+        for row, item in enumerate(self.model.items):
+            if item in proposals and proposals[item].probability >= _CERTAIN:
+                index = self.model.index(row, 0)
+                chosen.select(index, index)
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.grid.selectionModel().select(chosen, flag)
+        self.grid.setFocus()
 
     def refresh(self) -> None:
         """Show the pictures of the filter."""
@@ -290,9 +310,9 @@ class GridPanel(QWidget):
         chosen = self.filter.currentData()
         self.filter.blockSignals(True)
         self.filter.clear()
-        self.filter.addItem(self.tr("Without a label"), UNLABELED)
+        self.filter.addItem(self.tr("Unlabeled"), UNLABELED)
         self.filter.addItem(self.tr("All"), ALL)
-        self.filter.addItem(self.tr("With a proposal"), PROPOSED)
+        self.filter.addItem(self.tr("Proposed"), PROPOSED)
         self.filter.addItem(self.tr("Left out"), LEFT_OUT)
         for index, name in enumerate(self.session.labeling.names):
             self.filter.addItem(name, index)
@@ -303,23 +323,24 @@ class GridPanel(QWidget):
         side = QWidget(self)
         side.setFixedWidth(_SIDE_WIDTH)
         vbox((self.classes, 1), owner=side)
-        left = vbox(
-            hbox(
-                self.filter,
-                self.selected,
-                STRETCH,
-                self.size_slider,
-                self.clear_button,
-                self.accept_button,
-                spacing=SPACE.s,
-            ),
-            (self.grid, 1),
-            spacing=SPACE.s,
-        )
+        tools = QWidget(self)
+        flow = FlowLayout(tools)
+        for part in (
+            self.filter,
+            self.selected,
+            self.size_slider,
+            self.clear_button,
+            self.accept_button,
+        ):
+            part.setFixedHeight(CONTROL_HEIGHT)
+            flow.addWidget(part)
+        left = vbox(tools, (self.grid, 1), spacing=SPACE.s)
         hbox((left, 1), side, owner=self, spacing=SPACE.l)
 
 
 _FIXED: Final = 4
+_CERTAIN: Final = 0.9
+"""Probability from which a proposal is selected for many to be accepted at once."""
 
 
 def _has(value: Value, index: int) -> bool:
@@ -341,5 +362,11 @@ def _toggled(labeling: Labeling, items: Sequence[int], index: int) -> list[tuple
     ]
 
 
-def _thumbnail(labeling: Labeling, key: Hashable) -> QImage:
+def thumbnail(labeling: Labeling, key: Hashable) -> QImage:
+    """Return a small picture for a grid; in another thread.
+
+    Args:
+        labeling: The labeling.
+        key: Number of the picture.
+    """
     return load_thumbnail(str(labeling.file_of(int(str(key)))))

@@ -188,12 +188,22 @@ class View(Page):
         self._close()
         self._shown = record
         self.view = LabelView(self.context, labeling, name, self)
+        self.view.annotator_chosen.connect(self._on_annotator)
         self.stack.addWidget(self.view)
         self.stack.setCurrentWidget(self.view)
         self.view.single.setFocus()
         paths, self._dropped = self._dropped, []
         if paths:
             self.view.take_paths(paths)
+
+    def _on_annotator(self, name: str, independent: bool) -> None:
+        """Open the shown labeling again for another annotator."""
+        found = self._records.get(self.current_record)
+        if found is not None:
+            record, info = found
+            work = partial(Labeling, record, name, independent=independent)
+            done = partial(self._on_opened, record, info.name)
+            self.context.background.run(self, work, done)
 
     def _close(self) -> None:
         view, self.view, self._shown = self.view, None, None

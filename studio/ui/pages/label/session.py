@@ -81,7 +81,7 @@ class LabelSession(QObject):
         self._since = time.monotonic()
         self._pictures: OrderedDict[int, Pyramid] = OrderedDict()
         self._reading: set[int] = set()
-        self._seed = secrets.randbelow(1 << 30)
+        self.seed = secrets.randbelow(1 << 30)
         self._timer = self.startTimer(_REFRESH_MS)
         self.shuffle()
 
@@ -113,7 +113,7 @@ class LabelSession(QObject):
         """Show the undecided pictures in random order."""
         order = self.labeling.undecided()
         # No secret: an order of pictures.
-        random.Random(self._seed).shuffle(order)  # noqa: S311
+        random.Random(self.seed).shuffle(order)  # noqa: S311
         self.set_order(order)
 
     def set_order(self, order: Sequence[int]) -> None:
@@ -301,7 +301,7 @@ class LabelSession(QObject):
     def _shuffled_new(self) -> list[int]:
         known = set(self._order)
         new = [item for item in self.labeling.undecided() if item not in known]
-        random.Random(self._seed).shuffle(new)  # noqa: S311 - no secret
+        random.Random(self.seed).shuffle(new)  # noqa: S311 - no secret
         return new
 
     def _on_refreshed(self, changed: Changed) -> None:

@@ -67,7 +67,7 @@ class SinglePanel(QWidget):
             self.canvas.setAccessibleName(self.tr("Picture"))
         self.name = ElidedLabel("", self)
         self.state = text_label("", "muted", self)
-        self.proposal = text_label("", "section", self, wraps=True)
+        self.proposal = ElidedLabel("", self, role="section")
         title = self.tr("Quantities") if kind == "numbers" else self.tr("Classes")
         self.classes = ClassPanel(theme, title, self)
         self.numbers = NumberFields(self)
@@ -288,6 +288,7 @@ class SinglePanel(QWidget):
         else:
             self.state.setText(self.tr("Label: {label}").format(label=text or "–"))
         self.proposal.setVisible(proposal is not None)
+        self.state.setVisible(proposal is None)
         self.accept_button.setEnabled(self.session.current >= 0)
         if proposal is not None:
             proposed = value_text(proposal.value, labeling.names)
@@ -443,7 +444,7 @@ class SinglePanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._work)
         vbox(
-            hbox((self.name, 1), self.state, spacing=SPACE.s),
+            hbox((self.name, 1), self.proposal, self.state, spacing=SPACE.s),
             (self.editor or self.canvas, 1),
             self.hint,
             hbox(
@@ -451,7 +452,6 @@ class SinglePanel(QWidget):
                 self.skip_button,
                 self.exclude_button,
                 STRETCH,
-                self.proposal,
                 self.accept_button,
                 spacing=SPACE.s,
             ),

@@ -12,6 +12,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
 from studio.engine.jobs.states import State
+from studio.engine.labeling.items import Origin
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.values import Value
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.documents.record import RecordDocument
@@ -142,7 +145,7 @@ class PictureSources(QObject):
         self._picker.picked.connect(self._on_picked)
         self._picker.start()
 
-    def add_image(self, image: QImage, origin: str) -> None:
+    def add_image(self, image: QImage, origin: Origin) -> None:
         """Add a picture that has no file.
 
         Args:
@@ -150,7 +153,7 @@ class PictureSources(QObject):
             origin: "clipboard", "screen" or "webcam".
         """
         if not image.isNull():
-            work = partial(_capture, self._session, image, origin)
+            work = partial(capture_image, self._session.labeling, image, origin)
             self._session.context.background.run(self, work, self._on_captured)
 
     def cancel(self) -> None:
@@ -226,7 +229,17 @@ def _add_video(
     return add_video(session.labeling, path, progress, every=every, changed=changed)
 
 
-def _capture(session: LabelSession, image: QImage, origin: str) -> int:
+def capture_image(
+    labeling: Labeling, image: QImage, origin: Origin, value: Value | None = None
+) -> int:
+    """Add a picture that has no file, and return its number; in another thread.
+
+    Args:
+        labeling: The labeling.
+        image: The picture.
+        origin: Where it came from.
+        value: Its value; None for none yet.
+    """
     import numpy as np  # noqa: PLC0415
 
     from studio.engine.labeling.sources import capture  # noqa: PLC0415
@@ -234,4 +247,4 @@ def _capture(session: LabelSession, image: QImage, origin: str) -> int:
     flat = image.convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(flat.constBits(), np.uint8).reshape(flat.height(), flat.bytesPerLine())
     pixels = rows[:, : 3 * flat.width()].reshape(flat.height(), flat.width(), 3).copy()
-    return capture(session.labeling, pixels, origin)  # type: ignore[arg-type]
+    return capture(labeling, pixels, origin, value)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QTabWidget, QWidget
 
@@ -16,10 +16,13 @@ from studio.engine.labeling.project import Labeling
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import page_intent
+from studio.ui.pages.label.assist import AssistPanel, AssistRunner
 from studio.ui.pages.label.grid import GridPanel
+from studio.ui.pages.label.quality import QualityPanel
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.single import SinglePanel
 from studio.ui.pages.label.sources import PictureSources
+from studio.ui.pages.label.webcam import WebcamPanel
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import AskValue
@@ -39,7 +42,13 @@ class LabelView(QWidget):
         labeling: The labeling; closed by `close_labeling`.
         name: Its name.
         parent: Parent widget.
+
+    Signals:
+        annotator_chosen: Name of the person who labels from now on, and True to see own labels
+            alone.
     """
+
+    annotator_chosen = Signal(str, bool)
 
     def __init__(
         self, context: AppContext, labeling: Labeling, name: str, parent: QWidget
@@ -91,7 +100,11 @@ class LabelView(QWidget):
             on_click=self.sources.cancel,
             parent=self,
         )
+        self.runner = AssistRunner(self.session)
         self.single = SinglePanel(context, self.session, self)
+        self.assist = AssistPanel(self.session, self.runner, self)
+        self.assist.setVisible(not self.session.is_drawn)
+        self.single.side.addWidget(self.assist)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(self.tr("Views of the labeling"))
@@ -101,6 +114,10 @@ class LabelView(QWidget):
         if labeling.kind in ("class", "labels"):
             self.grid = GridPanel(context, self.session, self)
             self.tabs.addTab(self.grid, self.tr("Grid"))
+        self.webcam = WebcamPanel(self.session, self)
+        self.tabs.addTab(self.webcam, self.tr("Webcam"))
+        self.quality = QualityPanel(self.session, self)
+        self.tabs.addTab(self.quality, self.tr("Quality"))
         self._lay_out()
         self._connect()
         self._on_busy("")
@@ -120,6 +137,9 @@ class LabelView(QWidget):
     def close_labeling(self) -> None:
         """Save what was drawn last, and put everything on the disk."""
         self.single.stop()
+        self.runner.stop()
+        self.webcam.stop()
+        self.quality.stop()
         if self.grid is not None:
             self.grid.stop()
         self.session.close()
@@ -196,6 +216,23 @@ class LabelView(QWidget):
     def _on_menu(self) -> None:
         self.sources.fill(self._menu)
 
+    def _on_review(self) -> None:
+        """Show the certain proposals in the grid, selected."""
+        if self.grid is not None:
+            self.tabs.setCurrentWidget(self.grid)
+            self.grid.show_certain()
+
+    def _on_opened(self, item: int) -> None:
+        self.tabs.setCurrentWidget(self.single)
+        self.session.show_item(item)
+        self.single.setFocus()
+
+    def _on_tab(self) -> None:
+        if self.tabs.currentWidget() is not self.webcam:
+            self.webcam.stop()
+        if self.tabs.currentWidget() is self.quality:
+            self.quality.refresh()
+
     def _on_pictures_requested(self) -> None:
         self.sources.ask_folder()
 
@@ -205,6 +242,10 @@ class LabelView(QWidget):
         self.single.pictures_requested.connect(self._on_pictures_requested)
         self.single.dataset_requested.connect(self.ask_dataset)
         self.ask_name.given.connect(self._make_dataset)
+        self.assist.review_requested.connect(self._on_review)
+        self.quality.opened.connect(self._on_opened)
+        self.quality.annotator_chosen.connect(self.annotator_chosen)
+        self.tabs.currentChanged.connect(self._on_tab)
         self.session.labels_changed.connect(self._show_state)
 
     def _lay_out(self) -> None:
@@ -218,7 +259,7 @@ class LabelView(QWidget):
             spacing=SPACE.m,
             margins=SPACE.xl,
         )
-        for panel in (self.single, self.grid):
+        for panel in (self.single, self.grid, self.webcam, self.quality):
             if panel is not None:
                 panel.setContentsMargins(0, SPACE.m, 0, 0)
 

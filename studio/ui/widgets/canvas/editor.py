@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QLabel, QSlider, QToolButton, QWidget
 
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.canvas.box_list import NONE
 from studio.ui.widgets.canvas.boxes import BoxCanvas
@@ -62,7 +62,7 @@ class CanvasEditor(QWidget):
         )
         self.fit_button = self._button("fit", self.tr("Fit into the view (F)"), canvas.fit)
         self.zoom_text = text_label("", "caption", self)
-        self.zoom_text.setMinimumWidth(48)
+        self.zoom_text.setMinimumSize(48, CONTROL_HEIGHT)
         canvas.zoomed.connect(self._on_zoomed)
         vbox(self.tools, (canvas, 1), owner=self, spacing=SPACE.s)
         self.setFocusProxy(canvas)
