@@ -31,7 +31,7 @@ from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
-from studio.engine.messages import from_json, to_json
+from studio.engine.messages import from_json, joined, message, to_json
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.boxes import box_counts
@@ -315,7 +315,19 @@ def _parts(recipe: DatasetRecipe, *, suggest: bool) -> tuple[list[Part], Dataset
         task = evident_task(user_path(recipe.source), recipe.annotations)
         if task is not None:
             recipe = recipe.changed(task=task.name)
+        elif recipe.annotations and not TASKS[recipe.task].has_annotation_files:
+            raise _no_annotations(recipe.annotations)
     return parts_of(recipe), recipe
+
+
+def _no_annotations(location: str) -> StudioError:
+    """Return the error for a place of masks or boxes that has none."""
+    forms = {form.label for task in TASKS.values() for form in task.annotation_formats}
+    return StudioError(
+        message("No masks or boxes were found in {path}.", path=location),
+        message("Supported formats: {formats}.", formats=joined(sorted(forms), "; ")),
+        "annotations",
+    )
 
 
 def _fixed_fields(scan: Scan) -> list[str]:

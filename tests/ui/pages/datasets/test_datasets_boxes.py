@@ -86,6 +86,24 @@ def test_an_import_proposes_boxes_and_shows_them_in_the_preview(
     assert Store.open(entry.record.folder).boxes is not None
 
 
+def test_images_without_boxes_beside_them_ask_for_their_annotations(
+    qtbot: QtBot, open_page: Callable[[], View], source: Path, tmp_path: Path
+) -> None:
+    view = open_page()
+    view.open(ImportImages(source / "images"))
+    sheet = view.sheet
+    qtbot.waitUntil(sheet.search.annotations_button.isVisible, timeout=20_000)
+    (tmp_path / "nothing").mkdir()
+    sheet.search_with_annotations(tmp_path / "nothing")
+    qtbot.waitUntil(
+        lambda: "No masks or boxes" in sheet.search.problem.message.text(), timeout=20_000
+    )
+    sheet.search_with_annotations(source / "labels")
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
+    assert sheet.recipe.task.buttons["detection"].isChecked()
+    assert only(sheet.recipe.task, BoxFields).location.text() == str(source / "labels")
+
+
 def test_cards_table_and_charts_count_objects(qtbot: QtBot, shown: tuple[View, Record]) -> None:
     view, record = shown
     targets = Store.open(record.folder).required_targets
