@@ -163,7 +163,7 @@ def _tables(files: Tree, *, all_of_them: bool = False) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What a table has where.
+    """Layout of a table.
 
     Attributes:
         delimiter: Between two cells.
