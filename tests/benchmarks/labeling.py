@@ -14,6 +14,10 @@ Where one is wrong, it gives the first wrong picture its true class, upon which 
 again and the other proposals of the page change; where all are right, it accepts the page and
 looks at the next one. Without assistance each label is a decision, whatever the order.
 
+Measured on 2026-11-27 with MobileNetV2 (5 beginnings): 218 decisions on average, 209 to 228, where
+684 are needed without assistance: a ratio of 0.32. With `--single`: 397, 0.58. Pages of a single
+class take about 270: a class is then accepted before others have taught the model its limits.
+
 `--single` compares with a script that labels the most uncertain picture each time, and counts the
 proposals for all undecided pictures as labels: when are 95 % of labels and proposals right?
 """
