@@ -282,7 +282,7 @@ class Labeling:
             seconds: Time that it took.
 
         Returns:
-            The pictures.
+            The pictures; without changes none, and nothing is written.
 
         Raises:
             StudioError: A value does not fit the task, or names a class or picture that does not
@@ -290,6 +290,8 @@ class Labeling:
             DiskFullError: No space was left; nothing changed.
         """
         with self._guard:
+            if not changes:
+                return ()
             for change in changes:
                 self._check(change)
             return self._write(

@@ -368,3 +368,11 @@ def test_nothing_stays_open(workspace: Workspace, tmp_path: Path) -> None:
         pytest.skip("this system has no /proc")
     opened = [str(each.readlink()) for each in links.iterdir() if each.exists()]
     assert not [path for path in opened if path.startswith(str(labeling.record.folder))]
+
+
+def test_a_decision_about_nothing_is_none(workspace: Workspace) -> None:
+    labeling = made(workspace)
+    version = labeling.version
+
+    assert labeling.label([], CAT) == ()
+    assert (labeling.version, labeling.can_undo) == (version, False)
