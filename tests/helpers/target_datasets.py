@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.tasks import TASKS
 
 COLORS = ("red", "green", "blue")
 SIDE = 24
@@ -23,7 +24,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         seed: Of what is drawn.
 
     Returns:
-        The tables by the names of their tasks, and the masks as that of segmentation.
+        The tables by the names of their tasks; the masks as that of segmentation.
     """
     random = np.random.default_rng(seed)
     for kind in ("pictures", "masks"):
@@ -31,9 +32,11 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     labels: list[tuple[str, ...]] = []
     numbers: list[tuple[str, ...]] = []
     classes: list[tuple[str, ...]] = []
+    boxes: list[tuple[str, ...]] = []
     for index in range(count):
         pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
         mask = np.zeros((SIDE, SIDE), np.uint8)
+        name = f"{index:04}.png"
         shown = random.random(3) < (0.6, 0.5, 0.3)
         for channel in np.flatnonzero(shown):
             for _ in range(int(random.integers(1, 3))):
@@ -42,7 +45,10 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
                 pixels[top : top + size, left : left + size] = 0
                 pixels[top : top + size, left : left + size, channel] = 230
                 mask[top : top + size, left : left + size] = channel + 1
-        name = f"{index:04}.png"
+                sides = left, top, left + size, top + size
+                boxes.append((name, COLORS[channel], *map(str, sides)))
+        if not shown.any():
+            boxes.append((name, "", "", "", "", ""))
         Image.fromarray(pixels).save(folder / "pictures" / name)
         Image.fromarray(mask).save(folder / "masks" / name)
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]
@@ -53,6 +59,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     tables: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = {
         "classification": (("image", "class"), classes),
         "multi_label": (("image", "labels"), labels),
+        "detection": (("path", "class", "left", "top", "right", "bottom"), boxes),
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }
     paths = {"segmentation": folder / "masks"}
@@ -72,6 +79,8 @@ def target_recipe(tables: dict[str, Path], task: str, **values: object) -> Datas
     if tables[task].is_dir():
         names = ["background", *COLORS]
         source = {"source": pictures, "annotations": str(tables[task]), "class_names": names}
+    elif TASKS[task].has_boxes:
+        source = {"source": pictures, "annotations": str(tables[task])}
     fields: dict[str, object] = source | {
         "task": task,
         "width": SIDE,

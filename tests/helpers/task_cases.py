@@ -33,7 +33,11 @@ class TaskCase:
         return Store.open(self.dataset.record.folder)
 
 
-_NETWORKS = {OutputKind.VECTOR: "mlp", OutputKind.MASK: "small_unet:filters=4,depth=2"}
+_NETWORKS = {
+    OutputKind.VECTOR: "mlp",
+    OutputKind.MASK: "small_unet:filters=4,depth=2",
+    OutputKind.BOXES: "small_detector:filters=4",
+}
 
 
 def case_plan(dataset: Job, **values: object) -> TrainingPlan:

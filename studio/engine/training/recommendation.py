@@ -83,8 +83,8 @@ _BOX_AUGMENTATION = {
     "brightness": 10.0,
     "contrast": 20.0,
 }
-_FEW_WITH_BOXES = 2_500
-"""Up to so many training images, mosaics help."""
+_FEW_WITH_BOXES = 150
+"""Up to so many training images, which are trained for long, mosaics are used."""
 _NEUTRAL = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 
 Kind = Literal["pretrained", "download", "scratch"]

@@ -37,7 +37,7 @@ from studio.engine.training.settings_checks import accepted
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=sample(TASKS, ("multi_label", "segmentation")))
+@pytest.fixture(scope="module", params=sample(TASKS, ("multi_label", "segmentation", "detection")))
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     return make_case(tmp_path_factory.mktemp(request.param), request.param)
 
@@ -56,14 +56,14 @@ def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path)
     edit: Edit
     if before.targets is None:
         edit = Relabel(rows="0", label=1 - int(before.labels[0]))
-    elif before.task.has_masks:
+    elif before.task.has_regions:
         edit = Exclude(rows="0")
     else:
         edit = SetTarget(rows="0", output=0, value=1.0 - float(before.targets[0, 0]))
     edit_dataset(case.dataset.record.folder, [edit])
     try:
         changes = compare_versions(before, case.store)
-        changed = changes.excluded if before.task.has_masks else changes.relabeled
+        changed = changes.excluded if before.task.has_regions else changes.relabeled
         assert changed.tolist() == [0]
     finally:
         undo(case.dataset.record.folder)

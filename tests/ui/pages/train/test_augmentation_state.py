@@ -7,20 +7,26 @@ from pathlib import Path
 import pytest
 from page_records import add_dataset, picture_folder
 
+from helpers.box_datasets import import_shapes
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.workspace import Workspace
 from studio.ui.pages.train.plan.augmentation import (
     CUSTOM,
     GROUPS,
     PICTURES,
+    PreviewRequest,
+    PreviewSource,
     acts_in_network,
     changes_pictures,
     fitted,
     preset_of,
     sample_rows,
 )
+from studio.ui.widgets.pictures import to_image
 
 GRAY, COLOR = (28, 28, 1), (28, 28, 3)
 
@@ -83,3 +89,25 @@ def test_only_training_images_are_sampled(workspace: Workspace, tmp_path: Path) 
     record = add_dataset(workspace, "some", pictures, val_percent=60, test_percent=20)
     store = Store.open(record.folder)
     assert set(sample_rows(store, PICTURES).tolist()) <= set(store.rows("train").tolist())
+
+
+def test_a_preview_shows_boxes_over_the_images(workspace: Workspace, tmp_path: Path) -> None:
+    folder = import_shapes(workspace, tmp_path / "shapes", 24).record.folder
+    plan = AugmentationPlan.parse({"mosaic": 100, "horizontal_flip": True})
+    request = PreviewRequest(folder, None, plan, 1, 0)
+
+    found = PreviewSource(folder).pictures(request)
+
+    store = Store.open(folder)
+    plain = [to_image(pixels) for pixels in store.images[sample_rows(store, PICTURES)]]
+    assert len(found.before) == len(found.after) == PICTURES
+    assert any(one != other for one, other in zip(found.before, plain, strict=True))
+    assert all(one.size() == plain[0].size() for one in found.after)
+    assert found.before != found.after
+
+
+def test_only_boxes_have_mosaics() -> None:
+    plan = AugmentationPlan.parse({"mosaic": 50, "object_crop": 20, "mix_up": 0.2})
+
+    assert fitted(plan, COLOR, TASKS["classification"]) == AugmentationPlan.parse({"mix_up": 0.2})
+    assert fitted(plan, COLOR, DETECTION) == plan.changed(mix_up=0)

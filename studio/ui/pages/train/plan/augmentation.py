@@ -29,7 +29,14 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label, vbox
-from studio.ui.widgets.overlay import MaskOverlay, OverlayStyle, painted
+from studio.ui.widgets.overlay import (
+    BoxOverlay,
+    MaskOverlay,
+    Overlay,
+    OverlayStyle,
+    painted,
+    picture_boxes,
+)
 from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
 
@@ -117,7 +124,7 @@ def acts_in_network(plan: AugmentationPlan) -> bool:
 
 def mixes_images(plan: AugmentationPlan) -> bool:
     """Return True if images of a batch are mixed with each other."""
-    return plan.mix_up > 0 or plan.cut_mix > 0
+    return plan.mix_up > 0 or plan.cut_mix > 0 or plan.mosaic > 0
 
 
 # Narrow editors, because reasons are next to them.
@@ -383,15 +390,28 @@ class _Sample:
     images: NDArray[np.uint8]
     classes: list[str]
     masks: NDArray[np.uint8] | None
+    boxes: NDArray[np.float32] | None
     names: list[str]
     colors: list[str]
 
-    def painted(self, images: NDArray[np.uint8], masks: NDArray[np.uint8] | None) -> list[QImage]:
-        """Return images with their masks over them, where there are any."""
+    def painted(
+        self,
+        images: NDArray[np.uint8],
+        masks: NDArray[np.uint8] | None,
+        boxes: NDArray[np.float32] | None,
+    ) -> list[QImage]:
+        """Return images with their masks or boxes over them, where there are any."""
         pictures = [to_image(pixels) for pixels in images]
-        if masks is None:
+        overlays: list[Overlay] = []
+        if masks is not None:
+            overlays += [MaskOverlay(mask, self.names, self.colors) for mask in masks]
+        if boxes is not None:
+            size = (images.shape[2], images.shape[1])
+            overlays += [
+                BoxOverlay(picture_boxes(own), size, self.names, self.colors) for own in boxes
+            ]
+        if not overlays:
             return pictures
-        overlays = [MaskOverlay(mask, self.names, self.colors) for mask in masks]
         pairs = zip(pictures, overlays, strict=True)
         return [painted(picture, overlay, OverlayStyle()) for picture, overlay in pairs]
 
@@ -419,12 +439,13 @@ class PreviewSource:
         if not len(sample.rows):
             return Pictures([], [], [])
         masks = None if sample.masks is None else sample.masks.copy()
+        boxes = None if sample.boxes is None else sample.boxes.copy()
         changed = preview(
-            sample.images, request.plan, request.seed, request.epoch, sample.rows, masks
+            sample.images, request.plan, request.seed, request.epoch, sample.rows, masks, boxes
         )
         return Pictures(
-            sample.painted(sample.images, sample.masks),
-            sample.painted(changed, masks),
+            sample.painted(sample.images, sample.masks, sample.boxes),
+            sample.painted(changed, masks, boxes),
             sample.classes,
         )
 
@@ -439,11 +460,29 @@ class PreviewSource:
                 rows = sample_rows(store, PICTURES)
                 classes = [store.annotation(row) for row in rows.tolist()]
                 masks = None if store.masks is None else store.masks[rows]
-                colors = [] if store.masks is None else list(store.colors)
+                boxes = None if store.boxes is None else _roomy(store.boxes[rows])
+                colors = list(store.colors) if store.task.has_regions else []
                 self._sample = _Sample(
-                    requested, rows, store.images[rows], classes, masks, store.classes, colors
+                    requested,
+                    rows,
+                    store.images[rows],
+                    classes,
+                    masks,
+                    boxes,
+                    store.classes,
+                    colors,
                 )
             return self._sample
+
+
+def _roomy(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the boxes of images with room for those of four, as a mosaic has them."""
+    from studio.engine.datasets.augment.boxes import MOSAIC_PARTS  # noqa: PLC0415 - NumPy
+    from studio.engine.tasks.boxes import empty  # noqa: PLC0415 - NumPy
+
+    found = empty(len(boxes), MOSAIC_PARTS * boxes.shape[1])
+    found[:, : boxes.shape[1]] = boxes
+    return found
 
 
 def sample_rows(store: Store, limit: int) -> NDArray[np.int64]:
