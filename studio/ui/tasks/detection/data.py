@@ -136,7 +136,7 @@ class DetectionData(DataView):
         return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
-        """Return the numbers of objects, the most frequent class first."""
+        """Return the numbers of objects, the most frequent first; see `DataView.caption`."""
         found = _present(targets, row)
         if not found:
             return _tr("No objects")
@@ -170,7 +170,7 @@ class DetectionData(DataView):
         ]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
-        """Sort by the number of objects, or by the size of those of a class."""
+        """Sort by number of objects, or size of those of a class; see `DataView.order`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         if key in (_MOST_OBJECTS, _FEWEST_OBJECTS):
@@ -209,7 +209,7 @@ class DetectionData(DataView):
         return tuple(found)
 
     def charts(self, targets: TargetTable, rows: NDArray[np.int64]) -> list[Figure]:
-        """Return sizes and shapes of the boxes, and how many an image has."""
+        """Return sizes and shapes of boxes, and objects per image; see `DataView.charts`."""
         if targets.boxes is None or not len(targets.boxes.label):
             return []
         return box_charts(targets.boxes, targets.values, rows, targets.names)
@@ -331,7 +331,7 @@ class ObjectFilter(TargetFilter):
         self._clear()
 
     def condition(self) -> Condition | None:
-        """Return which images have so many objects of the class and the size."""
+        """Return the images with the chosen number of objects of the class and the size."""
         output = self.box.currentData()
         if output is None:
             return None

@@ -232,7 +232,7 @@ class BoxReport(ReportView):
         return None
 
     def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[Chart]:
-        """Return precision by recall, and precision, recall and F1 by the threshold."""
+        """Return precision by recall, and both by threshold; see `ReportView.charts_of`."""
         curves = evaluation.reporter.curves(evaluation.evidence)
         about = evaluation.report.outputs[output]
         if output >= len(curves) or not len(curves[output].scores):

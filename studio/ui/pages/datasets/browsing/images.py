@@ -440,7 +440,7 @@ class DatasetImages(DatasetPictures):
             style: Style of its regions; by default that of all pictures.
         """
         image = _tile(to_image(self._opened().images[row]))
-        # It is shown at a fraction of its size, where nobody could read the tags of boxes.
+        # Tags of boxes would be too small to read: tiles are scaled down.
         shown = replace(style or self.style, has_tags=False)
         return painted(image, self.overlay(row), shown)
 
