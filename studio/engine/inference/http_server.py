@@ -74,7 +74,8 @@ def make_app(service: Service) -> "FastAPI":
     A picture is answered with `milliseconds` and, by the task of the model, `predictions` (list of
     `class` and `score`), of several labels also `labels` (those at or above their thresholds), or
     `values` by name with `intervals` and `units`, or `classes` with their areas and `regions` with
-    run lengths as in COCO. `POST /mask` answers with the mask as an indexed PNG file,
+    run lengths as in COCO, or `boxes` (list of `class`, `score` and `box`: left, top, right and
+    bottom in pixels of the picture). `POST /mask` answers with the mask as an indexed PNG file,
     `POST /explain?output=NAME` with the heat map of a class, label or quantity. Anything else is
     answered with `error`: 400 it cannot be read, 401 no or a wrong token, 403 a page of another
     website asks, 408 too slow, 413 too large, 503 the engine died.
