@@ -20,11 +20,13 @@ from studio.engine.networks.fitting import class_layers, fitted, head_of
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.networks.starting import new_network
 from studio.engine.networks.zoo import ZOO, boxes
+from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS, first_task
 from studio.engine.tasks.boxes import boxes_of, positions_of, strides_of
 from studio.engine.tasks.task import OutputKind
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
+from studio.engine.workspace import Workspace
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -33,6 +35,7 @@ import keras  # noqa: E402 - after its backend is chosen
 from studio.engine.compute.build import build, computing_in, without_weights  # noqa: E402
 from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.read import expand, read_model  # noqa: E402
+from studio.engine.compute.weights import load_weights  # noqa: E402
 
 BOXES = first_task(OutputKind.BOXES)
 NETWORKS = [network.name for network in ZOO if network.output == OutputKind.BOXES]
@@ -49,6 +52,12 @@ ON_BACKBONES = [
     for backbone in BACKBONES.names()
 ]
 KEPT = ("detector:backbone=vgg16", "detector_light:backbone=xception")
+FILE = (
+    Path(__file__).resolve().parents[4]
+    / "shared"
+    / "models"
+    / "mobilenet_v2_1.0_224_imagenet.weights.h5"
+)
 CLASSES = 4
 PRIOR = 0.01
 
@@ -230,6 +239,21 @@ def test_the_backbone_freezes_up_to_a_stage(freeze: str) -> None:
     assert "backbone_1-block_6_project" in still
     assert ("backbone_1-block_7_project" in still) == (freeze == "all")
     assert not any(name.startswith(("lateral", "classes")) for name in still)
+
+
+@pytest.mark.skipif(not FILE.is_file(), reason="the shared files are not here")
+@pytest.mark.parametrize("name", ["detector_light", "ssdlite"])
+def test_weights_of_imagenet_fill_the_backbone(name: str, tmp_path: Path) -> None:
+    spec = ZOO[name].build((64, 64, 3), CLASSES)
+    model = build(spec, seed=0)
+    before = model.get_layer("backbone_1-block_6_expand").get_weights()[0]
+    workspace = Workspace.open(tmp_path / "w")
+
+    found = load_weights(model, spec, str(FILE), workspace, SilentProgress())
+
+    assert found.random == ()
+    after = model.get_layer("backbone_1-block_6_expand").get_weights()[0]
+    assert not np.array_equal(before, after)
 
 
 @pytest.mark.parametrize("name", ["small_detector", "detector_light", "detector:backbone=vgg16"])
