@@ -13,6 +13,8 @@ from studio.engine.tasks import TASKS
 
 COLORS = ("red", "green", "blue")
 SIDE = 24
+BOX_SIDE = 32
+"""Of the images of a dataset of boxes: the smallest that a network takes."""
 
 
 def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
@@ -81,10 +83,11 @@ def target_recipe(tables: dict[str, Path], task: str, **values: object) -> Datas
         source = {"source": pictures, "annotations": str(tables[task]), "class_names": names}
     elif TASKS[task].has_boxes:
         source = {"source": pictures, "annotations": str(tables[task])}
+    side = BOX_SIDE if TASKS[task].has_boxes else SIDE
     fields: dict[str, object] = source | {
         "task": task,
-        "width": SIDE,
-        "height": SIDE,
+        "width": side,
+        "height": side,
         "val_percent": 25.0,
         "test_percent": 25.0,
     }

@@ -84,7 +84,8 @@ _BOX_AUGMENTATION = {
     "contrast": 20.0,
 }
 _FEW_WITH_BOXES = 150
-"""Up to so many training images, which are trained for long, mosaics are used."""
+"""Up to so many training images, which are trained for long, mosaics are used; in 12 epochs of
+BCCD they cost two points of mAP."""
 _NEUTRAL = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 
 Kind = Literal["pretrained", "download", "scratch"]
