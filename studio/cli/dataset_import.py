@@ -63,13 +63,12 @@ _recipe_options = (
     argument(
         "--classes",
         metavar="A,B",
-        help="names of the classes of masks, in the order of their index [those given by the "
-        "masks or a file beside them]",
+        help="names of the classes of masks or boxes, in their order [those of the annotations]",
     ),
     argument(
         "--colors",
         metavar="A,B",
-        help="colors of the classes of masks as #rrggbb, in the same order",
+        help="colors of the classes of masks or boxes as #rrggbb, in the same order",
     ),
     argument("--size", metavar="WxH", help="size of the images [their median, at most 224x224]"),
     argument("--val", metavar="PERCENT", help="percentage of validation images [20]"),
@@ -195,8 +194,8 @@ def _changed(
     task = TASKS[changed.task]
     for option, field, what, is_used in (
         ("--target-columns", "target_columns", "target columns", task.has_targets),
-        ("--classes", "class_names", "masks", task.has_masks),
-        ("--colors", "class_colors", "masks", task.has_masks),
+        ("--classes", "class_names", "annotations", task.has_annotation_files),
+        ("--colors", "class_colors", "annotations", task.has_annotation_files),
     ):
         if getattr(changed, field) and not is_used:
             raise StudioError(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from studio.cli.verb import Session, argument, counted, figure, percent
+from studio.engine.datasets.box_table import SIZES, BoxTable
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
@@ -56,8 +59,11 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     )
     figures = _figures(job, version)
     _print_outputs(session, summary, figures)
+    boxes = _boxes(session, job, version)
     if skipped:
-        output.say(f"{counted(len(skipped), 'file')} left out:")
+        partial = sum(entry.is_partial for entry in skipped)
+        of_them = f", {counted(partial, 'annotation')} in part" if partial else ""
+        output.say(f"{counted(len(skipped) - partial, 'file')} left out{of_them}:")
         for entry in skipped[:SHOWN_SKIPPED]:
             line = f", line {entry.line}" if entry.line else ""
             output.say(f"  {entry.path}{line}: {entry.reason}")
@@ -77,12 +83,14 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
             name: {key: values[index] for key, values in figures.items()}
             for index, name in enumerate(summary.classes if figures else ())
         },
+        **boxes,
         "width": summary.width,
         "height": summary.height,
         "channels": summary.channels,
         "skipped": [
             {"path": entry.path, "reason": entry.reason}
             | ({"line": entry.line} if entry.line else {})
+            | ({"partial": True} if entry.is_partial else {})
             for entry in skipped
         ],
         "recipe": recipe.model_dump(mode="json"),
@@ -90,8 +98,8 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
 
 
 def _colors(summary: DatasetSummary) -> list[str]:
-    """Return the color of each class of masks as "#rrggbb"; nothing for other tasks."""
-    if not TASKS[summary.task].has_masks:
+    """Return the color of each class of masks or boxes as "#rrggbb"; nothing for other tasks."""
+    if not TASKS[summary.task].has_regions:
         return []
     return list(default_colors(summary.classes, summary.colors))
 
@@ -123,6 +131,29 @@ def _print_outputs(
         )
     headers = [TASKS[summary.task].output_names[0], *(["color"] if colors else [])]
     session.output.table([*headers, *splits, *figures], rows)
+
+
+def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
+    """Print and return the numbers, sizes and shapes of boxes; nothing for other tasks."""
+    if not TASKS[job.plan(DatasetRecipe).task].has_boxes:
+        return {}
+    store = Store.open(job.record.folder, version)
+    figures = BoxTable.of_store(store).figures(np.flatnonzero(store.split >= 0))
+    session.output.say(
+        f"{figures['count']:,} boxes: " + ", ".join(f"{figures[s]:,} {s}" for s in SIZES)
+    )
+    rows = [
+        [label, *(figure(value) for value in spread.values())]
+        for label, name in (
+            ("boxes per image", "per_image"),
+            ("side [px]", "side"),
+            ("width / height", "aspect_ratio"),
+        )
+        if isinstance(spread := figures[name], dict) and spread
+    ]
+    if rows:
+        session.output.table(["", "min", "10 %", "median", "90 %", "max"], rows)
+    return {"boxes": figures}
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import operator
 import re
+import sys
 from collections.abc import Container
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from studio.cli.options import NEWEST
 from studio.cli.verb import BarProgress, Session, argument
 from studio.engine.datasets.audit.findings import AuditReport
+from studio.engine.datasets.box_table import SIZES, BoxTable
 from studio.engine.datasets.edits import EditLine, read_edits
 from studio.engine.datasets.export import all_splits, export_dataset, forms_of
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -35,6 +37,7 @@ _COMPARE = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_RANGE = re.compile(r"(?P<low>\d{1,9})(?P<dash>-(?P<high>\d{1,9})?)?")
 _CONDITION = re.compile(
     r"(?P<name>.+?)\s*(?P<how><=|>=|<|>|=)\s*(?P<value>[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)"
     r"\s*(?P<unit>%?)",
@@ -61,6 +64,17 @@ selection_options = (
         metavar="NAME>=VALUE",
         help="only images with such a number, label (=1, =0), pixels or percentage of a class "
         "(leaf>=25%%); repeatable",
+    ),
+    argument(
+        "--objects",
+        metavar="N",
+        help="only images with so many boxes, with --class of that class: 0, 3, 2-5 or 10-",
+    ),
+    argument(
+        "--object-size",
+        choices=SIZES,
+        help="only images with boxes of a size, which --objects counts: small (under 32 px), "
+        "large (from 96 px)",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only images of a split"),
     argument("--finding", metavar="K", help="only images of a finding of the audit"),
@@ -116,6 +130,8 @@ def chosen_images(
         options.search,
         options.run_name,
         options.where,
+        options.objects,
+        options.object_size,
     )
     _require_model_for_predictions(options)
     if not paths and not options.excluded and all(value is None for value in filters):
@@ -124,7 +140,9 @@ def chosen_images(
     if paths:
         named = rows_of_paths(store, paths)
         rows = named if not options.excluded else np.intersect1d(rows, named)
-    if options.class_name is not None:
+    if options.objects is not None or options.object_size is not None:
+        rows = rows[_has_objects(store, options)[rows]]
+    elif options.class_name is not None:
         rows = rows[store.has_output(class_index(store, options.class_name))[rows]]
     for text in options.where or ():
         rows = rows[_meets(store, text)[rows]]
@@ -182,6 +200,31 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
         values = 100 * values / np.maximum(store.targets.sum(axis=1), 1)
     meets: NDArray[np.bool_] = _COMPARE[parts["how"]](values, float(parts["value"]))
     return meets
+
+
+def _has_objects(store: Store, options: argparse.Namespace) -> NDArray[np.bool_]:
+    """Return which rows have the number and size of boxes that the options ask for.
+
+    Raises:
+        StudioError: The images have no boxes, or the number is no range.
+    """
+    if store.boxes is None:
+        raise StudioError("The images have no boxes.", "Use --where or --class.", "objects")
+    output = None
+    if options.class_name is not None:
+        output = class_index(store, options.class_name)
+    size = options.object_size or ""
+    numbers = BoxTable.of_store(store).numbers(len(store.labels), output, size)
+    if options.objects is None:
+        return numbers > 0
+    parts = _RANGE.fullmatch(options.objects.strip())
+    if parts is None:
+        raise StudioError(
+            f'"{options.objects}" is no number of boxes.', "Use 3, 2-5 or 10-.", "objects"
+        )
+    low = int(parts["low"])
+    high = low if parts["dash"] is None else int(parts["high"] or sys.maxsize)
+    return (numbers >= low) & (numbers <= high)
 
 
 def _require_model_for_predictions(options: argparse.Namespace) -> None:

@@ -17,54 +17,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.datasets.box_table import BoxTable
     from studio.engine.datasets.recipe import DatasetRecipe
     from studio.engine.datasets.store import Store
     from studio.engine.datasets.survey import SurveyedOutput
     from studio.engine.tasks.targets import Values
-
-
-_AT_ONCE = 4096
-"""Images whose boxes are read at a time."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BoxTable:
-    """All boxes of a dataset as columns, B rows, without regions of crowds.
-
-    Attributes:
-        image: Row of the image of each box.
-        label: Its class.
-        width: In pixels of the images of the dataset.
-        height: In pixels of the images of the dataset.
-    """
-
-    image: NDArray[np.int64]
-    label: NDArray[np.int32]
-    width: NDArray[np.float32]
-    height: NDArray[np.float32]
-
-    @classmethod
-    def of_store(cls, store: Store) -> BoxTable:
-        """Read the boxes of all images of an open dataset."""
-        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
-
-        from studio.engine.tasks import boxes as form  # noqa: PLC0415 - NumPy
-
-        boxes, count = store.required_boxes, len(store.labels)
-        images, rows = [], []
-        for start in range(0, count, _AT_ONCE):
-            found = boxes[np.arange(start, min(start + _AT_ONCE, count))]
-            is_crowd = found[..., form.FLAGS].astype(np.int32) & form.CROWD > 0
-            at, place = np.nonzero((found[..., form.CLASS] >= 0) & ~is_crowd)
-            images.append(at.astype(np.int64) + start)
-            rows.append(found[at, place])
-        every = np.concatenate([np.zeros((0, form.VALUES), np.float32), *rows])
-        return cls(
-            np.concatenate([np.zeros(0, np.int64), *images]),
-            every[:, form.CLASS].astype(np.int32),
-            every[:, form.RIGHT] - every[:, form.LEFT],
-            every[:, form.BOTTOM] - every[:, form.TOP],
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +46,8 @@ class TargetTable:
     def of_store(cls, store: Store) -> TargetTable:
         """Return the targets of an open dataset."""
         values = store.labels if store.targets is None else store.targets
+        from studio.engine.datasets.box_table import BoxTable  # noqa: PLC0415 - NumPy
+
         boxes = BoxTable.of_store(store) if store.task.has_boxes else None
         return cls(store.task, store.classes, store.units, values, boxes)
 

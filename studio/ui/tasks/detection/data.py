@@ -19,7 +19,6 @@ from studio.ui.tasks.data_view import DataView, DataWords, Fact, TextRows
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.region_fields import RegionFields, RegionWords
 from studio.ui.tasks.targets import (
-    BoxTable,
     Condition,
     OutputFigures,
     RecipePart,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.datasets.box_table import BoxTable
     from studio.engine.datasets.survey import SurveyedOutput
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -51,9 +51,6 @@ _MOST: Final = 2000
 _NONE, _ANY = -2, -1
 """Choices in place of a class: images without objects, objects of any class."""
 _MOST_OBJECTS, _FEWEST_OBJECTS, _LARGEST, _SMALLEST = "objects", "few", "largest", "smallest"
-SMALL, LARGE = 32.0, 96.0
-"""Square roots of the areas, in pixels, that separate small, medium and large objects, as in
-COCO."""
 _MOST_CURVES: Final = 6
 """Classes with a line of their own: as many as there are colors."""
 _CHART_COLORS: Final = {
@@ -393,20 +390,9 @@ def with_objects(
         size: `small`, `medium` or `large`; empty for any.
         targets: Targets of the dataset.
     """
-    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
-
     values, boxes = targets.values, targets.boxes
     if size and boxes is not None:
-        sides = np.sqrt(boxes.width * boxes.height)
-        kinds = {
-            "small": sides < SMALL,
-            "medium": (sides >= SMALL) & (sides < LARGE),
-            "large": sides >= LARGE,
-        }
-        chosen = kinds[size]
-        if output is not None:
-            chosen = chosen & (boxes.label == output)
-        numbers = np.bincount(boxes.image[chosen], minlength=len(values))
+        numbers = boxes.numbers(len(values), output, size)
     else:
         numbers = values.sum(axis=1) if output is None else values[:, output]
     found: NDArray[np.bool_] = numbers >= low

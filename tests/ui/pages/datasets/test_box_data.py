@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.engine.datasets.box_table import BoxTable
 from studio.engine.tasks.detection.task import DETECTION
 from studio.ui.tasks.detection.data import ObjectFilter, without_objects
 from studio.ui.tasks.detection.view import VIEW
-from studio.ui.tasks.targets import BoxTable, TargetTable
+from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 
 NAMES = ("cell", "wall")

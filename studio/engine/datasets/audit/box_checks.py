@@ -1,0 +1,227 @@
+"""The checks of an audit that only datasets with boxes have; see `checks`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.audit.checks import Check, Subject, Words
+from studio.engine.datasets.audit.findings import Finding
+from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.messages import as_message, message
+from studio.engine.registry import Registry
+from studio.engine.tasks.annotations import Boxes
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, overlaps
+
+DUPLICATE: Final = 0.9
+"""Least overlap (IoU) of two boxes that are around the same object."""
+WHOLE: Final = 0.95
+"""Least fraction of the area of an image that an image-sized box covers."""
+_AT_ONCE: Final = 1024
+_MOST_BY_CHANCE: Final = 4.0
+"""Standard errors between the boxes per image of two splits that random splits hardly reach."""
+_LEAST_RATIO: Final = 1.5
+
+
+def _find_unusable_boxes(subject: Subject) -> Finding | None:
+    """Find pictures that were left out because their boxes cannot be read."""
+    words = Words(
+        "Images left out because of their annotations: {count:,}; the first is {path} ({reason}).",
+        "Correct the annotations, then import again.",
+    )
+    return subject.files("unusable_boxes", words, "warning", is_annotation=True)
+
+
+def _find_lost_boxes(subject: Subject) -> Finding | None:
+    """Find pictures that were imported without some of their boxes."""
+    words = Words(
+        "Problems in the boxes of imported images: {count:,}; the first is in {path} ({reason}).",
+        "Correct the annotations, then import again.",
+    )
+    return subject.files("lost_boxes", words, "warning", is_annotation=True, is_partial=True)
+
+
+def _find_duplicate_boxes(subject: Subject) -> Finding | None:
+    """Find two boxes of the same class around one object."""
+    return subject.images(
+        "duplicate_boxes",
+        _any_box(subject, has_duplicates),
+        Words(
+            "Images with duplicate boxes: {count:,}.",
+            "Remove one box of each pair: a network learns to predict both, and each second one "
+            "counts as an object that was missed.",
+        ),
+    )
+
+
+def _find_tiny_boxes(subject: Subject) -> Finding | None:
+    """Find boxes that are a few pixels wide or high."""
+    limit = subject.plan.tiny_box_pixels
+
+    def is_tiny(boxes: Boxes, _shape: tuple[int, int]) -> bool:
+        wide, high = boxes[:, RIGHT] - boxes[:, LEFT], boxes[:, BOTTOM] - boxes[:, TOP]
+        return bool((np.minimum(wide, high) <= limit).any())
+
+    return subject.images(
+        "tiny_boxes",
+        _any_box(subject, is_tiny),
+        Words(
+            "Images with a box of at most {limit:g} pixels: {count:,}.",
+            "Look for slips of the mouse. If the objects are so small, import larger images, or "
+            "in tiles.",
+            {"limit": limit},
+        ),
+        severity="info",
+    )
+
+
+def _find_image_sized_boxes(subject: Subject) -> Finding | None:
+    """Find boxes that cover the whole image."""
+    return subject.images(
+        "image_sized_boxes",
+        _any_box(subject, is_image_sized),
+        Words(
+            "Images with a box as large as the image: {count:,}.",
+            "Check that the box is around an object. A class of the whole image is a task for "
+            "classification.",
+        ),
+        severity="info",
+    )
+
+
+def _find_images_without_objects(subject: Subject) -> Finding | None:
+    """Find images without boxes."""
+    return subject.images(
+        "images_without_objects",
+        ~subject.store.has_boxes[subject.measures.rows],
+        Words(
+            "Images without objects: {count:,}.",
+            "Check that nothing was forgotten. Images without objects are useful, as long as they "
+            "are few.",
+        ),
+        severity="info",
+    )
+
+
+def _find_classes_with_few_boxes(subject: Subject) -> Finding | None:
+    """Find classes with few boxes to learn from."""
+    store, limit = subject.store, subject.plan.few_boxes
+    boxes = store.required_targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+    few = np.flatnonzero(boxes <= limit)
+    if not len(few):
+        return None
+    fewest = int(few[boxes[few].argmin()])
+    return Finding(
+        kind="few_boxes",
+        severity="warning",
+        message=message(
+            "Classes with at most {limit:,} training boxes: {count:,}; "
+            '"{class_name}" has {boxes:,}.',
+            limit=limit,
+            count=len(few),
+            class_name=store.classes[fewest],
+            boxes=int(boxes[fewest]),
+        ),
+        suggestion="Add images with these classes, or leave the classes out.",
+        count=len(few),
+        classes=[store.classes[index] for index in few.tolist()],
+    )
+
+
+def _find_unequal_splits(subject: Subject) -> Finding | None:
+    """Find validation or test images with far more or fewer boxes than training images."""
+    store = subject.store
+    numbers = store.required_targets.sum(axis=1, dtype=np.int64).astype(np.float64)
+    train = numbers[store.rows("train")]
+    found = []
+    for name in SPLIT_NAMES[1:]:
+        other = numbers[store.rows(name)]
+        if _differ(train, other):
+            found.append((name, float(other.mean())))
+    if not found:
+        return None
+    split, mean = found[0]
+    return Finding(
+        kind="boxes_per_split",
+        severity="warning",
+        message=message(
+            "Boxes per image differ between the splits: {train:.1f} in training images, "
+            "{other:.1f} in {split} images.",
+            train=float(train.mean()),
+            other=mean,
+            split=as_message(split),
+        ),
+        suggestion="Check that the splits are of the same kind of images, or reassign the images.",
+        count=len(found),
+    )
+
+
+def _differ(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Return True if the means of two samples differ by far more than chance explains."""
+    if len(one) < 2 or len(other) < 2:
+        return False
+    low, high = sorted((float(one.mean()), float(other.mean())))
+    error = float(np.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other)))
+    return high > _LEAST_RATIO * low and high - low > _MOST_BY_CHANCE * error
+
+
+def has_duplicates(boxes: Boxes, _shape: tuple[int, int]) -> bool:
+    """Return True if two boxes of a class are nearly the same.
+
+    Args:
+        boxes: Boxes of an image, shape (n, 6).
+        _shape: Height and width of the image; not needed.
+    """
+    same = overlaps(boxes[:, LEFT:FLAGS], boxes[:, LEFT:FLAGS]) >= DUPLICATE
+    same &= boxes[:, None, CLASS] == boxes[None, :, CLASS]
+    return bool(np.triu(same, 1).any())
+
+
+def is_image_sized(boxes: Boxes, shape: tuple[int, int]) -> bool:
+    """Return True if a box covers the whole image.
+
+    Args:
+        boxes: Boxes of an image, shape (n, 6).
+        shape: Height and width of the image.
+    """
+    area = (boxes[:, RIGHT] - boxes[:, LEFT]) * (boxes[:, BOTTOM] - boxes[:, TOP])
+    return bool((area >= WHOLE * shape[0] * shape[1]).any())
+
+
+def _any_box(
+    subject: Subject, condition: Callable[[Boxes, tuple[int, int]], bool]
+) -> NDArray[np.bool_]:
+    """Return which measured images meet a condition on their boxes without crowds, shape (M,).
+
+    Raises:
+        Cancelled: The job was asked to end.
+    """
+    store, rows = subject.store, subject.measures.rows
+    height, width, _ = store.shape
+    found = np.zeros(len(rows), np.bool_)
+    for start in range(0, len(rows), _AT_ONCE):
+        subject.progress.check()
+        part = store.required_boxes[rows[start : start + _AT_ONCE]]
+        counted = (part[..., CLASS] >= 0) & (part[..., FLAGS].astype(np.int32) & CROWD == 0)
+        for index, (boxes, mine) in enumerate(zip(part, counted, strict=True)):
+            found[start + index] = mine.any() and condition(boxes[mine], (height, width))
+        subject.progress.advance(start + len(part), len(rows), "Checking the boxes")
+    return found
+
+
+BOX_CHECKS: Registry[Check] = Registry(
+    "check",
+    [
+        Check("unusable_boxes", "Unusable annotations", _find_unusable_boxes),
+        Check("lost_boxes", "Boxes left out", _find_lost_boxes),
+        Check("duplicate_boxes", "Duplicate boxes", _find_duplicate_boxes),
+        Check("image_sized_boxes", "Image-sized boxes", _find_image_sized_boxes),
+        Check("tiny_boxes", "Tiny boxes", _find_tiny_boxes),
+        Check("images_without_objects", "Images without objects", _find_images_without_objects),
+        Check("few_boxes", "Classes with few boxes", _find_classes_with_few_boxes),
+        Check("boxes_per_split", "Boxes per split", _find_unequal_splits),
+    ],
+)
