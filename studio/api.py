@@ -251,7 +251,7 @@ class Workspace:
 
 
 _LOOKED_AT = 32
-"""Masks that are read before the import itself."""
+"""Masks or boxes that are read before the import itself."""
 RecordT = TypeVar("RecordT", bound="RecordView")
 
 
@@ -308,11 +308,12 @@ class Datasets(Collection["Dataset"]):
         Args:
             source: A folder of class folders, an archive, a table with a column of classes, labels
                 or numbers, a file of arrays, an address, or a folder or archive of images with
-                masks.
-            task: Name of the task: "classification", "multi_label", "regression" or
-                "segmentation"; None for "segmentation" where masks are found, otherwise
+                masks or boxes.
+            task: Name of the task: "classification", "multi_label", "regression", "segmentation"
+                or "detection"; None for that of the masks or boxes that are found, otherwise
                 "classification".
-            annotations: Folder, archive or file with the masks, if they are not among the images.
+            annotations: Folder, archive or file with the masks or boxes, if they are not among the
+                images.
             name: Name of the dataset; None for that of the folder or file.
             wait: Return when it is imported.
             recipe: Fields of the recipe, such as `width=64`, `height=64` or `val_percent=10`. For
@@ -320,7 +321,9 @@ class Datasets(Collection["Dataset"]):
                 (as "#rrggbb"), `mask_mode` ("index", "color", "binary" or "auto"), `ignore_value`
                 (number or color of pixels of no class), `tile_size` (side of the tiles that large
                 images are cut into, and size of the images of the dataset unless `width` or
-                `height` is given) and `tile_overlap`, in pixels.
+                `height` is given) and `tile_overlap`, in pixels. For boxes `class_names`,
+                `class_colors` and tiles as well, `keep_empty` (False leaves images without objects
+                out) and `least_visible` (fraction of a box that must be inside the image or tile).
 
         Raises:
             StudioError: There is nothing to import, or a field does not fit.

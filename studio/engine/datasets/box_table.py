@@ -59,7 +59,8 @@ class BoxTable:
     @property
     def sides(self) -> NDArray[np.float32]:
         """Square root of the area of each box in pixels, shape B."""
-        return np.sqrt(self.width * self.height)
+        sides: NDArray[np.float32] = np.sqrt(self.width * self.height)
+        return sides
 
     def of_size(self, size: str) -> NDArray[np.bool_]:
         """Return which boxes are of a size, shape B.
@@ -97,11 +98,10 @@ class BoxTable:
         """
         chosen = np.isin(self.image, rows)
         sides, ratios = self.sides[chosen], self.width[chosen] / self.height[chosen]
+        numbers = np.bincount(self.image, minlength=int(rows.max(initial=0)) + 1)[rows]
         return {
             "count": int(chosen.sum()),
-            "per_image": _spread(
-                np.bincount(self.image, minlength=int(rows.max(initial=0)) + 1)[rows]
-            ),
+            "per_image": _spread(numbers),
             "side": _spread(sides),
             "aspect_ratio": _spread(ratios),
             **{size: int((self.of_size(size) & chosen).sum()) for size in SIZES},

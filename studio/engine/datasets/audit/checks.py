@@ -1,7 +1,8 @@
 """The checks of an audit. They look at measures, never at files or the clock.
 
 To add a check: 1. write a function that gives a `Finding`; 2. list it in `CHECKS`, worst things
-first. Every check receives a `Subject`. Checks of masks are in `mask_checks`.
+first. Every check receives a `Subject`. Checks of masks are in `mask_checks`, those of boxes in
+`box_checks`.
 """
 
 from __future__ import annotations
@@ -133,7 +134,13 @@ class Subject:
         )
 
     def files(
-        self, kind: str, words: Words, severity: Severity, *, is_annotation: bool
+        self,
+        kind: str,
+        words: Words,
+        severity: Severity,
+        *,
+        is_annotation: bool,
+        is_partial: bool = False,
     ) -> Finding | None:
         """Return a finding about files that the import left out; None without any.
 
@@ -142,11 +149,12 @@ class Subject:
             words: Its texts, with places for `{count}`, `{path}` and `{reason}`.
             severity: Its severity.
             is_annotation: The files of which to report; see `Skipped.is_annotation`.
+            is_partial: The files of which to report; see `Skipped.is_partial`.
         """
         files = [
             each
             for each in self.skipped
-            if each.is_annotation == is_annotation and not each.is_partial
+            if each.is_annotation == is_annotation and each.is_partial == is_partial
         ]
         if not files:
             return None

@@ -106,6 +106,21 @@ class AuditPlan(Plan):
         unit="px",
         within=(0, 1_000_000),
     )
+    tiny_box_pixels: float = plan_field(
+        4.0,
+        label="Tiny boxes",
+        help="Maximum shorter side of a tiny box, in the images of the dataset.",
+        why="Networks hardly find objects of a few pixels. Import larger images, or in tiles.",
+        unit="px",
+        within=(0, 4096),
+    )
+    few_boxes: int = plan_field(
+        20,
+        label="Few boxes",
+        help="Maximum number of training boxes of a class with few boxes.",
+        why="Raise it to find more classes that need more examples.",
+        within=(0, 1_000_000),
+    )
     look_at_files: bool = expert_field(
         True,
         label="Look at the original files",

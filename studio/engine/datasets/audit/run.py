@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
+from studio.engine.datasets.audit.box_checks import BOX_CHECKS
 from studio.engine.datasets.audit.checks import CHECKS, Subject
 from studio.engine.datasets.audit.duplicates import find_duplicates
 from studio.engine.datasets.audit.findings import (
@@ -58,7 +59,8 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     subject = Subject(
         store, plan, measures, duplicates, read_skipped(folder), sides, predictions, progress
     )
-    checks = [*CHECKS, *(() if store.masks is None else MASK_CHECKS)]
+    own = MASK_CHECKS if store.boxes is None else BOX_CHECKS
+    checks = [*CHECKS, *(() if store.regions is None else own)]
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
     for check in checks:

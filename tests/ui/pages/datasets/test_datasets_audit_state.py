@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.datasets.audit.box_checks import BOX_CHECKS
 from studio.engine.datasets.audit.checks import CHECKS
 from studio.engine.datasets.audit.findings import (
     AuditReport,
@@ -95,7 +96,7 @@ def test_a_class_is_asked_for_unless_each_image_has_its_own() -> None:
 
 
 def test_every_check_has_its_own_title() -> None:
-    checks = [*CHECKS, *MASK_CHECKS]
+    checks = [*CHECKS, *MASK_CHECKS, *BOX_CHECKS]
     titles = {audit_messages.title(check.name) for check in checks}
     assert len(titles) == len(checks)
     for check in checks:

@@ -37,6 +37,14 @@ def title(kind: str) -> str:
         "empty_masks": _tr("Empty masks"),
         "tiny_regions": _tr("Tiny regions"),
         "pixel_imbalance": _tr("Imbalance by pixels"),
+        "unusable_boxes": _tr("Unusable annotations"),
+        "lost_boxes": _tr("Boxes left out"),
+        "duplicate_boxes": _tr("Duplicate boxes"),
+        "image_sized_boxes": _tr("Image-sized boxes"),
+        "tiny_boxes": _tr("Tiny boxes"),
+        "images_without_objects": _tr("Images without objects"),
+        "few_boxes": _tr("Classes with few boxes"),
+        "boxes_per_split": _tr("Boxes per split"),
     }
     return words.get(kind, kind.replace("_", " ").capitalize())
 
