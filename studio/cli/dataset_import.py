@@ -52,8 +52,8 @@ _recipe_options = (
     argument(
         "--labels",
         metavar="PATH",
-        help="table with classes, labels or numbers of the images in SRC; or the place of their masks "
-        "or boxes",
+        help="table with classes, labels or numbers of the images in SRC; or the place of their "
+        "masks or boxes",
     ),
     argument(
         "--target-columns",
