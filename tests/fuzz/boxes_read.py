@@ -17,7 +17,7 @@ from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import AnnotationOptions, BoxAnnotations, default_colors
-from studio.engine.tasks.detection.boxes import BOTTOM, LEFT, RIGHT, TOP
+from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.formats import FORMATS
 from studio.engine.tasks.detection.task import DETECTION
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.detection.boxes import BOTTOM, CROWD, LEFT, MOST_BOXES, RIGHT, TOP
+from studio.engine.tasks.boxes import BOTTOM, CROWD, LEFT, MOST_BOXES, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     FoundBoxes,
     PictureBoxes,

@@ -11,7 +11,7 @@ import pytest
 from helpers.box_files import Files, apart, boxes, problems, read, together
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.tasks.annotations import AnnotatedFiles, BoxAnnotations
-from studio.engine.tasks.detection.boxes import CROWD, DIFFICULT
+from studio.engine.tasks.boxes import CROWD, DIFFICULT
 from studio.engine.tasks.detection.formats import FORMATS
 from studio.engine.tasks.segmentation.formats.coco import CocoMasks
 

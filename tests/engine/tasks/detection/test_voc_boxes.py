@@ -14,7 +14,7 @@ from helpers.box_files import SILENT, apart, boxes, problems, read, together
 from studio.engine.datasets.sources.annotated import FoundFiles
 from studio.engine.errors import StudioError
 from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationOptions, BoxAnnotations
-from studio.engine.tasks.detection.boxes import CROWD, DIFFICULT
+from studio.engine.tasks.boxes import CROWD, DIFFICULT
 from studio.engine.tasks.detection.formats.voc import VocBoxes
 from studio.engine.tasks.segmentation.formats.voc import VocMasks
 
