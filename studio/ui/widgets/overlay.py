@@ -14,7 +14,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.task import OutputKind
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.labels import elided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,8 +40,8 @@ _FILL: Final = 0.4
 """Opacity of the inside of boxes, as a share of that of an overlay."""
 _TAG_PIXELS: Final = 11
 _TAG_PAD: Final = 3.0
-_SHORTEST_TAG: Final = 18.0
-"""Pixels; less does not say anything."""
+TAG_PARTS: Final = " · "
+"""Between the parts of the text of a tag, the first of which is shown where there is less room."""
 _LEAST_LINES: Final = 1.6
 """Least height of a box with a tag, in lines."""
 _MOST_TAGS: Final = 150
@@ -418,21 +417,18 @@ class BoxLayer(Layer):
         self, box: PictureBox, rect: QRectF, metrics: QFontMetricsF
     ) -> tuple[float, str]:
         """Return the width and the text of a tag that is not wider than its box."""
-        words = [box.text or self.overlay.names[box.label]]
         if rect.height() < _LEAST_LINES * metrics.height():
             return 0.0, ""
+        name = self.overlay.names[box.label]
+        words = [box.text, box.text.partition(TAG_PARTS)[0]] if box.text else [name]
         if box.score is not None and not box.text:
             score = percent(box.score, 0)
-            words = [f"{words[0]} {score}", score]
+            words = [f"{name} {score}", score]
         for text in words:
             wide = metrics.horizontalAdvance(text) + 2 * _TAG_PAD
             if wide <= rect.width():
                 return wide, text
-        if rect.width() < _SHORTEST_TAG or box.score is not None:
-            return 0.0, ""
-        shown = elided(metrics, words[0], rect.width() - 2 * _TAG_PAD)
-        # An ellipsis with one letter says nothing.
-        return (rect.width(), shown) if len(shown) > 2 else (0.0, "")
+        return 0.0, ""
 
 
 def _free(rect: QRectF, size: QSize, room: QRectF, taken: Sequence[QRectF]) -> QRectF | None:

@@ -448,8 +448,10 @@ class TargetPanel(EvaluationPanel):
         self.open_report, self._output = open_report, -1
         report = open_report.evaluation.report
         self._show_head(report)
-        figures = []
+        figures: list[tuple[str, str, str, str, str]] = []
         for spec in open_report.evaluation.reporter.whole:
+            if report.metrics.get(spec.name) is None and figures:
+                continue  # not measured, such as that of large objects where none is large
             value = messages.metric_value(spec, report.metrics.get(spec.name))
             around = messages.metric_interval(spec, report.intervals.get(spec.name))
             label, summary = translated(spec.label), translated(spec.summary)

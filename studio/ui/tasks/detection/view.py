@@ -38,7 +38,7 @@ from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import hbox, vbox
-from studio.ui.widgets.overlay import BoxOverlay, PictureBox, picture_boxes, swatch
+from studio.ui.widgets.overlay import TAG_PARTS, BoxOverlay, PictureBox, picture_boxes, swatch
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
@@ -163,7 +163,7 @@ def error_overlay(
 
 def _tag(name: str, score: float | None, reason: str) -> str:
     parts = [name, "" if score is None else percent(score, 0), reason_word(reason)]
-    return " · ".join(filter(None, parts))
+    return TAG_PARTS.join(filter(None, parts))
 
 
 def reason_word(reason: str) -> str:
@@ -450,15 +450,16 @@ def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
     """Return precision, recall and F1 by the least score."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
-    at = np.unique(np.linspace(0, len(curve.scores) - 1, _POINTS).astype(int))
-    scores = curve.scores[at].tolist()
+    least = np.linspace(0.0, float(curve.scores[0]), _POINTS)
+    at = np.array([(curve.scores >= each).sum() for each in least]) - 1
+    scores = least.tolist()
     kinds = (
         (_tr("Precision"), curve.precision),
         (_tr("Recall"), curve.recall),
         (_tr("F1"), curve.f1),
     )
     lines = [
-        FigureLine(word, list(zip(scores, values[at].tolist(), strict=True))[::-1], index)
+        FigureLine(word, list(zip(scores, values[at].tolist(), strict=True)), index)
         for index, (word, values) in enumerate(kinds)
     ]
     if threshold is not None:
