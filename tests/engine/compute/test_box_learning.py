@@ -18,7 +18,7 @@ from helpers.box_losses import CLASSES, HEIGHT, PLANS, POSITIONS, WIDTH, batch, 
 from helpers.processes import clean_environment
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.tasks import boxes as form
-from studio.engine.tasks.detection.decoding import decoded
+from studio.engine.tasks.decoding import decoded
 
 TESTS = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,7 @@ from studio.engine.datasets.decode import Placement, placement
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.tasks.boxes import BOTTOM, LEFT, areas
-from studio.engine.tasks.detection.decoding import (
+from studio.engine.tasks.decoding import (
     Detections,
     corners_of,
     decoded,

@@ -17,7 +17,7 @@ from studio.engine.compute.tasks.learning import Learning
 from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes as form
-from studio.engine.tasks.detection.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
+from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.plan import TrainingPlan

@@ -25,7 +25,7 @@ from studio.engine.tasks.boxes import (
     areas,
     overlaps,
 )
-from studio.engine.tasks.detection.decoding import SCORE, Detections, corners_of, without_places
+from studio.engine.tasks.decoding import SCORE, Detections, corners_of, without_places
 from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT
 
 SIZES: Final = ((0.0, 1e10), (0.0, 32.0**2), (32.0**2, 96.0**2), (96.0**2, 1e10))

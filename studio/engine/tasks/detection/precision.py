@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.boxes import CLASS, NO_BOX, OVERLAPS
 from studio.engine.tasks.curves import Curve
-from studio.engine.tasks.detection.decoding import MOST, SCORE, without_places
+from studio.engine.tasks.decoding import MOST, SCORE, without_places
 from studio.engine.tasks.detection.matching import ALL, SIZES, matched
 
 Evidence = NDArray[Any]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.answer import Answer, Calibration, ClassScore, FoundBox
 from studio.engine.tasks.boxes import CLASS, LEFT
+from studio.engine.tasks.decoding import SCORE, without_places
 from studio.engine.tasks.detection.box_files import BoxWriter, corners_of
-from studio.engine.tasks.detection.decoding import SCORE, without_places
 from studio.engine.tasks.detection.report import thresholds_of, tuned_thresholds
 from studio.engine.tasks.prediction import AnswerWriter, Meaning, Outputs, Predictor
 

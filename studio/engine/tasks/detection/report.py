@@ -12,7 +12,7 @@ from studio.engine.messages import message
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS, LEFT, NO_BOX, OVERLAPS, overlaps
 from studio.engine.tasks.curves import Curve
-from studio.engine.tasks.detection.decoding import (
+from studio.engine.tasks.decoding import (
     LEAST_SCORE,
     MOST,
     SCORE,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, empty
-from studio.engine.tasks.detection.decoding import MOST
+from studio.engine.tasks.decoding import MOST
 from studio.engine.tasks.detection.matching import (
     DUPLICATE,
     NONE,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from studio.engine.tasks import boxes
-from studio.engine.tasks.detection.decoding import (
+from studio.engine.tasks.decoding import (
     CANDIDATES,
     LEAST_SCORE,
     MOST,

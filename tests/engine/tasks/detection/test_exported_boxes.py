@@ -15,7 +15,7 @@ from studio.engine.assets import asset
 from studio.engine.compute.tasks.box_prediction import boxes_of_tiles, placed_back
 from studio.engine.datasets.decode import placement, tiles_of
 from studio.engine.datasets.recipe import ResizeMode
-from studio.engine.tasks.detection import decoding
+from studio.engine.tasks import decoding
 
 SIZE = (32, 48)
 POSITIONS = 4 * 6 + 2 * 3

@@ -15,7 +15,7 @@ from pycocotools.coco import COCO  # type: ignore[import-untyped]
 from pycocotools.cocoeval import COCOeval  # type: ignore[import-untyped]
 
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, empty
-from studio.engine.tasks.detection.decoding import MOST
+from studio.engine.tasks.decoding import MOST
 from studio.engine.tasks.detection.precision import LIMITS, Ranking, evidence_of
 
 SIDE = 200
