@@ -338,7 +338,7 @@ class WorstImages(QWidget):
         self.grid.setAccessibleName(self.tr("Images with the largest errors"))
         explain(self.grid, self.tr("The largest errors come first. Double-click one to open it."))
         self._head = hbox(
-            (self.title, 1), self.box, self.all_button, self.overlay, spacing=SPACE.m
+            self.box, (self.title, 1), self.all_button, self.overlay, spacing=SPACE.m
         )
         self.box.activated.connect(self._show_images)
         vbox(self._head, (self.grid, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
@@ -357,7 +357,7 @@ class WorstImages(QWidget):
             remove_widget(self._head, self._key)
         self._key = open_report.view.images_key(self)
         if self._key is not None:
-            self._head.insertWidget(1, self._key)
+            self._head.insertWidget(2, self._key)
         self.show_output(None)
 
     def show_output(self, output: int | None) -> None:
@@ -388,9 +388,8 @@ class WorstImages(QWidget):
     ) -> None:
         chosen = (self._open_report, self._output, self.box.currentData())
         if chosen == (open_report, output, kind):
-            text = self.tr("{kind}: {n} images")
-            number = count(len(images.indices))
-            self._show(text.format(kind=self.box.currentText(), n=number), images)
+            text = self.tr("{n} images").format(n=count(len(images.indices)))
+            self._show(text, images)
 
     def _show(self, title: str, images: CellImages) -> None:
         open_report, output = self._open_report, self._output
