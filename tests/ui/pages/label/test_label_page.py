@@ -10,6 +10,7 @@ import pytest
 from page_checks import nameless_controls, show_in_window, unexplained_buttons
 from PIL import Image
 from PySide6.QtCore import QItemSelectionModel, QPointF, Qt
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -34,6 +35,7 @@ from studio.ui.navigation import StartLabeling
 from studio.ui.pages.label.classes import items_data
 from studio.ui.pages.label.page import View
 from studio.ui.pages.label.view import LabelView
+from studio.ui.shared.media import Camera
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -397,3 +399,83 @@ def test_a_labeling_goes_to_the_trash_and_comes_back(
     page.trash_button.click()
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
     assert not context.workspace.records(RecordKind.LABELING)
+
+
+def test_quality_lists_unlikely_labels(context: AppContext, opened: Opener, qtbot: QtBot) -> None:
+    view = opened("classification", "cat", "dog")
+    first = view.session.current
+    press(view.single.canvas, Qt.Key.Key_1)
+    view.session.set_assist(AssistStatus(labels=20, given={first: 0.02}))
+    view.tabs.setCurrentWidget(view.quality)
+    qtbot.waitUntil(lambda: view.quality.model.items == [first])
+    assert view.quality.model.caption(0).replace("\N{NO-BREAK SPACE}", " ") == "cat · 2 %"
+    view.quality.grid.setCurrentIndex(view.quality.model.index(0, 0))
+    press(view.quality.grid, Qt.Key.Key_Return)
+    assert view.session.current == first
+    assert view.tabs.currentWidget() is view.single
+
+
+def test_two_annotators_are_compared(context: AppContext, opened: Opener, qtbot: QtBot) -> None:
+    view = opened("classification", "cat", "dog")
+    (record,) = context.workspace.records(RecordKind.LABELING)
+    for name, shift in (("Ana", 0), ("Ben", 1)):
+        with Labeling(record, name) as labeling:
+            for item in range(4):
+                labeling.label(item, ClassValue(index=(item + shift * (item == 3)) % 2))
+    view.session.refresh()
+    view.tabs.setCurrentWidget(view.quality)
+    view.quality.what.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: view.quality.model.items == [3])
+    assert view.quality.model.caption(0) == "dog / cat"
+    assert "75" in view.quality.summary.text()
+
+
+def test_another_annotator_sees_own_labels_alone(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("classification", "cat", "dog")
+    press(view.single.canvas, Qt.Key.Key_1)
+    (page,) = view.window().findChildren(View)
+    view.quality.annotator.setText("Ana")
+    view.quality.annotator.editingFinished.emit()
+    qtbot.waitUntil(lambda: page.view is not None and page.view is not view)
+    assert page.view is not None
+    assert page.view.session.labeling.annotator == "Ana"
+    assert page.view.session.labeling.labeled_count == 0
+
+
+class GivenCamera(Camera):
+    """A camera whose frames are given."""
+
+
+def test_a_held_class_collects_examples(context: AppContext, opened: Opener, qtbot: QtBot) -> None:
+    view = opened("classification", "cat", "dog")
+    view.tabs.setCurrentWidget(view.webcam)
+    camera = GivenCamera(view)
+    view.webcam.use(camera)
+    frame = QImage(64, 48, QImage.Format.Format_RGB32)
+    frame.fill(QColor("teal"))
+    camera.frame.emit(frame)
+
+    QTest.keyPress(view.webcam, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: len(stored(context).items) >= PICTURES + 2)
+    QTest.keyRelease(view.webcam, Qt.Key.Key_2)
+
+    found = stored(context)
+    assert found.value_of(PICTURES) == ClassValue(index=1)
+    assert found.labels[PICTURES].via == "captured"
+    assert found.items[PICTURES].origin == "webcam"
+    view.webcam.stop()
+    assert not view.webcam.is_on
+
+
+def test_the_picture_in_the_clipboard_is_added(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("classification", "cat")
+    image = QImage(32, 24, QImage.Format.Format_RGB32)
+    image.fill(QColor("navy"))
+    view.sources.add_image(image, "clipboard")
+    qtbot.waitUntil(lambda: len(stored(context).items) == PICTURES + 1)
+    assert stored(context).items[PICTURES].width == 32
+    qtbot.waitUntil(lambda: view.single.progress.maximum() == PICTURES + 1)
