@@ -34,6 +34,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._requested = ""
+        self._opening = ""
         self._dropped: list[Path] = []
         self._shown: Record | None = None
         self._records: dict[str, tuple[Record, RecordInfo]] = {}
@@ -175,13 +176,22 @@ class View(Page):
         if record_id == self.current_record and self.view is not None:
             self.stack.setCurrentWidget(self.view)
             return
+        if record_id == self._opening:
+            return
         record, info = self._records[record_id]
         self._shown = record
+        self._opening = record_id
         work = partial(Labeling, record)
         done = partial(self._on_opened, record, info.name)
-        self.context.background.run(self, work, done)
+        self.context.background.run(self, work, done, self._on_not_opened)
+
+    def _on_not_opened(self, error: BaseException) -> None:
+        self._opening = ""
+        self.context.navigator.show_failure(error)
 
     def _on_opened(self, record: Record, name: str, labeling: Labeling) -> None:
+        if record.id == self._opening:
+            self._opening = ""
         if self._shown is None or record.id != self._shown.id:
             self.context.background.run(self, labeling.close)
             return
