@@ -35,6 +35,8 @@ class View(Page):
         super().__init__(context, parent)
         self._requested = ""
         self._opening = ""
+        self._leaving = ""
+        self._listing = 0
         self._dropped: list[Path] = []
         self._shown: Record | None = None
         self._records: dict[str, tuple[Record, RecordInfo]] = {}
@@ -122,8 +124,9 @@ class View(Page):
 
     def refresh(self) -> None:
         """Read which labelings there are, in another thread."""
+        self._listing += 1
         work = partial(_listed, self.context.workspace)
-        self.context.background.run(self, work, self._on_listed)
+        self.context.background.run(self, work, partial(self._on_listed, self._listing))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show labelings that the command line made."""
@@ -136,8 +139,11 @@ class View(Page):
         if self.view is not None:
             self.view.single.stop()
 
-    def _on_listed(self, records: Listed) -> None:
-        newest = sorted(records, key=lambda each: each[1].created, reverse=True)
+    def _on_listed(self, number: int, records: Listed) -> None:
+        if number != self._listing:
+            return  # a later one is on its way
+        known = [each for each in records if each[0].id != self._leaving]
+        newest = sorted(known, key=lambda each: each[1].created, reverse=True)
         self._records = {record.id: (record, info) for record, info in newest}
         shown = self.current_record
         self.list.blockSignals(True)
@@ -235,6 +241,7 @@ class View(Page):
         found = self._records.get(self.current_record)
         if found is not None:
             record, info = found
+            self._leaving = record.id
             self._close()
             self.stack.setCurrentWidget(self._blank)
             self._trash.throw(record, info.name)
@@ -243,6 +250,7 @@ class View(Page):
         self.refresh()
 
     def _on_restored(self, record_id: str) -> None:
+        self._leaving = ""
         self.show_record(record_id)
 
     def _lay_out(self) -> None:
