@@ -68,7 +68,7 @@ selection_options = (
     argument(
         "--objects",
         metavar="N",
-        help="only images with so many boxes, with --class of that class: 0, 3, 2-5 or 10-",
+        help="only images with this number of boxes (of --class, if given): 0, 3, 2-5 or 10-",
     ),
     argument(
         "--object-size",

@@ -157,7 +157,7 @@ def bare_step(case: Case, batches: list[tuple[Any, Any]]) -> Step:
     places = grid.places(ready[0][0].shape[1])
     centers, strides = tf.constant(places[:, :2]), tf.constant(places[:, 2:])
 
-    @tf.function
+    @tf.function  # type: ignore[untyped-decorator]  # TensorFlow's
     def train(images: Any, labels: Any, corners: Any, areas: Any) -> Any:
         with tf.GradientTape() as tape:
             outputs = model(images, training=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import OpenWindow, check, click, drag_and_drop, page_of
@@ -19,7 +20,7 @@ from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.tasks.segmentation.view import MaskInsights
-from studio.ui.widgets.overlay import OverlayStyle
+from studio.ui.widgets.overlay import MaskLayer, OverlayStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -96,16 +97,20 @@ def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:
     row = int(store.rows("test")[0])
     drag_and_drop(window, [Path(store.origin(row))])
     qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_answered, timeout=60_000)
-    layer = page.preview.view.layer
+
+    def image() -> QImage:
+        layer = page.preview.view.layer()
+        return layer.image if isinstance(layer, MaskLayer) else QImage()
+
     window.context.settings.overlay = OverlayStyle("mask")
-    qtbot.waitUntil(lambda: not layer().isNull(), timeout=20_000)
+    qtbot.waitUntil(lambda: not image().isNull(), timeout=20_000)
     assert page.answer.overlay.isVisible()
     fractions = page.answer.overlay.legend.fractions()
     assert list(fractions) == store.classes
     assert "px" in fractions["background"]
-    before = layer().cacheKey()
+    before = image().cacheKey()
     check(page.answer.overlay.legend, 0, is_checked=False)
-    qtbot.waitUntil(lambda: layer().cacheKey() != before, timeout=20_000)
+    qtbot.waitUntil(lambda: image().cacheKey() != before, timeout=20_000)
 
 
 def evaluate(window: MainWindow, qtbot: QtBot) -> None:

@@ -406,7 +406,7 @@ class _BoxHead:
 
 
 def _box_head(calls: list[Call], end: int) -> _BoxHead | None:
-    """Return the box head that a call ends, see `build.grow_box_head`; None if it is none.
+    """Return the box head that a call ends, see `build.grow_box_head`; None for other calls.
 
     Args:
         calls: Calls of a model.

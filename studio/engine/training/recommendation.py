@@ -75,7 +75,7 @@ rate. The metric rises until the last epochs, in which the rate falls: stopping 
 them. Measured with BCCD (205 images, MobileNetV2 of ImageNet, 320 px): AP50 0.85 to 0.88 on its
 test images after 12 epochs."""
 _BOX_EPOCHS = ((150, 100), (600, 60), (2_500, 30))
-"""Up to so many training images: epochs."""
+"""Largest number of training images, and the epochs for them."""
 _FEWEST_BOX_EPOCHS = 12
 _BOX_AUGMENTATION = {
     "horizontal_flip": True,
@@ -84,8 +84,8 @@ _BOX_AUGMENTATION = {
     "contrast": 20.0,
 }
 _FEW_WITH_BOXES = 150
-"""Up to so many training images, which are trained for long, mosaics are used; in 12 epochs of
-BCCD they cost two points of mAP."""
+"""Largest number of training images for which mosaics are used: these are trained for many epochs.
+In 12 epochs of BCCD, mosaics cost two points of mAP."""
 _NEUTRAL = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 
 Kind = Literal["pretrained", "download", "scratch"]

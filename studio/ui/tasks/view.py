@@ -198,7 +198,12 @@ class ReportView:
         return []
 
     def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[Chart]:
-        """Return the charts of an output of an evaluation; called in background threads."""
+        """Return the charts of an output of an evaluation; called in background threads.
+
+        Args:
+            evaluation: Evaluation of the images.
+            output: Index of the output.
+        """
         data = self.data(evaluation, output)
         return [] if data is None else self.charts(data)
 

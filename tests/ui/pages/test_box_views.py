@@ -170,7 +170,7 @@ def test_predicted_boxes_become_numbers_and_regions() -> None:
     assert isinstance(overlay, BoxOverlay)
     assert overlay.size == (40, 20)
     assert len(overlay.boxes) == 4, "a candidate may be shown, too"
-    assert overlay.counts() == [1, 2], "but is none by the threshold of its class"
+    assert overlay.counts() == [1, 2], "but it is below the threshold of its class"
     assert overlay.counts(0.25) == [2, 2]
     assert overlay.counts(0.7) == [1, 1]
     none = prediction("b.png", SEEN[:0])

@@ -185,12 +185,7 @@ def cleaned(
     problems: list[str] = []
     is_finite = np.isfinite(rows).all(axis=1)
     if count := int((~is_finite).sum()):
-        reason = message(
-            "left out {count} boxes whose coordinates are not numbers",
-            one="left out a box whose coordinates are not numbers",
-            count=count,
-        )
-        problems.append(reason)
+        problems.append(without_numbers(count))
     rows = rows[is_finite]
     # So that nothing overflows; such boxes lie outside, or are cut at the border.
     rows[:, _CORNERS] = np.clip(rows[:, _CORNERS], -_FARTHEST, _FARTHEST)
@@ -241,6 +236,15 @@ def cleaned(
         # Objects matter more than crowds, of which a region may have one for each class.
         found = found[np.argsort(found[:, FLAGS] >= CROWD, kind="stable")]
     return found[:MOST_BOXES], problems
+
+
+def without_numbers(count: int) -> str:
+    """Return the report about a number of boxes that have no finite coordinates."""
+    return message(
+        "left out {count} boxes whose coordinates are not numbers",
+        one="left out a box whose coordinates are not numbers",
+        count=count,
+    )
 
 
 def empty(count: int) -> str:

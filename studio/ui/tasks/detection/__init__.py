@@ -1,1 +1,1 @@
-"""How boxes look: datasets, predictions, reports and insights."""
+"""Views of boxes: datasets, predictions, reports and insights."""
