@@ -154,7 +154,7 @@ def make_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """
     parser = _Parser(
         prog="studio",
-        description="Train image classifiers. Without a verb the window opens.",
+        description="Train image models. Without a verb the window opens.",
         epilog="Every verb takes --workspace DIR and --json. Exit codes: 0 done, "
         "1 internal error, 2 wrong input, 130 interrupted.",
     )

@@ -105,7 +105,7 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
 """
     done = run_python(code)
     assert done.returncode == 0, done.stderr
-    assert "Train image classifiers" in done.stdout
+    assert "Train image models" in done.stdout
     assert done.stdout.splitlines()[-1] == ""
 
 
