@@ -103,8 +103,15 @@ def _forms(term: Term) -> list[str]:
 
 @functools.cache
 def _pattern(language: str) -> re.Pattern[str]:
-    words = sorted(_by_word(language), key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+    words = {word for term in glossary(language) for word in _forms(term)}
+    found = "|".join(_searched(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{found})(?!\w)", re.IGNORECASE)
+
+
+def _searched(word: str) -> str:
+    """Return the pattern of a word; the case of one such as "mAP" matters: it is not a map."""
+    is_exact = word[0].islower() and not word.islower()
+    return f"(?-i:{re.escape(word)})" if is_exact else re.escape(word)
 
 
 GLOSSARY = "glossary"
