@@ -8,11 +8,13 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from studio.cli.main import make_parser
+from studio.engine.networks.zoo import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -52,6 +54,15 @@ def test_every_command_in_the_documentation_exists(path: Path) -> None:
             continue
         command = f"{path.name}: studio {shlex.join(words)}"
         assert _exit_code(words) == 0, command
+
+
+@pytest.mark.parametrize("path", list(_texts()), ids=lambda path: path.name)
+def test_every_network_in_the_documentation_exists(path: Path) -> None:
+    for words in _commands(path.read_text("utf-8")):
+        for option, value in pairwise(words):
+            is_file = Path(value).suffix or "/" in value
+            if option == "--network" and not is_file and value.islower():
+                assert value in ZOO, f"{path.name}: studio {shlex.join(words)}"
 
 
 def _exit_code(words: list[str]) -> int:
