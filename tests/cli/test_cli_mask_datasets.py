@@ -120,5 +120,5 @@ def test_mistakes_are_reported(call: Call, root: Path, tmp_path: Path) -> None:
         )
     for option in ("--classes", "--colors"):
         message = call("datasets", "import", tmp_path / "ab", option, "#000000,#ffffff").mistake
-        assert "Classification has no masks. Name the task with --task" in message
+        assert "Classification has no annotations. Name the task with --task" in message
         assert f"or leave {option} out" in message

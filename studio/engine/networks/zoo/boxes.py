@@ -22,8 +22,7 @@ from studio.engine.networks.layers.boxes import SIDES
 from studio.engine.networks.spec import HEAD, INPUT
 from studio.engine.networks.zoo import network
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks import boxes
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.task import BOX_SIDES, OutputKind
 
 _PRIOR = 0.01
 _CLASS_START = -math.log((1 - _PRIOR) / _PRIOR)
@@ -125,7 +124,7 @@ def _answer(net: GraphBuilder, kind: str, stride: int) -> str:
     net.add(
         "conv2d",
         f"{kind}{stride}",
-        filters=net.classes if is_class else boxes.SIDES,
+        filters=net.classes if is_class else BOX_SIDES,
         kernel=1,
         activation="sigmoid" if is_class else SIDES,
         kernel_initializer="random_uniform",  # small, so that all answers start alike

@@ -307,7 +307,7 @@ def _f1(error: float) -> str:
 
 
 class Outcomes:
-    """What became of the boxes of each image of an evaluation; for any thread.
+    """Outcomes of the boxes of each image of an evaluation; for any thread.
 
     Args:
         evaluation: The opened evaluation.

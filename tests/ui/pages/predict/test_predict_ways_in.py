@@ -22,10 +22,11 @@ from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import answers, media
+from studio.ui.pages.predict import answers
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.predict.preview import Timeline
+from studio.ui.shared import media
 from studio.ui.shared.media import Camera, ScreenPicker
 from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
