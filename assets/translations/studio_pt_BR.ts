@@ -12,6 +12,10 @@
         <translation>Uma auditoria a cria.</translation>
     </message>
     <message>
+        <source>Distributions</source>
+        <translation>Distribuições</translation>
+    </message>
+    <message>
         <source>Files skipped by the import</source>
         <translation>Arquivos ignorados na importação</translation>
     </message>
@@ -240,6 +244,61 @@
     </message>
 </context>
 <context>
+    <name>AssistPanel</name>
+    <message>
+        <source>A model proposes labels after {n} more.</source>
+        <translation>Um modelo sugere rótulos depois de mais {n}.</translation>
+    </message>
+    <message>
+        <source>As they were added</source>
+        <translation>Na ordem em que foram adicionadas</translation>
+    </message>
+    <message>
+        <source>Expected accuracy</source>
+        <translation>Acurácia esperada</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Rótulos</translation>
+    </message>
+    <message>
+        <source>Least certain first</source>
+        <translation>Menos certas primeiro</translation>
+    </message>
+    <message>
+        <source>Most different first</source>
+        <translation>Mais diferentes primeiro</translation>
+    </message>
+    <message>
+        <source>Order of the pictures</source>
+        <translation>Ordem das imagens</translation>
+    </message>
+    <message>
+        <source>Preparing pictures: {done} of {total}</source>
+        <translation>Preparando imagens: {done} de {total}</translation>
+    </message>
+    <message>
+        <source>Random order</source>
+        <translation>Ordem aleatória</translation>
+    </message>
+    <message>
+        <source>Review certain proposals</source>
+        <translation>Revisar as sugestões mais certas</translation>
+    </message>
+    <message>
+        <source>Shows them in the grid, to accept many at once.</source>
+        <translation>Mostra as sugestões na grade, para aceitar várias de uma vez.</translation>
+    </message>
+    <message>
+        <source>Which picture comes next. The least certain ones teach the model most; the most different ones show all kinds of pictures early.</source>
+        <translation>Qual imagem vem em seguida. As menos certas são as que mais ensinam ao modelo; as mais diferentes mostram cedo todos os tipos de imagem.</translation>
+    </message>
+    <message>
+        <source>{n} proposals from {labels} labels</source>
+        <translation>{n} sugestões a partir de {labels} rótulos</translation>
+    </message>
+</context>
+<context>
     <name>AuditFigures</name>
     <message>
         <source>Brightness</source>
@@ -322,6 +381,10 @@
     <message>
         <source>Mixed images</source>
         <translation>Imagens misturadas</translation>
+    </message>
+    <message>
+        <source>Objects in boxes</source>
+        <translation>Objetos em caixas</translation>
     </message>
     <message>
         <source>Size and position</source>
@@ -543,6 +606,36 @@
     </message>
 </context>
 <context>
+    <name>BoxCanvas</name>
+    <message>
+        <source>Box {i} of {n}: {name}, {width} × {height} pixels at {left}, {top}</source>
+        <translation>Caixa {i} de {n}: {name}, {width} × {height} pixels em {left}, {top}</translation>
+    </message>
+    <message>
+        <source>{n} boxes, none selected</source>
+        <translation>{n} caixas, nenhuma selecionada</translation>
+    </message>
+</context>
+<context>
+    <name>BoxEditor</name>
+    <message>
+        <source>Boxes on the picture</source>
+        <translation>Caixas na imagem</translation>
+    </message>
+    <message>
+        <source>Delete the box (Del)</source>
+        <translation>Excluir a caixa (Del)</translation>
+    </message>
+    <message>
+        <source>New box (N)</source>
+        <translation>Nova caixa (N)</translation>
+    </message>
+    <message>
+        <source>{name} ({key})</source>
+        <translation>{name} ({key})</translation>
+    </message>
+</context>
+<context>
     <name>BrowserGrid</name>
     <message>
         <source>At most {n} images can be dragged at a time.</source>
@@ -696,6 +789,25 @@
     <message>
         <source>The camera sends no pictures.</source>
         <translation>A câmera não envia imagens.</translation>
+    </message>
+</context>
+<context>
+    <name>CanvasEditor</name>
+    <message>
+        <source>Copy from the previous picture (C)</source>
+        <translation>Copiar da imagem anterior (C)</translation>
+    </message>
+    <message>
+        <source>Fit into the view (F)</source>
+        <translation>Ajustar à área visível (F)</translation>
+    </message>
+    <message>
+        <source>Redo (Ctrl+Shift+Z)</source>
+        <translation>Refazer (Ctrl+Shift+Z)</translation>
+    </message>
+    <message>
+        <source>Undo (Ctrl+Z)</source>
+        <translation>Desfazer (Ctrl+Z)</translation>
     </message>
 </context>
 <context>
@@ -955,6 +1067,10 @@
 <context>
     <name>ClassLegend</name>
     <message>
+        <source>1 box</source>
+        <translation>1 caixa</translation>
+    </message>
+    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -975,12 +1091,23 @@
         <translation>Proporção</translation>
     </message>
     <message>
+        <source>{n} boxes</source>
+        <translation>{n} caixas</translation>
+    </message>
+    <message>
         <source>{n} pixels</source>
         <translation>{n} pixels</translation>
     </message>
     <message>
         <source>{n} px · {share}</source>
         <translation>{n} px · {share}</translation>
+    </message>
+</context>
+<context>
+    <name>ClassList</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
     </message>
 </context>
 <context>
@@ -1455,6 +1582,17 @@
     <message>
         <source>Wrong? It is…</source>
         <translation>Errado? É…</translation>
+    </message>
+</context>
+<context>
+    <name>CountsChart</name>
+    <message>
+        <source>Objects</source>
+        <translation>Objetos</translation>
+    </message>
+    <message>
+        <source>Time [s]</source>
+        <translation>Tempo [s]</translation>
     </message>
 </context>
 <context>
@@ -2476,6 +2614,10 @@ Memória {used} de {total}</translation>
         <translation>Salvar as respostas como tabela (CSV)</translation>
     </message>
     <message>
+        <source>Save the boxes, or a table of their numbers</source>
+        <translation>Salvar as caixas ou uma tabela das quantidades</translation>
+    </message>
+    <message>
         <source>Save the masks, or a table of their areas</source>
         <translation>Salvar as máscaras ou uma tabela das áreas</translation>
     </message>
@@ -2570,6 +2712,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>All</source>
         <translation>Todas</translation>
+    </message>
+    <message>
+        <source>Boxes</source>
+        <translation>Caixas</translation>
+    </message>
+    <message>
+        <source>Detection</source>
+        <translation>Detecção</translation>
     </message>
     <message>
         <source>Filters the networks by their origin.</source>
@@ -2693,6 +2843,69 @@ Memória {used} de {total}</translation>
     <message>
         <source>theme dark light mode</source>
         <translation>tema escuro claro modo</translation>
+    </message>
+</context>
+<context>
+    <name>GridPanel</name>
+    <message>
+        <source>Accept proposals</source>
+        <translation>Aceitar sugestões</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Todas</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Labels the selected pictures as proposed (Enter)</source>
+        <translation>Dá às imagens selecionadas os rótulos sugeridos (Enter)</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Proposed</source>
+        <translation>Com sugestão</translation>
+    </message>
+    <message>
+        <source>Remove labels</source>
+        <translation>Remover rótulos</translation>
+    </message>
+    <message>
+        <source>Removes the labels of the selected pictures (Del)</source>
+        <translation>Remove os rótulos das imagens selecionadas (Del)</translation>
+    </message>
+    <message>
+        <source>Select pictures first.</source>
+        <translation>Selecione imagens primeiro.</translation>
+    </message>
+    <message>
+        <source>Shown pictures</source>
+        <translation>Imagens mostradas</translation>
+    </message>
+    <message>
+        <source>Size of the pictures</source>
+        <translation>Tamanho das imagens</translation>
+    </message>
+    <message>
+        <source>Unlabeled</source>
+        <translation>Sem rótulo</translation>
+    </message>
+    <message>
+        <source>{all} pictures</source>
+        <translation>{all} imagens</translation>
+    </message>
+    <message>
+        <source>{n} of {all} selected</source>
+        <translation>{n} de {all} selecionadas</translation>
     </message>
 </context>
 <context>
@@ -3077,12 +3290,16 @@ Memória {used} de {total}</translation>
         <translation>Escolha outro.</translation>
     </message>
     <message>
-        <source>Choose the folder that holds one folder per class</source>
-        <translation>Escolha a pasta que contém uma pasta por classe</translation>
+        <source>Choose the annotation file</source>
+        <translation>Escolha o arquivo de anotações</translation>
     </message>
     <message>
-        <source>Choose the mask folder</source>
-        <translation>Escolha a pasta das máscaras</translation>
+        <source>Choose the annotation folder</source>
+        <translation>Escolha a pasta de anotações</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds one folder per class</source>
+        <translation>Escolha a pasta que contém uma pasta por classe</translation>
     </message>
     <message>
         <source>Closes without importing.</source>
@@ -3165,6 +3382,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>Settings of the selected layer</source>
         <translation>Configurações da camada selecionada</translation>
+    </message>
+</context>
+<context>
+    <name>ItemModel</name>
+    <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
     </message>
 </context>
 <context>
@@ -3314,6 +3538,89 @@ Memória {used} de {total}</translation>
     <message>
         <source>Sweep</source>
         <translation>Varredura</translation>
+    </message>
+</context>
+<context>
+    <name>LabelView</name>
+    <message>
+        <source>Add pictures</source>
+        <translation>Adicionar imagens</translation>
+    </message>
+    <message>
+        <source>Adds a folder, files, a video, images of a dataset or the screen.</source>
+        <translation>Adiciona uma pasta, arquivos, um vídeo, imagens de um conjunto de dados ou a tela.</translation>
+    </message>
+    <message>
+        <source>Annotations exported</source>
+        <translation>Anotações exportadas</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the annotations</source>
+        <translation>Escolha uma pasta para as anotações</translation>
+    </message>
+    <message>
+        <source>Export annotations</source>
+        <translation>Exportar anotações</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Grade</translation>
+    </message>
+    <message>
+        <source>Imports the labeled pictures as a dataset to train on.</source>
+        <translation>Importa as imagens rotuladas como um conjunto de dados para treinar.</translation>
+    </message>
+    <message>
+        <source>Label some pictures first.</source>
+        <translation>Primeiro, dê rótulos a algumas imagens.</translation>
+    </message>
+    <message>
+        <source>Make dataset</source>
+        <translation>Criar conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Make dataset…</source>
+        <translation>Criar conjunto de dados…</translation>
+    </message>
+    <message>
+        <source>Making dataset…</source>
+        <translation>Criando conjunto de dados…</translation>
+    </message>
+    <message>
+        <source>Name of the dataset</source>
+        <translation>Nome do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>One by one</source>
+        <translation>Uma a uma</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualidade</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Stops adding pictures. Those added so far stay.</source>
+        <translation>Para de adicionar imagens. As já adicionadas são mantidas.</translation>
+    </message>
+    <message>
+        <source>The labeled pictures are imported as a new dataset.</source>
+        <translation>As imagens rotuladas são importadas como um novo conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Views of the labeling</source>
+        <translation>Exibições da rotulagem</translation>
+    </message>
+    <message>
+        <source>Webcam</source>
+        <translation>Webcam</translation>
+    </message>
+    <message>
+        <source>Writes the labels as annotation files.</source>
+        <translation>Grava os rótulos como arquivos de anotações.</translation>
     </message>
 </context>
 <context>
@@ -3672,6 +3979,88 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>MaskCanvas</name>
+    <message>
+        <source>Brush</source>
+        <translation>Pincel</translation>
+    </message>
+    <message>
+        <source>Eraser</source>
+        <translation>Borracha</translation>
+    </message>
+    <message>
+        <source>Fill</source>
+        <translation>Preenchimento</translation>
+    </message>
+    <message>
+        <source>Magic wand</source>
+        <translation>Varinha mágica</translation>
+    </message>
+    <message>
+        <source>Nothing was found there. Try another place.</source>
+        <translation>Nada foi encontrado ali. Tente em outro lugar.</translation>
+    </message>
+    <message>
+        <source>Object in a rectangle</source>
+        <translation>Objeto em um retângulo</translation>
+    </message>
+    <message>
+        <source>Polygon</source>
+        <translation>Polígono</translation>
+    </message>
+    <message>
+        <source>{text}, at {x}, {y}</source>
+        <translation>{text}, em {x}, {y}</translation>
+    </message>
+    <message>
+        <source>{tool}, class {name}</source>
+        <translation>{tool}, classe {name}</translation>
+    </message>
+</context>
+<context>
+    <name>MaskEditor</name>
+    <message>
+        <source> px</source>
+        <translation> px</translation>
+    </message>
+    <message>
+        <source>Brush size</source>
+        <translation>Tamanho do pincel</translation>
+    </message>
+    <message>
+        <source>Brush size in pixels of the picture: [ and ]</source>
+        <translation>Tamanho do pincel em pixels da imagem: [ e ]</translation>
+    </message>
+    <message>
+        <source>Computing…</source>
+        <translation>Calculando…</translation>
+    </message>
+    <message>
+        <source>Largest difference of color that the magic wand accepts, 0 to 255</source>
+        <translation>Maior diferença de cor que a varinha mágica aceita, de 0 a 255</translation>
+    </message>
+    <message>
+        <source>Mask on the picture</source>
+        <translation>Máscara na imagem</translation>
+    </message>
+    <message>
+        <source>Opacity of the mask</source>
+        <translation>Opacidade da máscara</translation>
+    </message>
+    <message>
+        <source>The previous picture has another size, so its mask does not fit this one.</source>
+        <translation>A imagem anterior tem outro tamanho; por isso, a máscara dela não serve para esta.</translation>
+    </message>
+    <message>
+        <source>Tolerance of the magic wand</source>
+        <translation>Tolerância da varinha mágica</translation>
+    </message>
+    <message>
+        <source>{name} ({key})</source>
+        <translation>{name} ({key})</translation>
+    </message>
+</context>
+<context>
     <name>MeanImages</name>
     <message>
         <source>Mean image of {split}</source>
@@ -3744,6 +4133,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show more settings</source>
         <translation>Mostrar mais configurações</translation>
+    </message>
+</context>
+<context>
+    <name>NameField</name>
+    <message>
+        <source>Name of a class</source>
+        <translation>Nome de uma classe</translation>
+    </message>
+    <message>
+        <source>Type a class</source>
+        <translation>Digite uma classe</translation>
+    </message>
+    <message>
+        <source>Type the name of a class and press Enter. A new name adds a class.</source>
+        <translation>Digite o nome de uma classe e pressione Enter. Um novo nome adiciona uma classe.</translation>
     </message>
 </context>
 <context>
@@ -3909,6 +4313,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>NetworkPicker</name>
     <message>
+        <source>Detection</source>
+        <translation>Detecção</translation>
+    </message>
+    <message>
         <source>From papers</source>
         <translation>De artigos</translation>
     </message>
@@ -4046,6 +4454,89 @@ Memória {used} de {total}</translation>
     <message>
         <source>Train a network first, or choose a model file.</source>
         <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
+    </message>
+</context>
+<context>
+    <name>NewLabeling</name>
+    <message>
+        <source>A color may follow a name, such as cat #e69f00.</source>
+        <translation>Uma cor pode vir depois do nome, como gato #e69f00.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Choose a folder of pictures</source>
+        <translation>Escolha uma pasta de imagens</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Creates nothing.</source>
+        <translation>Não cria nada.</translation>
+    </message>
+    <message>
+        <source>Creates the labeling and shows its first picture.</source>
+        <translation>Cria a rotulagem e mostra a primeira imagem.</translation>
+    </message>
+    <message>
+        <source>Drop pictures, folders or a video</source>
+        <translation>Solte imagens, pastas ou um vídeo</translation>
+    </message>
+    <message>
+        <source>Give pictures labels, and make a dataset of them.</source>
+        <translation>Dê rótulos a imagens e crie um conjunto de dados com elas.</translation>
+    </message>
+    <message>
+        <source>Kind of labels that the pictures get.</source>
+        <translation>Tipo de rótulos que as imagens recebem.</translation>
+    </message>
+    <message>
+        <source>Name of the labeling</source>
+        <translation>Nome da rotulagem</translation>
+    </message>
+    <message>
+        <source>New labeling</source>
+        <translation>Nova rotulagem</translation>
+    </message>
+    <message>
+        <source>Or add them later: also from a dataset, a webcam or the screen.</source>
+        <translation>Ou adicione depois: também de um conjunto de dados, de uma webcam ou da tela.</translation>
+    </message>
+    <message>
+        <source>Start labeling</source>
+        <translation>Começar a rotular</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Their pictures are added. Your files stay as they are.</source>
+        <translation>As imagens são adicionadas. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
+        <source>age [years]
+weight [kg]</source>
+        <translation>idade [anos]
+peso [kg]</translation>
+    </message>
+    <message>
+        <source>cat
+dog</source>
+        <translation>gato
+cachorro</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>rótulos</translation>
+    </message>
+    <message>
+        <source>{name}, one per line (more can be added while labeling)</source>
+        <translation>{name}, em linhas separadas (é possível adicionar mais durante a rotulagem)</translation>
     </message>
 </context>
 <context>
@@ -4363,6 +4854,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>NumberFields</name>
+    <message>
+        <source>A number; Enter goes to the next field.</source>
+        <translation>Um número; Enter passa ao próximo campo.</translation>
+    </message>
+</context>
+<context>
     <name>OnlyRow</name>
     <message>
         <source>All classes</source>
@@ -4425,8 +4923,28 @@ Memória {used} de {total}</translation>
 <context>
     <name>OverlayBar</name>
     <message>
+        <source>Available only for filled boxes.</source>
+        <translation>Disponível apenas para caixas preenchidas.</translation>
+    </message>
+    <message>
         <source>Available only for overlays.</source>
         <translation>Disponível apenas para a sobreposição.</translation>
+    </message>
+    <message>
+        <source>Box display</source>
+        <translation>Exibição das caixas</translation>
+    </message>
+    <message>
+        <source>Box fill opacity</source>
+        <translation>Opacidade do preenchimento das caixas</translation>
+    </message>
+    <message>
+        <source>Filled boxes</source>
+        <translation>Caixas preenchidas</translation>
+    </message>
+    <message>
+        <source>How boxes are drawn over the images.</source>
+        <translation>Como as caixas são desenhadas sobre as imagens.</translation>
     </message>
     <message>
         <source>How masks are drawn over the images.</source>
@@ -4713,6 +5231,73 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PictureSources</name>
+    <message>
+        <source>Adding pictures…</source>
+        <translation>Adicionando imagens…</translation>
+    </message>
+    <message>
+        <source>Choose a folder of pictures</source>
+        <translation>Escolha uma pasta de imagens</translation>
+    </message>
+    <message>
+        <source>Choose a video</source>
+        <translation>Escolha um vídeo</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>Escolher imagens</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>Pasta…</translation>
+    </message>
+    <message>
+        <source>Frames of a video</source>
+        <translation>Quadros de um vídeo</translation>
+    </message>
+    <message>
+        <source>Images of a dataset</source>
+        <translation>Imagens de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Picture files…</source>
+        <translation>Arquivos de imagem…</translation>
+    </message>
+    <message>
+        <source>Picture in the clipboard</source>
+        <translation>Imagem da área de transferência</translation>
+    </message>
+    <message>
+        <source>Pictures added</source>
+        <translation>Imagens adicionadas</translation>
+    </message>
+    <message>
+        <source>Region of the screen</source>
+        <translation>Região da tela</translation>
+    </message>
+    <message>
+        <source>Take every n-th frame (1 takes the changed frames only):</source>
+        <translation>Usar um quadro a cada n (1 usa só os quadros que mudaram):</translation>
+    </message>
+    <message>
+        <source>Video…</source>
+        <translation>Vídeo…</translation>
+    </message>
+    <message>
+        <source>{n} cannot be read, such as {file}.</source>
+        <translation>{n} não podem ser lidas, como {file}.</translation>
+    </message>
+    <message>
+        <source>{n} pictures added.</source>
+        <translation>{n} imagens adicionadas.</translation>
+    </message>
+    <message>
+        <source>{n} were there already.</source>
+        <translation>{n} já existiam.</translation>
+    </message>
+</context>
+<context>
     <name>PictureView</name>
     <message>
         <source>Picture</source>
@@ -4826,6 +5411,18 @@ Memória {used} de {total}</translation>
 <context>
     <name>PredictionSaver</name>
     <message>
+        <source>Boxes as COCO JSON…</source>
+        <translation>Caixas em COCO JSON…</translation>
+    </message>
+    <message>
+        <source>Boxes as YOLO text files…</source>
+        <translation>Caixas em arquivos de texto YOLO…</translation>
+    </message>
+    <message>
+        <source>Boxes as a table (CSV)…</source>
+        <translation>Tabela de caixas (CSV)…</translation>
+    </message>
+    <message>
         <source>Choose a folder for the files</source>
         <translation>Escolha uma pasta para os arquivos</translation>
     </message>
@@ -4860,6 +5457,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Table of areas (CSV)…</source>
         <translation>Tabela de áreas (CSV)…</translation>
+    </message>
+    <message>
+        <source>Table of numbers of objects (CSV)…</source>
+        <translation>Tabela da quantidade de objetos (CSV)…</translation>
     </message>
 </context>
 <context>
@@ -5086,6 +5687,69 @@ Memória {used} de {total}</translation>
     <message>
         <source>This picture cannot be read</source>
         <translation>Esta imagem não pode ser lida</translation>
+    </message>
+</context>
+<context>
+    <name>QualityPanel</name>
+    <message>
+        <source>(no name)</source>
+        <translation>(sem nome)</translation>
+    </message>
+    <message>
+        <source>Annotator</source>
+        <translation>Anotador</translation>
+    </message>
+    <message>
+        <source>Checks the labels again.</source>
+        <translation>Verifica os rótulos de novo.</translation>
+    </message>
+    <message>
+        <source>Disagreements of two annotators</source>
+        <translation>Divergências entre dois anotadores</translation>
+    </message>
+    <message>
+        <source>First annotator</source>
+        <translation>Primeiro anotador</translation>
+    </message>
+    <message>
+        <source>Labels from now on carry this name, and you see only your own: so two people can label the same pictures independently.</source>
+        <translation>A partir de agora, os rótulos levam este nome, e você vê só os seus: assim, duas pessoas podem dar rótulos às mesmas imagens de forma independente.</translation>
+    </message>
+    <message>
+        <source>Labels to look at again</source>
+        <translation>Rótulos a verificar de novo</translation>
+    </message>
+    <message>
+        <source>Second annotator</source>
+        <translation>Segundo anotador</translation>
+    </message>
+    <message>
+        <source>Second look: fast or unlikely labels</source>
+        <translation>Segunda verificação: rótulos rápidos ou improváveis</translation>
+    </message>
+    <message>
+        <source>Shown labels</source>
+        <translation>Rótulos mostrados</translation>
+    </message>
+    <message>
+        <source>Two people must label some pictures under different names first; {n} did.</source>
+        <translation>Duas pessoas precisam antes dar rótulos a algumas imagens com nomes diferentes; até agora: {n}.</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>Atualizar</translation>
+    </message>
+    <message>
+        <source>Your name</source>
+        <translation>Seu nome</translation>
+    </message>
+    <message>
+        <source>{n} labels were given very fast, or are unlikely for a model that did not learn from them. Double-click one to correct it.</source>
+        <translation>{n} rótulos foram dados muito depressa ou são improváveis para um modelo que não aprendeu com eles. Clique duas vezes em um para corrigi-lo.</translation>
+    </message>
+    <message>
+        <source>{n} pictures labeled by both · {same} the same · {measure} {value}</source>
+        <translation>{n} imagens rotuladas por ambos · {same} iguais · {measure} {value}</translation>
     </message>
 </context>
 <context>
@@ -5905,6 +6569,29 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ScoreBar</name>
+    <message>
+        <source>Auto</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Hides boxes with a lower score.</source>
+        <translation>Oculta caixas com pontuação menor.</translation>
+    </message>
+    <message>
+        <source>Lowest score of boxes</source>
+        <translation>Menor pontuação das caixas</translation>
+    </message>
+    <message>
+        <source>Score from</source>
+        <translation>Pontuação a partir de</translation>
+    </message>
+    <message>
+        <source>Uses the threshold of each class, tuned on validation images.</source>
+        <translation>Usa o limiar de cada classe, ajustado nas imagens de validação.</translation>
+    </message>
+</context>
+<context>
     <name>ScoreBars</name>
     <message>
         <source>Prediction of the model</source>
@@ -5943,12 +6630,20 @@ Memória {used} de {total}</translation>
 <context>
     <name>SearchPanel</name>
     <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks in a folder next to the images.</source>
-        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras, em uma pasta ao lado das imagens.</translation>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe).</source>
+        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras e caixas, em arquivos ao lado das imagens (PNG, VOC, COCO, YOLO, KITTI, LabelMe).</translation>
     </message>
     <message>
         <source>An archive, a list of images, or an array file.</source>
         <translation>Um arquivo compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
+        <source>Annotation file…</source>
+        <translation>Arquivo de anotações…</translation>
+    </message>
+    <message>
+        <source>Annotation folder…</source>
+        <translation>Pasta de anotações…</translation>
     </message>
     <message>
         <source>Another dataset…</source>
@@ -5971,8 +6666,8 @@ Memória {used} de {total}</translation>
         <translation>Escolher a pasta base dos caminhos…</translation>
     </message>
     <message>
-        <source>Choose their masks…</source>
-        <translation>Escolher as máscaras…</translation>
+        <source>Choose their annotations…</source>
+        <translation>Escolher as anotações…</translation>
     </message>
     <message>
         <source>Drop images here</source>
@@ -5983,8 +6678,8 @@ Memória {used} de {total}</translation>
         <translation>Solte mais imagens aqui</translation>
     </message>
     <message>
-        <source>For images whose masks are in another folder.</source>
-        <translation>Para imagens cujas máscaras estão em outra pasta.</translation>
+        <source>For images whose masks or boxes are in another place.</source>
+        <translation>Para imagens cujas máscaras ou caixas estão em outro lugar.</translation>
     </message>
     <message>
         <source>Imports images from another dataset of this workspace.</source>
@@ -6067,6 +6762,113 @@ Memória {used} de {total}</translation>
     <message>
         <source>The nearest of {total} training images</source>
         <translation>As mais próximas de {total} imagens de treino</translation>
+    </message>
+</context>
+<context>
+    <name>SinglePanel</name>
+    <message>
+        <source>Accept</source>
+        <translation>Aceitar</translation>
+    </message>
+    <message>
+        <source>Accepts what is proposed, chosen or drawn (Enter)</source>
+        <translation>Aceita o que foi sugerido, escolhido ou desenhado (Enter)</translation>
+    </message>
+    <message>
+        <source>Add pictures to label</source>
+        <translation>Adicione imagens para dar rótulos a elas</translation>
+    </message>
+    <message>
+        <source>Add pictures…</source>
+        <translation>Adicionar imagens…</translation>
+    </message>
+    <message>
+        <source>All pictures are labeled</source>
+        <translation>Todas as imagens estão rotuladas</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Voltar</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Drawn by the model</source>
+        <translation>Desenho do modelo</translation>
+    </message>
+    <message>
+        <source>Drop a folder, pictures or a video here. Your files stay as they are.</source>
+        <translation>Solte aqui uma pasta, imagens ou um vídeo. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
+        <source>Label: {label}</source>
+        <translation>Rótulo: {label}</translation>
+    </message>
+    <message>
+        <source>Labeled pictures</source>
+        <translation>Imagens rotuladas</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>Deixar de fora</translation>
+    </message>
+    <message>
+        <source>Leaves an unusable picture out of datasets (Ctrl+Del)</source>
+        <translation>Deixa uma imagem inutilizável fora dos conjuntos de dados (Ctrl+Del)</translation>
+    </message>
+    <message>
+        <source>Leaves the picture for later (Page Down)</source>
+        <translation>Deixa a imagem para depois (Page Down)</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Make a dataset to train on, look at the grid again, or add pictures.</source>
+        <translation>Crie um conjunto de dados para treinar, veja a grade de novo ou adicione imagens.</translation>
+    </message>
+    <message>
+        <source>Make dataset…</source>
+        <translation>Criar conjunto de dados…</translation>
+    </message>
+    <message>
+        <source>No label yet</source>
+        <translation>Ainda sem rótulo</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Imagem</translation>
+    </message>
+    <message>
+        <source>Quantities</source>
+        <translation>Grandezas</translation>
+    </message>
+    <message>
+        <source>Shows the picture before (Page Up)</source>
+        <translation>Mostra a imagem anterior (Page Up)</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>This picture cannot be read. Press Ctrl+Del to leave it out.</source>
+        <translation>Esta imagem não pode ser lida. Pressione Ctrl+Del para deixá-la de fora.</translation>
+    </message>
+    <message>
+        <source>Type a number in each field.</source>
+        <translation>Digite um número em cada campo.</translation>
+    </message>
+    <message>
+        <source>{done} of {total} labeled</source>
+        <translation>{done} de {total} rotuladas</translation>
+    </message>
+    <message>
+        <source>{label}?  {probability}</source>
+        <translation>{label}?  {probability}</translation>
     </message>
 </context>
 <context>
@@ -6751,8 +7553,8 @@ Memória {used} de {total}</translation>
         <translation>Precisa de um arquivo com os alvos de cada imagem: uma tabela (CSV, TSV, Parquet) ou arrays (HDF5, NPZ). Escolha-o em vez de uma pasta.</translation>
     </message>
     <message>
-        <source>Needs a folder of images with masks, not a table.</source>
-        <translation>Precisa de uma pasta de imagens com máscaras, não de uma tabela.</translation>
+        <source>Needs a folder of images with annotation files, not a table.</source>
+        <translation>Precisa de uma pasta de imagens com arquivos de anotações, não de uma tabela.</translation>
     </message>
     <message>
         <source>The table has no suitable column.</source>
@@ -7389,6 +8191,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um espaço de trabalho reúne conjuntos de dados, treinos e exportações numa pasta.</translation>
     </message>
     <message>
+        <source>Add pictures to this labeling</source>
+        <translation>Adicionar imagens a esta rotulagem</translation>
+    </message>
+    <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
         <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
     </message>
@@ -7589,16 +8395,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inspecionar {name} com {model}</translation>
     </message>
     <message>
-        <source>It predicts a class for each pixel. Train it on a dataset with masks.</source>
-        <translation>Ela prevê uma classe por pixel. Treine-a em um conjunto de dados com máscaras.</translation>
-    </message>
-    <message>
-        <source>It predicts one answer for each image, but this dataset has masks.</source>
-        <translation>Ela prevê uma resposta por imagem, mas este conjunto de dados tem máscaras.</translation>
+        <source>It predicts {predictions}, but this dataset has {annotations}.</source>
+        <translation>Ela prevê {predictions}, mas este conjunto de dados tem {annotations}.</translation>
     </message>
     <message>
         <source>Kind</source>
         <translation>Tipo</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Rótulo</translation>
+    </message>
+    <message>
+        <source>Label pictures</source>
+        <translation>Rotular imagens</translation>
+    </message>
+    <message>
+        <source>Label {name}</source>
+        <translation>Rotular {name}</translation>
+    </message>
+    <message>
+        <source>Labeling</source>
+        <translation>Rotulagem</translation>
+    </message>
+    <message>
+        <source>Labelings</source>
+        <translation>Rotulagens</translation>
+    </message>
+    <message>
+        <source>Labels pictures of a folder, a video, a webcam or a dataset.</source>
+        <translation>Dá rótulos a imagens de uma pasta, de um vídeo, de uma webcam ou de um conjunto de dados.</translation>
     </message>
     <message>
         <source>Map</source>
@@ -7615,6 +8441,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More samples…</source>
         <translation>Mais exemplos…</translation>
+    </message>
+    <message>
+        <source>Move the labeling to the trash</source>
+        <translation>Mover a rotulagem para a lixeira</translation>
     </message>
     <message>
         <source>Move to the trash</source>
@@ -7643,6 +8473,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>New labeling</source>
+        <translation>Nova rotulagem</translation>
     </message>
     <message>
         <source>New run</source>
@@ -7715,6 +8549,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Opens a drawing, or a Keras model, in the designer.</source>
         <translation>Abre um desenho, ou um modelo Keras, no desenhador.</translation>
+    </message>
+    <message>
+        <source>Opens a labeling where you left it.</source>
+        <translation>Abre uma rotulagem onde você parou.</translation>
     </message>
     <message>
         <source>Opens a new run: images, network and training settings.</source>
@@ -7797,6 +8635,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho</translation>
     </message>
     <message>
+        <source>Start with pictures without labels: give them classes, numbers, boxes or masks with few keys, and make a dataset of them.</source>
+        <translation>Comece com imagens sem rótulos: dê a elas classes, números, caixas ou máscaras com poucas teclas e crie um conjunto de dados com elas.</translation>
+    </message>
+    <message>
         <source>Sweep</source>
         <translation>Varredura</translation>
     </message>
@@ -7867,6 +8709,53 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{model} · {split}</source>
         <translation>{model} · {split}</translation>
+    </message>
+</context>
+<context>
+    <name>WebcamPanel</name>
+    <message>
+        <source>Adds a picture without a label (Space)</source>
+        <translation>Adiciona uma imagem sem rótulo (Espaço)</translation>
+    </message>
+    <message>
+        <source>Hold a button, or the key 1 to 9 of a class, to collect examples.</source>
+        <translation>Mantenha pressionado um botão, ou a tecla de 1 a 9 de uma classe, para coletar exemplos.</translation>
+    </message>
+    <message>
+        <source>Hold it to collect examples of this class.</source>
+        <translation>Mantenha pressionado para coletar exemplos desta classe.</translation>
+    </message>
+    <message>
+        <source>Picture of the webcam</source>
+        <translation>Imagem da webcam</translation>
+    </message>
+    <message>
+        <source>Starts the webcam.</source>
+        <translation>Liga a webcam.</translation>
+    </message>
+    <message>
+        <source>Stops the webcam.</source>
+        <translation>Desliga a webcam.</translation>
+    </message>
+    <message>
+        <source>Switch off</source>
+        <translation>Desligar</translation>
+    </message>
+    <message>
+        <source>Switch on</source>
+        <translation>Ligar</translation>
+    </message>
+    <message>
+        <source>Switch the webcam on first.</source>
+        <translation>Ligue a webcam primeiro.</translation>
+    </message>
+    <message>
+        <source>Take a picture</source>
+        <translation>Capturar uma imagem</translation>
+    </message>
+    <message>
+        <source>{n} pictures taken</source>
+        <translation>{n} imagens capturadas</translation>
     </message>
 </context>
 <context>
@@ -8052,12 +8941,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens com os maiores erros</translation>
     </message>
     <message>
+        <source>Kind of images</source>
+        <translation>Tipo de imagens</translation>
+    </message>
+    <message>
+        <source>Shows the images with errors of a kind, the most first.</source>
+        <translation>Mostra as imagens com erros de um tipo, primeiro as que têm mais.</translation>
+    </message>
+    <message>
         <source>Shows the worst images of all classes together.</source>
         <translation>Mostra as piores imagens de todas as classes juntas.</translation>
     </message>
     <message>
         <source>The largest errors come first. Double-click one to open it.</source>
         <translation>Os maiores erros vêm primeiro. Clique duas vezes em uma para abri-la.</translation>
+    </message>
+    <message>
+        <source>{n} images</source>
+        <translation>{n} imagens</translation>
     </message>
 </context>
 <context>
@@ -8254,12 +9155,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>commands</name>
     <message>
+        <source>Accept what is proposed, chosen or drawn</source>
+        <translation>Aceitar o que foi sugerido, escolhido ou desenhado</translation>
+    </message>
+    <message>
         <source>All runs in a table</source>
         <translation>Todos os treinos em uma tabela</translation>
     </message>
     <message>
         <source>Back from the images to the dataset</source>
         <translation>Voltar das imagens ao conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Back to the previous picture</source>
+        <translation>Voltar à imagem anterior</translation>
     </message>
     <message>
         <source>Caches and their size on disk</source>
@@ -8292,6 +9201,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Explain the control that you click next</source>
         <translation>Explicar o controle em que você clica em seguida</translation>
+    </message>
+    <message>
+        <source>Give the picture a class</source>
+        <translation>Dar uma classe à imagem</translation>
     </message>
     <message>
         <source>Go from layer to layer in the drawing</source>
@@ -8330,6 +9243,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens maiores</translation>
     </message>
     <message>
+        <source>Leave the picture out</source>
+        <translation>Deixar a imagem de fora</translation>
+    </message>
+    <message>
         <source>Leave what is open</source>
         <translation>Sair do que está aberto</translation>
     </message>
@@ -8360,6 +9277,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>New labeling</source>
+        <translation>Nova rotulagem</translation>
     </message>
     <message>
         <source>New run</source>
@@ -8402,6 +9323,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refazer a última mudança de um conjunto de dados</translation>
     </message>
     <message>
+        <source>Redo the last label</source>
+        <translation>Refazer o último rótulo</translation>
+    </message>
+    <message>
         <source>Rename the selected run</source>
         <translation>Renomear o treino selecionado</translation>
     </message>
@@ -8434,6 +9359,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostrar todas as configurações dos formulários, ou só algumas</translation>
     </message>
     <message>
+        <source>Skip the picture</source>
+        <translation>Pular a imagem</translation>
+    </message>
+    <message>
         <source>Smaller pictures</source>
         <translation>Imagens menores</translation>
     </message>
@@ -8452,6 +9381,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Undo the last change of a dataset</source>
         <translation>Desfazer a última mudança de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Undo the last label</source>
+        <translation>Desfazer o último rótulo</translation>
+    </message>
+    <message>
+        <source>annotate annotation boxes masks tag create</source>
+        <translation>anotar anotação caixas máscaras rotular etiquetar criar</translation>
     </message>
     <message>
         <source>compare list columns trainings</source>
@@ -8629,8 +9566,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens borradas</translation>
     </message>
     <message>
+        <source>Boxes left out</source>
+        <translation>Caixas deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Boxes per split</source>
+        <translation>Caixas por divisão</translation>
+    </message>
+    <message>
         <source>Changed the targets of {images}</source>
         <translation>Alvos de {images} alterados</translation>
+    </message>
+    <message>
+        <source>Classes with few boxes</source>
+        <translation>Classes com poucas caixas</translation>
     </message>
     <message>
         <source>Columns with the targets</source>
@@ -8655,6 +9604,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drop the folder that contains the class folders, an archive of it, a list of images, or an array file.</source>
         <translation>Solte a pasta que contém as pastas das classes, um arquivo compactado dela, uma lista de imagens ou um arquivo de matrizes.</translation>
+    </message>
+    <message>
+        <source>Duplicate boxes</source>
+        <translation>Caixas repetidas</translation>
     </message>
     <message>
         <source>Edits are included (version {version}): new labels and splits are kept, excluded images are left out.</source>
@@ -8693,12 +9646,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Preparando…</translation>
     </message>
     <message>
+        <source>Image-sized boxes</source>
+        <translation>Caixas do tamanho da imagem</translation>
+    </message>
+    <message>
         <source>Images of this dataset have no single class</source>
         <translation>As imagens deste conjunto de dados não têm uma classe única</translation>
     </message>
     <message>
         <source>Images that change their split: {count}.</source>
         <translation>Imagens que mudam de divisão: {count}.</translation>
+    </message>
+    <message>
+        <source>Images without objects</source>
+        <translation>Imagens sem objetos</translation>
     </message>
     <message>
         <source>Imbalance</source>
@@ -8877,6 +9838,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta divisão não tem aleatoriedade</translation>
     </message>
     <message>
+        <source>Tiny boxes</source>
+        <translation>Caixas minúsculas</translation>
+    </message>
+    <message>
         <source>Tiny files</source>
         <translation>Arquivos minúsculos</translation>
     </message>
@@ -8887,6 +9852,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Undone: {what}</source>
         <translation>Desfeito: {what}</translation>
+    </message>
+    <message>
+        <source>Unusable annotations</source>
+        <translation>Anotações inutilizáveis</translation>
     </message>
     <message>
         <source>Unusable masks</source>
@@ -9402,6 +10371,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{file}" não está em {folder}; por isso não é copiado.</translation>
     </message>
     <message>
+        <source>"{first}" and "{second}" labeled no picture in common.</source>
+        <translation>"{first}" e "{second}" não rotularam nenhuma imagem em comum.</translation>
+    </message>
+    <message>
         <source>"{fix}" does not fix the finding "{finding}".</source>
         <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
     </message>
@@ -9492,6 +10465,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
         <translation>-0,5 é o usual. 0 para uma taxa que só o agendamento muda.</translation>
+    </message>
+    <message>
+        <source>-4.6 before a sigmoid starts with a probability of 1 %, as detectors do, whose classes are rare.</source>
+        <translation>-4,6 antes de uma sigmoide começa com uma probabilidade de 1 %, como nos detectores, cujas classes são raras.</translation>
     </message>
     <message>
         <source>.tar</source>
@@ -9714,6 +10691,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>20 % é o usual.</translation>
     </message>
     <message>
+        <source>256 as published, at four times the cost; 64 for few classes.</source>
+        <translation>256 como na publicação, com quatro vezes o custo; 64 para poucas classes.</translation>
+    </message>
+    <message>
         <source>256 as published; 64 or 128 are enough for few classes, and faster.</source>
         <translation>256, como publicado; 64 ou 128 bastam para poucas classes e são mais rápidos.</translation>
     </message>
@@ -9762,6 +10743,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>3x3</translation>
     </message>
     <message>
+        <source>4</source>
+        <translation>4</translation>
+    </message>
+    <message>
+        <source>4 finds objects from about 8 pixels; 8 is faster and finds objects from about 16.</source>
+        <translation>4 encontra objetos a partir de cerca de 8 pixels; 8 é mais rápido e encontra objetos a partir de cerca de 16.</translation>
+    </message>
+    <message>
         <source>4 to 10 %: low enough that the first steps cannot jump.</source>
         <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
     </message>
@@ -9794,12 +10783,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>60.000 pequenas fotografias de 100 coisas; são baixados 169 MB.</translation>
     </message>
     <message>
+        <source>600 images of up to six drawn shapes on textured backgrounds, with a box around each.</source>
+        <translation>600 imagens com até seis formas desenhadas sobre fundos com textura, com uma caixa em volta de cada uma.</translation>
+    </message>
+    <message>
+        <source>64 is faster; 128 for many classes.</source>
+        <translation>64 é mais rápido; 128 para muitas classes.</translation>
+    </message>
+    <message>
         <source>70,000 handwritten digits of 28x28; 12 MB are downloaded.</source>
         <translation>70.000 dígitos manuscritos de 28x28; são baixados 12 MB.</translation>
     </message>
     <message>
         <source>70,000 small pictures of clothes; 31 MB are downloaded.</source>
         <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
+    </message>
+    <message>
+        <source>8</source>
+        <translation>8</translation>
     </message>
     <message>
         <source>8-bit quantization is calibrated on training images, but there are none.</source>
@@ -9858,6 +10859,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma convolução em profundidade e uma convolução 1x1 em uma só; bem mais barata que uma comum.</translation>
     </message>
     <message>
+        <source>A feature pyramid of four levels on pretrained features: accurate, for a GPU. Can start from ImageNet.</source>
+        <translation>Uma pirâmide de características de quatro níveis sobre características pré-treinadas: precisa, para uma GPU. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
         <source>A few hundred stabilize the start of large networks; small ones need none.</source>
         <translation>Algumas centenas estabilizam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
@@ -9904,6 +10909,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.</source>
         <translation>A taxa de aprendizado deve estar entre 0 e {highest:g}; recebido {learning_rate:g}.</translation>
+    </message>
+    <message>
+        <source>A line begins with the class; the words 5 to 8 are left, top, right and bottom.</source>
+        <translation>Uma linha começa com a classe; as palavras 5 a 8 são os lados esquerdo, superior, direito e inferior.</translation>
+    </message>
+    <message>
+        <source>A line has the index of the class, and center, width and height of the box as fractions of the size of the image.</source>
+        <translation>Uma linha tem o índice da classe, e o centro, a largura e a altura da caixa como frações do tamanho da imagem.</translation>
     </message>
     <message>
         <source>A linear head already reaches at least {accuracy}, so training more layers can add little.</source>
@@ -9986,8 +10999,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um reflexo da imagem</translation>
     </message>
     <message>
+        <source>A row has a path, a class, and left, top, right and bottom.</source>
+        <translation>Uma linha tem um caminho, uma classe e os lados esquerdo, superior, direito e inferior.</translation>
+    </message>
+    <message>
         <source>A table ({columns} columns, {rows} rows) contains no masks.</source>
         <translation>Uma tabela ({columns} colunas, {rows} linhas) não contém máscaras.</translation>
+    </message>
+    <message>
+        <source>A table ({columns} columns, {rows} rows) with one row for each image contains no boxes.</source>
+        <translation>Uma tabela ({columns} colunas, {rows} linhas) com uma linha por imagem não contém caixas.</translation>
     </message>
     <message>
         <source>A table needs a column of images, and one called label.</source>
@@ -10016,6 +11037,34 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
+    </message>
+    <message>
+        <source>AP</source>
+        <translation>AP</translation>
+    </message>
+    <message>
+        <source>AP50</source>
+        <translation>AP50</translation>
+    </message>
+    <message>
+        <source>AP75</source>
+        <translation>AP75</translation>
+    </message>
+    <message>
+        <source>AR</source>
+        <translation>AR</translation>
+    </message>
+    <message>
+        <source>AR1</source>
+        <translation>AR1</translation>
+    </message>
+    <message>
+        <source>AR10</source>
+        <translation>AR10</translation>
+    </message>
+    <message>
+        <source>AR100</source>
+        <translation>AR100</translation>
     </message>
     <message>
         <source>Absolute path of a .keras or .h5 file; empty for the model of a run.</source>
@@ -10122,8 +11171,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione imagens de outra classe ou afrouxe os limites.</translation>
     </message>
     <message>
+        <source>Add images with these classes, or leave the classes out.</source>
+        <translation>Adicione imagens com estas classes, ou deixe as classes de fora.</translation>
+    </message>
+    <message>
         <source>Add images, or move some to the training split.</source>
         <translation>Adicione imagens, ou mova algumas para a divisão de treino.</translation>
+    </message>
+    <message>
+        <source>Add its images without labels.</source>
+        <translation>Adicione as imagens dele sem rótulos.</translation>
     </message>
     <message>
         <source>Add some, or optimize accuracy or loss.</source>
@@ -10164,6 +11221,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Added to the variance, so that nothing is divided by zero.</source>
         <translation>Somado à variância, para que nada seja dividido por zero.</translation>
+    </message>
+    <message>
+        <source>Adding pictures</source>
+        <translation>Adicionando imagens</translation>
     </message>
     <message>
         <source>Additional sources whose images are merged class by class.</source>
@@ -10230,6 +11291,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
+        <source>All labeled pictures are already in the dataset "{dataset}".</source>
+        <translation>Todas as imagens rotuladas já estão no conjunto de dados "{dataset}".</translation>
+    </message>
+    <message>
         <source>All layers are trained, the head at a tenth and the rest at a hundredth of the rate. For many images, or images unlike those of ImageNet.</source>
         <translation>Todas as camadas são treinadas, a cabeça com um décimo e o resto com um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
     </message>
@@ -10290,12 +11355,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Anotações</translation>
     </message>
     <message>
+        <source>Annotations need a bbox with left, top, width and height.</source>
+        <translation>As anotações precisam de um bbox com esquerda, topo, largura e altura.</translation>
+    </message>
+    <message>
         <source>Another Studio has been changing the review queue for {seconds:.0f} seconds.</source>
         <translation>Outro Studio está mudando a fila de revisão há {seconds:.0f} segundos.</translation>
     </message>
     <message>
         <source>Another Studio has been editing this dataset for {seconds:.0f} seconds.</source>
         <translation>Outro Studio está editando este conjunto de dados há {seconds:.0f} segundos.</translation>
+    </message>
+    <message>
+        <source>Another Studio has been writing to this labeling for {seconds:.0f} seconds.</source>
+        <translation>Outro Studio está gravando nesta rotulagem há {seconds:.0f} segundos.</translation>
     </message>
     <message>
         <source>Another Studio has kept the workspace {workspace} locked for {seconds:.0f} seconds.</source>
@@ -10500,6 +11573,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Average precision</source>
         <translation>Precisão média</translation>
+    </message>
+    <message>
+        <source>Average precision of boxes of the class that overlap their object by at least 50 %.</source>
+        <translation>Precisão média das caixas da classe com sobreposição de pelo menos 50 % com o seu objeto.</translation>
     </message>
     <message>
         <source>Avoids epochs in which a network only overfits.</source>
@@ -10718,12 +11795,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 das bordas</translation>
     </message>
     <message>
+        <source>Box head</source>
+        <translation>Cabeça de caixas</translation>
+    </message>
+    <message>
+        <source>Box loss</source>
+        <translation>Perda das caixas</translation>
+    </message>
+    <message>
+        <source>Boxes</source>
+        <translation>Caixas</translation>
+    </message>
+    <message>
+        <source>Boxes left out</source>
+        <translation>Caixas deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Boxes per image differ between the splits: {train:.1f} in training images, {other:.1f} in {split} images.</source>
+        <translation>As caixas por imagem diferem entre as divisões: {train:.1f} nas imagens de treino, {other:.1f} nas imagens de {split}.</translation>
+    </message>
+    <message>
+        <source>Boxes per split</source>
+        <translation>Caixas por divisão</translation>
+    </message>
+    <message>
         <source>Brightness</source>
         <translation>Brilho</translation>
     </message>
     <message>
         <source>Bring images back that were left out, or split the dataset again.</source>
         <translation>Traga de volta imagens que foram deixadas de fora, ou divida o conjunto de dados de novo.</translation>
+    </message>
+    <message>
+        <source>Bring it back, or exclude the picture from the labeling.</source>
+        <translation>Traga-a de volta, ou deixe a imagem fora da rotulagem.</translation>
     </message>
     <message>
         <source>Bucket of S3 with one folder per class (s3://bucket/folder)</source>
@@ -10790,6 +11895,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CMA-ES precisa de dois ou mais campos que variem em intervalos.</translation>
     </message>
     <message>
+        <source>COCO JSON with boxes</source>
+        <translation>COCO JSON com caixas</translation>
+    </message>
+    <message>
         <source>COCO JSON with polygons or RLE</source>
         <translation>COCO JSON com polígonos ou RLE</translation>
     </message>
@@ -10804,6 +11913,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>CPU, {cores} cores, as {number} devices</source>
         <translation>CPU, {cores} núcleos, como {number} dispositivos</translation>
+    </message>
+    <message>
+        <source>CSV table with a row for each box</source>
+        <translation>Tabela CSV com uma linha por caixa</translation>
     </message>
     <message>
         <source>CUDA in onnxruntime</source>
@@ -10858,6 +11971,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Canais</translation>
     </message>
     <message>
+        <source>Channels at half the size; each of the next levels doubles them.</source>
+        <translation>Canais na metade do tamanho; cada nível seguinte os dobra.</translation>
+    </message>
+    <message>
         <source>Channels at the full size; each level below doubles them.</source>
         <translation>Canais no tamanho total; cada nível abaixo os dobra.</translation>
     </message>
@@ -10878,6 +11995,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o disco ou importe as imagens novamente.</translation>
     </message>
     <message>
+        <source>Check its disk.</source>
+        <translation>Verifique o disco.</translation>
+    </message>
+    <message>
         <source>Check its spelling.</source>
         <translation>Verifique a grafia.</translation>
     </message>
@@ -10892,6 +12013,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check that nothing was forgotten. Images without objects are useful, as long as they are few.</source>
         <translation>Verifique se nada foi esquecido. Imagens sem objetos são úteis, desde que sejam poucas.</translation>
+    </message>
+    <message>
+        <source>Check that the box is around an object. A class of the whole image is a task for classification.</source>
+        <translation>Verifique se a caixa está em volta de um objeto. Uma classe da imagem inteira é uma tarefa de classificação.</translation>
+    </message>
+    <message>
+        <source>Check that the splits are of the same kind of images, or reassign the images.</source>
+        <translation>Verifique se as divisões têm o mesmo tipo de imagens, ou redistribua as imagens.</translation>
     </message>
     <message>
         <source>Check that these are masks, not photos. Masks must be stored losslessly, as PNG.</source>
@@ -10958,6 +12087,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verificando os alvos</translation>
     </message>
     <message>
+        <source>Checking the boxes</source>
+        <translation>Verificando as caixas</translation>
+    </message>
+    <message>
         <source>Checking the masks</source>
         <translation>Verificando as máscaras</translation>
     </message>
@@ -11014,6 +12147,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma convolução, ou cubra a imagem parte por parte.</translation>
     </message>
     <message>
+        <source>Choose a dataset of the same task, or make a new one.</source>
+        <translation>Escolha um conjunto de dados da mesma tarefa, ou crie um novo.</translation>
+    </message>
+    <message>
         <source>Choose a dataset with the classes of the model, rename the classes, or exclude these images.</source>
         <translation>Escolha um conjunto de dados com as classes do modelo, renomeie as classes, ou deixe estas imagens de fora.</translation>
     </message>
@@ -11050,12 +12187,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma rede como mobilenet_v2, ou indique um arquivo com pesos.</translation>
     </message>
     <message>
+        <source>Choose a run of the same task.</source>
+        <translation>Escolha um treino da mesma tarefa.</translation>
+    </message>
+    <message>
         <source>Choose a split that has images, or import the dataset with a larger share.</source>
         <translation>Escolha uma divisão que tenha imagens, ou importe o conjunto de dados com uma proporção maior.</translation>
     </message>
     <message>
         <source>Choose a text file.</source>
         <translation>Escolha um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>Choose a video such as MP4, or an animated GIF.</source>
+        <translation>Escolha um vídeo, como MP4, ou um GIF animado.</translation>
     </message>
     <message>
         <source>Choose an empty folder, or a workspace of Studio.</source>
@@ -11222,6 +12367,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta, ou o arquivo .zip, que o Studio gravou.</translation>
     </message>
     <message>
+        <source>Choose the image folder as the source and the CSV file as the annotations.</source>
+        <translation>Escolha a pasta das imagens como fonte e o arquivo CSV como anotações.</translation>
+    </message>
+    <message>
         <source>Choose the image folder as the source and the JSON file as the annotations.</source>
         <translation>Escolha a pasta das imagens como fonte e o arquivo JSON como anotações.</translation>
     </message>
@@ -11282,6 +12431,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Índices das classes</translation>
     </message>
     <message>
+        <source>Class loss</source>
+        <translation>Perda das classes</translation>
+    </message>
+    <message>
         <source>Class names</source>
         <translation>Nomes das classes</translation>
     </message>
@@ -11298,12 +12451,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes</translation>
     </message>
     <message>
+        <source>Classes are counted from 0. Add the class first.</source>
+        <translation>As classes são contadas a partir de 0. Adicione a classe primeiro.</translation>
+    </message>
+    <message>
         <source>Classes of the network; noise images are all of the first class.</source>
         <translation>Classes da rede; imagens de ruído são todas da primeira classe.</translation>
     </message>
     <message>
+        <source>Classes with at most {limit:,} training boxes: {count:,}; "{class_name}" has {boxes:,}.</source>
+        <translation>Classes com no máximo {limit:,} caixas de treino: {count:,}; "{class_name}" tem {boxes:,}.</translation>
+    </message>
+    <message>
         <source>Classes with far fewer training pixels than others: {count:,}; "{class_name}" has {smallest:.2%} of the pixels, "{largest_class}" has {most:.1%}.</source>
         <translation>Classes com muito menos pixels de treino que outras: {count:,}; "{class_name}" tem {smallest:.2%} dos pixels, "{largest_class}" tem {most:.1%}.</translation>
+    </message>
+    <message>
+        <source>Classes with few boxes</source>
+        <translation>Classes com poucas caixas</translation>
     </message>
     <message>
         <source>Classification</source>
@@ -11378,8 +12543,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cores</translation>
     </message>
     <message>
-        <source>Colors of the classes of the masks as #rrggbb.</source>
-        <translation>Cores das classes das máscaras, como #rrggbb.</translation>
+        <source>Colors of the classes as #rrggbb.</source>
+        <translation>Cores das classes, como #rrggbb.</translation>
     </message>
     <message>
         <source>Columns at the right.</source>
@@ -11400,6 +12565,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Comments</source>
         <translation>Comentários</translation>
+    </message>
+    <message>
+        <source>Comparing pictures</source>
+        <translation>Comparando imagens</translation>
     </message>
     <message>
         <source>Comparing with tiny pictures</source>
@@ -11436,6 +12605,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Connect a camera and allow Studio to use it.</source>
         <translation>Conecte uma câmera e permita que o Studio a use.</translation>
+    </message>
+    <message>
+        <source>Connect a map of classes and a map of distances for each level.</source>
+        <translation>Conecte um mapa de classes e um mapa de distâncias para cada nível.</translation>
     </message>
     <message>
         <source>Connect it or remove it.</source>
@@ -11522,6 +12695,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convoluções</translation>
     </message>
     <message>
+        <source>Convolutions between each map and its answers.</source>
+        <translation>Convoluções entre cada mapa e as suas saídas.</translation>
+    </message>
+    <message>
         <source>Convolutions per stage (N).</source>
         <translation>Convoluções por estágio (N).</translation>
     </message>
@@ -11548,6 +12725,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Correct pictures that the dataset does not contain.</source>
         <translation>Corrija imagens que o conjunto de dados não contém.</translation>
+    </message>
+    <message>
+        <source>Correct the annotations, then import again.</source>
+        <translation>Corrija as anotações e importe de novo.</translation>
     </message>
     <message>
         <source>Correct the masks, then import again.</source>
@@ -11580,6 +12761,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cropping</source>
         <translation>Corte</translation>
+    </message>
+    <message>
+        <source>Cross-entropy between the scores and the overlaps of the boxes with their objects.</source>
+        <translation>Entropia cruzada entre as pontuações e as sobreposições das caixas com os seus objetos.</translation>
     </message>
     <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
@@ -11714,6 +12899,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convolução em profundidade</translation>
     </message>
     <message>
+        <source>Detection</source>
+        <translation>Detecção</translation>
+    </message>
+    <message>
+        <source>Detector ({backbone})</source>
+        <translation>Detector ({backbone})</translation>
+    </message>
+    <message>
         <source>Detects larger patterns; a few filters are enough.</source>
         <translation>Detecta padrões maiores; poucos filtros bastam.</translation>
     </message>
@@ -11786,6 +12979,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Bibliotecas gráficas</translation>
     </message>
     <message>
+        <source>Distance between the finest positions in pixels; two coarser levels follow.</source>
+        <translation>Distância entre as posições mais finas, em pixels; seguem dois níveis mais grosseiros.</translation>
+    </message>
+    <message>
         <source>Distance between the pixels of the window; more than 1 needs stride 1.</source>
         <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
     </message>
@@ -11854,6 +13051,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixando {file}</translation>
     </message>
     <message>
+        <source>Draw it again on the picture.</source>
+        <translation>Desenhe-a de novo na imagem.</translation>
+    </message>
+    <message>
+        <source>Draw it again, or restore the file from a backup.</source>
+        <translation>Desenhe-a de novo, ou restaure o arquivo de uma cópia de segurança.</translation>
+    </message>
+    <message>
         <source>Draw or remove wires.</source>
         <translation>Desenhe ou remova ligações.</translation>
     </message>
@@ -11890,12 +13095,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formas desenhadas</translation>
     </message>
     <message>
+        <source>Drawn shapes: boxes</source>
+        <translation>Formas desenhadas: caixas</translation>
+    </message>
+    <message>
         <source>Drawn shapes: masks</source>
         <translation>Formas desenhadas: máscaras</translation>
     </message>
     <message>
         <source>Dropout</source>
         <translation>Dropout</translation>
+    </message>
+    <message>
+        <source>Duplicate boxes</source>
+        <translation>Caixas repetidas</translation>
     </message>
     <message>
         <source>ELU</source>
@@ -12038,6 +13251,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Codificação</translation>
     </message>
     <message>
+        <source>End in a box head that receives, for each level, a convolution of {filters} filters with the activation {activation} and one of 4 filters with the activation {sides}.</source>
+        <translation>Termine em uma cabeça de caixas que receba, para cada nível, uma convolução de {filters} filtros com a ativação {activation} e uma de 4 filtros com a ativação {sides}.</translation>
+    </message>
+    <message>
+        <source>End in a box head.</source>
+        <translation>Termine em uma cabeça de caixas.</translation>
+    </message>
+    <message>
         <source>End in a convolution of {filters} filters with the activation {activation}, at the size of the images.</source>
         <translation>Termine com uma convolução de {filters} filtros com a ativação {activation}, no tamanho das imagens.</translation>
     </message>
@@ -12162,6 +13383,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada passo</translation>
     </message>
     <message>
+        <source>Every {every}-th frame is not possible.</source>
+        <translation>Um quadro a cada {every} não é possível.</translation>
+    </message>
+    <message>
         <source>Exact duplicates</source>
         <translation>Duplicatas exatas</translation>
     </message>
@@ -12282,8 +13507,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cache de características</translation>
     </message>
     <message>
+        <source>Features are computed first.</source>
+        <translation>As características são calculadas primeiro.</translation>
+    </message>
+    <message>
         <source>Few are enough here: the middle is wide.</source>
         <translation>Poucos bastam aqui: o meio é largo.</translation>
+    </message>
+    <message>
+        <source>Few boxes</source>
+        <translation>Poucas caixas</translation>
     </message>
     <message>
         <source>Few input channels and windows of two sizes: very few weights.</source>
@@ -12434,6 +13667,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajuste fino do topo</translation>
     </message>
     <message>
+        <source>Finest stride</source>
+        <translation>Passo mais fino</translation>
+    </message>
+    <message>
         <source>Fire</source>
         <translation>Fire</translation>
     </message>
@@ -12502,8 +13739,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta para os arquivos.</translation>
     </message>
     <message>
-        <source>Folder or file with the masks, if they are not in the image folder.</source>
-        <translation>Pasta ou arquivo com as máscaras, se não estiverem na pasta das imagens.</translation>
+        <source>Folder or file with the masks or boxes, if they are not in the image folder.</source>
+        <translation>Pasta ou arquivo com as máscaras ou caixas, se não estiverem na pasta das imagens.</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -12528,6 +13765,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Following convolutions and gates need an image.</source>
         <translation>As convoluções e portas seguintes precisam de uma imagem.</translation>
+    </message>
+    <message>
+        <source>For each of many positions of the image: a score per class, and the distances to the four sides of a box.</source>
+        <translation>Para cada uma de muitas posições da imagem: uma pontuação por classe e as distâncias aos quatro lados de uma caixa.</translation>
     </message>
     <message>
         <source>For example "pattern:stages=2,dense=0".</source>
@@ -12584,6 +13825,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Found: {classes}.</source>
         <translation>Encontrados: {classes}.</translation>
+    </message>
+    <message>
+        <source>Fraction of a box that must be inside an image, or a tile of it; others are left out.</source>
+        <translation>Fração de uma caixa que precisa estar dentro da imagem, ou de um recorte dela; as outras ficam de fora.</translation>
     </message>
     <message>
         <source>Fraction of all decisions about a label of an image that are right.</source>
@@ -12786,8 +14031,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Processos gaussianos precisam do PyTorch, que não está instalado.</translation>
     </message>
     <message>
+        <source>Generalized IoU loss of the boxes that are assigned to an object.</source>
+        <translation>Perda IoU generalizada das caixas atribuídas a um objeto.</translation>
+    </message>
+    <message>
         <source>Give a CSV file with a column of paths and columns of targets, a Parquet table, arrays (HDF5, NPZ), or a dataset of this task.</source>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
+    </message>
+    <message>
+        <source>Give a number for each quantity.</source>
+        <translation>Informe um número para cada grandeza.</translation>
     </message>
     <message>
         <source>Give all its values at once.</source>
@@ -12818,6 +14071,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê os valores.</translation>
     </message>
     <message>
+        <source>Give one for each class, in this order.</source>
+        <translation>Informe um valor para cada classe, nesta ordem.</translation>
+    </message>
+    <message>
         <source>Give one for each class, the background first.</source>
         <translation>Informe um valor para cada classe, o fundo primeiro.</translation>
     </message>
@@ -12834,8 +14091,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê mais peso às classes raras na perda, que é dominada pelas frequentes.</translation>
     </message>
     <message>
+        <source>Give the box head maps whose positions are 4, 8, 16, 32, 64 or more pixels apart, the finest first, each level twice as far as the one before.</source>
+        <translation>Dê à cabeça de caixas mapas cujas posições distem 4, 8, 16, 32, 64 ou mais pixels, primeiro o mais fino, cada nível com o dobro da distância do anterior.</translation>
+    </message>
+    <message>
         <source>Give the color of each class too, or leave the names out.</source>
         <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
+    </message>
+    <message>
+        <source>Give the name of a person who labeled pictures.</source>
+        <translation>Informe o nome de uma pessoa que rotulou imagens.</translation>
     </message>
     <message>
         <source>Give these pictures another class, or add them to another dataset.</source>
@@ -12924,6 +14189,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
         <translation>Arrays HDF5 (.h5, .hdf5)</translation>
+    </message>
+    <message>
+        <source>Half as many labels again would bring about {gain:.1f} points.</source>
+        <translation>Mais 50 % de rótulos trariam cerca de {gain:.1f} pontos.</translation>
     </message>
     <message>
         <source>Half crop, half fill</source>
@@ -13094,6 +14363,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho da imagem</translation>
     </message>
     <message>
+        <source>Image-sized boxes</source>
+        <translation>Caixas do tamanho da imagem</translation>
+    </message>
+    <message>
         <source>ImageNet weights available: {figures}.</source>
         <translation>Pesos ImageNet disponíveis: {figures}.</translation>
     </message>
@@ -13112,6 +14385,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images are files that end in {suffixes}.</source>
         <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
+    </message>
+    <message>
+        <source>Images left out because of their annotations: {count:,}; the first is {path} ({reason}).</source>
+        <translation>Imagens omitidas por causa das anotações: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Images left out because of their masks: {count:,}; the first is {path} ({reason}).</source>
@@ -13158,6 +14435,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens cujos alvos provavelmente estão errados: {count:,}; a primeira é {path}, onde "{target}" é {value:.4g} e se espera cerca de {expected:.2g}.</translation>
     </message>
     <message>
+        <source>Images with a box as large as the image: {count:,}.</source>
+        <translation>Imagens com uma caixa do tamanho da imagem: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images with a box of at most {limit:g} pixels: {count:,}.</source>
+        <translation>Imagens com uma caixa de no máximo {limit:g} pixels: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images with duplicate boxes: {count:,}.</source>
+        <translation>Imagens com caixas repetidas: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images without objects</source>
+        <translation>Imagens sem objetos</translation>
+    </message>
+    <message>
+        <source>Images without objects: {count:,}.</source>
+        <translation>Imagens sem objetos: {count:,}.</translation>
+    </message>
+    <message>
         <source>Imbalance</source>
         <translation>Desequilíbrio</translation>
     </message>
@@ -13196,6 +14493,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import the dataset with larger images, or choose a smaller network.</source>
         <translation>Importe o conjunto de dados com imagens maiores, ou escolha uma rede menor.</translation>
+    </message>
+    <message>
+        <source>Import the folder with the images and the annotation files.</source>
+        <translation>Importe a pasta com as imagens e os arquivos de anotações.</translation>
     </message>
     <message>
         <source>Import the images again, or choose another dataset.</source>
@@ -13268,6 +14569,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Initial sum of squared gradients; larger values stabilize the first steps.</source>
         <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores estabilizam os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Initial value of every bias.</source>
+        <translation>Valor inicial de cada viés.</translation>
     </message>
     <message>
         <source>Initialization of the weights.</source>
@@ -13430,6 +14735,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>IoU {share:.0%}</translation>
     </message>
     <message>
+        <source>It agrees with the model on {share:.1f} % of the boxes; the tolerance is {tolerance:g} %.</source>
+        <translation>Concorda com o modelo em {share:.1f} % das caixas; a tolerância é de {tolerance:g} %.</translation>
+    </message>
+    <message>
         <source>It agrees with the model on {share:.1f} % of the images; the tolerance is {tolerance:g} %.</source>
         <translation>Ele concorda com o modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
     </message>
@@ -13582,8 +14891,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Junção de ramos</translation>
     </message>
     <message>
+        <source>Joins the maps of a detector: for each level, the finest first, a map of the classes and a map of the distances to the four sides.</source>
+        <translation>Reúne os mapas de um detector: para cada nível, primeiro o mais fino, um mapa das classes e um mapa das distâncias aos quatro lados.</translation>
+    </message>
+    <message>
+        <source>KITTI text files</source>
+        <translation>Arquivos de texto KITTI</translation>
+    </message>
+    <message>
         <source>Keep color, or convert images to grayscale.</source>
         <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
+    </message>
+    <message>
+        <source>Keep images without objects.</source>
+        <translation>Manter imagens sem objetos.</translation>
     </message>
     <message>
         <source>Keep it to compare runs; change it to see how much a result depends on the split.</source>
@@ -13666,6 +14987,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipo</translation>
     </message>
     <message>
+        <source>Kind of labels that the pictures get.</source>
+        <translation>Tipo de rótulos que as imagens recebem.</translation>
+    </message>
+    <message>
         <source>Known: {names}.</source>
         <translation>Valores válidos: {names}.</translation>
     </message>
@@ -13706,8 +15031,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acurácia por rótulo</translation>
     </message>
     <message>
+        <source>Label more pictures, or make a new dataset to have the labels as they are now.</source>
+        <translation>Dê rótulos a mais imagens, ou crie um novo conjunto de dados com os rótulos como estão agora.</translation>
+    </message>
+    <message>
         <source>Label smoothing</source>
         <translation>Suavização de rótulos</translation>
+    </message>
+    <message>
+        <source>Label some pictures first.</source>
+        <translation>Primeiro, dê rótulos a algumas imagens.</translation>
     </message>
     <message>
         <source>LabelMe JSON files</source>
@@ -13842,8 +15175,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe em {default}.</translation>
     </message>
     <message>
-        <source>Leave it empty; it is for tasks with masks.</source>
-        <translation>Deixe vazio; é para tarefas com máscaras.</translation>
+        <source>Leave it empty; it is for tasks with masks or boxes.</source>
+        <translation>Deixe vazio; é para tarefas com máscaras ou caixas.</translation>
     </message>
     <message>
         <source>Leave it empty; it is for: {sources}.</source>
@@ -13886,12 +15219,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe "gradient" treinar a cabeça, ou escolha outra rede.</translation>
     </message>
     <message>
+        <source>Let both label some of the same pictures.</source>
+        <translation>Peça que ambos deem rótulos a algumas das mesmas imagens.</translation>
+    </message>
+    <message>
         <source>Let it be new.</source>
         <translation>Deixe que seja nova.</translation>
     </message>
     <message>
         <source>Light</source>
         <translation>Leve</translation>
+    </message>
+    <message>
+        <source>Light detector ({backbone})</source>
+        <translation>Detector leve ({backbone})</translation>
     </message>
     <message>
         <source>Like Adam with a fraction of its memory, for very large networks.</source>
@@ -13904,6 +15245,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Limit</source>
         <translation>Limite</translation>
+    </message>
+    <message>
+        <source>Lin et al., Microsoft COCO: common objects in context, ECCV 2014</source>
+        <translation>Lin et al., Microsoft COCO: common objects in context, ECCV 2014</translation>
     </message>
     <message>
         <source>Line {line} of {file} has no valid batch size and time: {values}.</source>
@@ -13976,6 +15321,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Look at the original files</source>
         <translation>Examinar os arquivos originais</translation>
+    </message>
+    <message>
+        <source>Look for slips of the mouse. If the objects are so small, import larger images, or in tiles.</source>
+        <translation>Procure deslizes do mouse. Se os objetos são mesmo tão pequenos, importe imagens maiores ou em recortes.</translation>
     </message>
     <message>
         <source>Look for slips of the pen, and for objects that became too small.</source>
@@ -14102,10 +15451,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras</translation>
     </message>
     <message>
-        <source>Masks can have at most {limit} classes; received {classes}.</source>
-        <translation>Máscaras podem ter no máximo {limit} classes; foram recebidas {classes}.</translation>
-    </message>
-    <message>
         <source>Masks must be lossless images, such as PNG, with at most 255 different values.</source>
         <translation>Máscaras devem ser imagens sem perdas, como PNG, com no máximo 255 valores diferentes.</translation>
     </message>
@@ -14186,6 +15531,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número máximo de imagens de validação separadas por classe.</translation>
     </message>
     <message>
+        <source>Maximum number of training boxes of a class with few boxes.</source>
+        <translation>Número máximo de caixas de treino de uma classe com poucas caixas.</translation>
+    </message>
+    <message>
         <source>Maximum number of trials; empty runs a whole grid.</source>
         <translation>Número máximo de tentativas; vazio executa a grade inteira.</translation>
     </message>
@@ -14216,6 +15565,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Maximum shift, as a percentage of each side.</source>
         <translation>Deslocamento máximo, em porcentagem de cada lado.</translation>
+    </message>
+    <message>
+        <source>Maximum shorter side of a tiny box, in the images of the dataset.</source>
+        <translation>Lado menor máximo de uma caixa minúscula, nas imagens do conjunto de dados.</translation>
     </message>
     <message>
         <source>Maximum side of a tiny image, relative to the median side.</source>
@@ -14278,6 +15631,30 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média do F1 das bordas entre as classes.</translation>
     </message>
     <message>
+        <source>Mean over ten overlaps from 50 to 95 % of the average precision of the boxes of the class.</source>
+        <translation>Média, sobre dez sobreposições de 50 a 95 %, da precisão média das caixas da classe.</translation>
+    </message>
+    <message>
+        <source>Mean over ten overlaps of the share of objects of the class that are found.</source>
+        <translation>Média, sobre dez sobreposições, da proporção de objetos da classe que são encontrados.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes and over ten overlaps from 50 to 95 % of the average precision of the boxes. During training it is approximate; evaluations compute it exactly.</source>
+        <translation>Média, sobre as classes e dez sobreposições de 50 a 95 %, da precisão média das caixas. Durante o treino é aproximada; as avaliações a calculam exatamente.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes and over ten overlaps from 50 to 95 % of the share of objects that are found, with at most 100 boxes per image.</source>
+        <translation>Média, sobre as classes e dez sobreposições de 50 a 95 %, da proporção de objetos que são encontrados, com no máximo 100 caixas por imagem.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of the average precision of boxes that overlap their object by at least 50 %. During training it is approximate.</source>
+        <translation>Média, sobre as classes, da precisão média das caixas com sobreposição de pelo menos 50 % com o seu objeto. Durante o treino é aproximada.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of the average precision of boxes that overlap their object by at least 75 %.</source>
+        <translation>Média, sobre as classes, da precisão média das caixas com sobreposição de pelo menos 75 % com o seu objeto.</translation>
+    </message>
+    <message>
         <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
         <translation>Média, entre as classes, da interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
@@ -14324,6 +15701,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measuring the outputs on validation images</source>
         <translation>Medindo as saídas nas imagens de validação</translation>
+    </message>
+    <message>
+        <source>Merge classes or check the annotation files.</source>
+        <translation>Junte classes ou verifique os arquivos de anotações.</translation>
     </message>
     <message>
         <source>Merge classes or check the class file.</source>
@@ -14522,6 +15903,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais filtros significam mais cálculo por imagem, o que favorece um framework.</translation>
     </message>
     <message>
+        <source>More for many classes that look alike; fewer are faster.</source>
+        <translation>Mais, se há muitas classes parecidas; menos é mais rápido.</translation>
+    </message>
+    <message>
         <source>More give a more stable median on a busy computer but take longer.</source>
         <translation>Mais repetições dão uma mediana mais estável em um computador ocupado, mas demoram mais.</translation>
     </message>
@@ -14538,6 +15923,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais imagens dão resultados mais estáveis, mas demoram mais.</translation>
     </message>
     <message>
+        <source>More labels bring little.</source>
+        <translation>Mais rótulos trazem pouco ganho.</translation>
+    </message>
+    <message>
         <source>More reduces overfitting but slows training down.</source>
         <translation>Mais reduz o sobreajuste, mas torna o treino mais lento.</translation>
     </message>
@@ -14552,6 +15941,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More units see more, for little time but much memory.</source>
         <translation>Mais unidades veem mais, com pouco tempo, mas muita memória.</translation>
+    </message>
+    <message>
+        <source>Mosaic</source>
+        <translation>Mosaico</translation>
     </message>
     <message>
         <source>Most are predicted as "{class_name}".</source>
@@ -14686,8 +16079,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
     </message>
     <message>
-        <source>Names of the classes of the masks, in the order of their index.</source>
-        <translation>Nomes das classes das máscaras, na ordem dos índices.</translation>
+        <source>Names of the classes, in the order of their index.</source>
+        <translation>Nomes das classes, na ordem dos índices.</translation>
+    </message>
+    <message>
+        <source>Names of the classes, labels or quantities.</source>
+        <translation>Nomes das classes, dos rótulos ou das grandezas.</translation>
     </message>
     <message>
         <source>Near 0, every round ends in a good model.</source>
@@ -14744,6 +16141,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Networks</source>
         <translation>Redes</translation>
+    </message>
+    <message>
+        <source>Networks hardly find objects of a few pixels. Import larger images, or in tiles.</source>
+        <translation>As redes quase não encontram objetos de poucos pixels. Importe imagens maiores ou em recortes.</translation>
     </message>
     <message>
         <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
@@ -14806,6 +16207,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma camada antes de "{layer}" da rede "{network}" tem uma saída para cada uma das suas {classes} classes, por isso o número delas não pode ser mudado.</translation>
     </message>
     <message>
+        <source>No masks or boxes were found in {path}.</source>
+        <translation>Nenhuma máscara ou caixa foi encontrada em {path}.</translation>
+    </message>
+    <message>
         <source>No node of the cluster has {devices}: the run waits until one joins.</source>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
     </message>
@@ -14814,12 +16219,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
     </message>
     <message>
-        <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
-        <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
+        <source>No picture of the labeling "{name}" has a label.</source>
+        <translation>Nenhuma imagem da rotulagem "{name}" tem um rótulo.</translation>
     </message>
     <message>
-        <source>No segmentation network can start from the weights of {network}.</source>
-        <translation>Nenhuma rede de segmentação pode partir dos pesos de {network}.</translation>
+        <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
+        <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
     </message>
     <message>
         <source>No snapshots are stored</source>
@@ -14828,6 +16233,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No step finished within {duration}.</source>
         <translation>Nenhum passo terminou em {duration}.</translation>
+    </message>
+    <message>
+        <source>No {task:lower} network can start from the weights of {network}.</source>
+        <translation>Nenhuma rede de {task:lower} pode partir dos pesos de {network}.</translation>
     </message>
     <message>
         <source>Node</source>
@@ -15026,8 +16435,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ONNX {precision}</translation>
     </message>
     <message>
+        <source>Object crop</source>
+        <translation>Recorte de objetos</translation>
+    </message>
+    <message>
         <source>Objectives</source>
         <translation>Objetivos</translation>
+    </message>
+    <message>
+        <source>Of objects that are nearly all cut off, a network learns little.</source>
+        <translation>Com objetos quase totalmente cortados, uma rede aprende pouco.</translation>
     </message>
     <message>
         <source>Of the 1x1 and the 3x3 windows.</source>
@@ -15338,6 +16755,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta Pascal VOC com SegmentationClass</translation>
     </message>
     <message>
+        <source>Pascal VOC folder with XML files</source>
+        <translation>Pasta Pascal VOC com arquivos XML</translation>
+    </message>
+    <message>
         <source>Paste a part of another image, and mix labels by area; 0 is off.</source>
         <translation>Colar uma parte de outra imagem e misturar os rótulos pela área; 0 desativa.</translation>
     </message>
@@ -15384,6 +16805,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Photos of {size} pixels, {images}: {network} suits them.</source>
         <translation>Fotos de {size} pixels, {images}: {network} é adequada.</translation>
+    </message>
+    <message>
+        <source>Pictures are counted from 0.</source>
+        <translation>As imagens são contadas a partir de 0.</translation>
+    </message>
+    <message>
+        <source>Pictures are files that end in {suffixes}.</source>
+        <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
     </message>
     <message>
         <source>Pixel accuracy</source>
@@ -15534,12 +16963,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As probabilidades devem ser números de 0 a 1.</translation>
     </message>
     <message>
+        <source>Problems in the boxes of imported images: {count:,}; the first is in {path} ({reason}).</source>
+        <translation>Problemas nas caixas de imagens importadas: {count:,}; o primeiro está em {path} ({reason}).</translation>
+    </message>
+    <message>
         <source>Processor</source>
         <translation>Processador</translation>
     </message>
     <message>
         <source>Product</source>
         <translation>Produto</translation>
+    </message>
+    <message numerus="yes">
+        <source>Proposals begin after {count} more labels.</source>
+        <translation><numerusform>As sugestões começam após mais {count} rótulo.</numerusform><numerusform>As sugestões começam após mais {count} rótulos.</numerusform></translation>
+    </message>
+    <message>
+        <source>Proposals begin when pictures have different labels.</source>
+        <translation>As sugestões começam quando as imagens têm rótulos diferentes.</translation>
+    </message>
+    <message>
+        <source>Proposals of masks and boxes come from a trained run.</source>
+        <translation>Sugestões de máscaras e caixas vêm de um treino concluído.</translation>
     </message>
     <message>
         <source>Published network that computes the features.</source>
@@ -15560,6 +17005,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pulls weights towards zero.</source>
         <translation>Puxa os pesos em direção a zero.</translation>
+    </message>
+    <message>
+        <source>Put each XML file beside its image, or the files in the folder Annotations and the images in JPEGImages.</source>
+        <translation>Coloque cada arquivo XML ao lado da sua imagem, ou os arquivos na pasta Annotations e as imagens em JPEGImages.</translation>
     </message>
     <message>
         <source>Put the images in {pictures} and masks with the same names in {masks}.</source>
@@ -15640,6 +17089,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Raise it to find faded pictures; this may also find fog or paper.</source>
         <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
+    </message>
+    <message>
+        <source>Raise it to find more classes that need more examples.</source>
+        <translation>Aumente para achar mais classes que precisam de mais exemplos.</translation>
     </message>
     <message>
         <source>Raise it to find more slightly blurred images.</source>
@@ -15766,6 +17219,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lendo os tamanhos das imagens</translation>
     </message>
     <message>
+        <source>Reading the video</source>
+        <translation>Lendo o vídeo</translation>
+    </message>
+    <message>
         <source>Reading {source} ended unexpectedly.</source>
         <translation>A leitura de {source} terminou inesperadamente.</translation>
     </message>
@@ -15844,6 +17301,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Remove it, or choose SGD.</source>
         <translation>Remova-o, ou escolha SGD.</translation>
+    </message>
+    <message>
+        <source>Remove one box of each pair: a network learns to predict both, and each second one counts as an object that was missed.</source>
+        <translation>Remova uma caixa de cada par: a rede aprende a prever ambas, e cada segunda conta como um objeto não detectado.</translation>
     </message>
     <message>
         <source>Remove the auxiliary output.</source>
@@ -16010,6 +17471,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Devolve a média de cada janela.</translation>
     </message>
     <message>
+        <source>Rezatofighi et al., Generalized intersection over union, CVPR 2019</source>
+        <translation>Rezatofighi et al., Generalized intersection over union, CVPR 2019</translation>
+    </message>
+    <message>
         <source>Rho</source>
         <translation>Rho</translation>
     </message>
@@ -16096,6 +17561,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>SGD</source>
         <translation>SGD</translation>
+    </message>
+    <message>
+        <source>SSDLite ({backbone})</source>
+        <translation>SSDLite ({backbone})</translation>
     </message>
     <message>
         <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
@@ -16326,6 +17795,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formato</translation>
     </message>
     <message>
+        <source>Share of images that are combined with three others, each in a quarter.</source>
+        <translation>Proporção de imagens combinadas com outras três, cada uma em um quarto.</translation>
+    </message>
+    <message>
+        <source>Share of images that are cropped at random around a whole object, and enlarged.</source>
+        <translation>Proporção de imagens cortadas ao acaso em volta de um objeto inteiro e ampliadas.</translation>
+    </message>
+    <message>
+        <source>Share of the boxes above the threshold of the class that overlap their object by at least 50 %.</source>
+        <translation>Proporção das caixas acima do limiar da classe com sobreposição de pelo menos 50 % com o seu objeto.</translation>
+    </message>
+    <message>
+        <source>Share of the objects of the class that have a box above its threshold.</source>
+        <translation>Proporção dos objetos da classe que têm uma caixa acima do limiar dela.</translation>
+    </message>
+    <message>
         <source>Shared along</source>
         <translation>Comum ao longo de</translation>
     </message>
@@ -16406,6 +17891,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
     </message>
     <message>
+        <source>Six maps, from a stride of 16 pixels on, that answer for themselves: the cheapest on pretrained features, and weak on small objects. Can start from ImageNet.</source>
+        <translation>Seis mapas, a partir de um passo de 16 pixels, cada um com as suas próprias saídas: a mais barata sobre características pré-treinadas, e fraca em objetos pequenos. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
         <source>Size</source>
         <translation>Tamanho</translation>
     </message>
@@ -16458,6 +17947,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>U-Net pequena</translation>
     </message>
     <message>
+        <source>Small detector</source>
+        <translation>Detector pequeno</translation>
+    </message>
+    <message>
         <source>Small networks leave most of a device idle.</source>
         <translation>Redes pequenas deixam ociosa a maior parte de um dispositivo.</translation>
     </message>
@@ -16492,6 +17985,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Smallest norm of weights by which steps are scaled.</source>
         <translation>Menor norma dos pesos pela qual os passos são escalados.</translation>
+    </message>
+    <message>
+        <source>Smallest visible share of a box; boxes with less inside the image are dropped.</source>
+        <translation>Menor parte visível de uma caixa; caixas com menos dentro da imagem são descartadas.</translation>
     </message>
     <message>
         <source>Snapshot every</source>
@@ -16604,6 +18101,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Start from pretrained weights, such as imagenet.</source>
         <translation>Comece com pesos pré-treinados, como imagenet.</translation>
+    </message>
+    <message>
+        <source>Start of the bias</source>
+        <translation>Valor inicial do viés</translation>
     </message>
     <message>
         <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
@@ -16778,6 +18279,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Soma</translation>
     </message>
     <message>
+        <source>Sum of the loss of the classes and the loss of the boxes.</source>
+        <translation>Soma da perda das classes e da perda das caixas.</translation>
+    </message>
+    <message>
+        <source>Supported formats: {formats}.</source>
+        <translation>Formatos aceitos: {formats}.</translation>
+    </message>
+    <message>
         <source>Supported formats: {formats}; or a dataset of this task.</source>
         <translation>Formatos compatíveis: {formats}; ou um conjunto de dados desta tarefa.</translation>
     </message>
@@ -16812,6 +18321,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>TPE (Bayesian)</source>
         <translation>TPE (bayesiano)</translation>
+    </message>
+    <message>
+        <source>Take every frame (1) or fewer.</source>
+        <translation>Use todos os quadros (1) ou menos.</translation>
     </message>
     <message>
         <source>Tanh</source>
@@ -16882,6 +18395,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Isso é menos que o usual para {optimizer}: {low:g} a {high:g}.</translation>
     </message>
     <message>
+        <source>The COCO files in {labels} contain no boxes.</source>
+        <translation>Os arquivos COCO em {labels} não contêm caixas.</translation>
+    </message>
+    <message>
         <source>The COCO files in {labels} contain {boxes} boxes, but no polygons or RLE.</source>
         <translation>Os arquivos COCO em {labels} contêm {boxes} caixas, mas nenhum polígono ou RLE.</translation>
     </message>
@@ -16894,12 +18411,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A CPU não consegue preparar as imagens depressa o bastante. Use menos aumento de dados, guarde pixels brutos em vez de PNG ou JPEG, ou permita mais threads da CPU.</translation>
     </message>
     <message>
+        <source>The CSV tables in {labels} contain no boxes.</source>
+        <translation>As tabelas CSV em {labels} não contêm caixas.</translation>
+    </message>
+    <message>
+        <source>The CSV tables in {labels} name none of the images in {pictures}.</source>
+        <translation>As tabelas CSV em {labels} não citam nenhuma das imagens em {pictures}.</translation>
+    </message>
+    <message>
         <source>The GPU is underused: use larger batches, or several runs at the same time.</source>
         <translation>A GPU está subutilizada: use lotes maiores, ou vários treinos ao mesmo tempo.</translation>
     </message>
     <message>
         <source>The ImageNet weights are a download of {size:.0f} MB.</source>
         <translation>Os pesos da ImageNet são um download de {size:.0f} MB.</translation>
+    </message>
+    <message>
+        <source>The KITTI files in {folder} contain no boxes.</source>
+        <translation>Os arquivos KITTI em {folder} não contêm caixas.</translation>
     </message>
     <message>
         <source>The Ray cluster</source>
@@ -16912,6 +18441,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The S3 endpoint must be an address; received "{endpoint}".</source>
         <translation>O endpoint do S3 deve ser um endereço; recebido "{endpoint}".</translation>
+    </message>
+    <message>
+        <source>The XML files in {labels} have no boxes for the images in {pictures}.</source>
+        <translation>Os arquivos XML em {labels} não têm caixas para as imagens em {pictures}.</translation>
+    </message>
+    <message>
+        <source>The YOLO files in {folder} contain no boxes.</source>
+        <translation>Os arquivos YOLO em {folder} não contêm caixas.</translation>
     </message>
     <message>
         <source>The address must show the list of class folders that a web server writes.</source>
@@ -16974,6 +18511,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A melhor época é a que tem a melhor métrica monitorada.</translation>
     </message>
     <message>
+        <source>The boxes of the dataset in {folder} cannot be read: {reason}.</source>
+        <translation>Não foi possível ler as caixas do conjunto de dados em {folder}: {reason}.</translation>
+    </message>
+    <message>
         <source>The card {file} of the model cannot be read.</source>
         <translation>A ficha {file} do modelo não pode ser lida.</translation>
     </message>
@@ -16992,6 +18533,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The class "{class_name}" already exists.</source>
         <translation>A classe "{class_name}" já existe.</translation>
+    </message>
+    <message>
+        <source>The class cannot be added: {reason}.</source>
+        <translation>A classe não pode ser adicionada: {reason}.</translation>
     </message>
     <message>
         <source>The classic for biomedical images: fine maps on the way down are joined with coarse ones on the way up. 31 million weights: slow on a CPU.</source>
@@ -17024,6 +18569,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The dataset "{dataset}" has no {split} images.</source>
         <translation>O conjunto de dados "{dataset}" não tem imagens de {split}.</translation>
+    </message>
+    <message>
+        <source>The dataset "{dataset}" is for another task than {task:lower}.</source>
+        <translation>O conjunto de dados "{dataset}" é para outra tarefa, não {task:lower}.</translation>
     </message>
     <message>
         <source>The dataset "{dataset}" was deleted.</source>
@@ -17350,6 +18899,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
     </message>
     <message>
+        <source>The images of this task have neither masks nor boxes</source>
+        <translation>As imagens desta tarefa não têm máscaras nem caixas</translation>
+    </message>
+    <message>
+        <source>The images of this task have no boxes</source>
+        <translation>As imagens desta tarefa não têm caixas</translation>
+    </message>
+    <message>
         <source>The images of this task have no masks</source>
         <translation>As imagens desta tarefa não têm máscaras</translation>
     </message>
@@ -17376,6 +18933,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The job was deleted.</source>
         <translation>O trabalho foi excluído.</translation>
+    </message>
+    <message>
+        <source>The labels of the dataset are for {task:lower}; the labeling is for {other:lower}.</source>
+        <translation>Os rótulos do conjunto de dados são para {task:lower}; a rotulagem é para {other:lower}.</translation>
     </message>
     <message>
         <source>The last epoch</source>
@@ -17474,6 +19035,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mapa em {path} não pode ser lido.</translation>
     </message>
     <message>
+        <source>The mask has {width}x{height} pixels, but its picture has {picture_width}x{picture_height}.</source>
+        <translation>A máscara tem {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}.</translation>
+    </message>
+    <message>
+        <source>The mask {file} cannot be read: {reason}.</source>
+        <translation>A máscara {file} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
         <source>The masks are colored, but the classes have only names, no colors.</source>
         <translation>As máscaras são coloridas, mas as classes têm apenas nomes, sem cores.</translation>
     </message>
@@ -17496,6 +19065,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model "{model}" is a custom class; its connections are known to its code only.</source>
         <translation>O modelo "{model}" é uma classe personalizada; só seu código conhece as conexões.</translation>
+    </message>
+    <message>
+        <source>The model "{model}" is for another task than {task:lower}.</source>
+        <translation>O modelo "{model}" é para outra tarefa, não {task:lower}.</translation>
     </message>
     <message>
         <source>The model computes "{operation}" ({kind}) outside of a layer.</source>
@@ -17698,6 +19271,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A saída da rede tem a forma {shape}; uma classe por pixel exige {expected}.</translation>
     </message>
     <message>
+        <source>The output of the network has the shape {shape}; boxes require {numbers} numbers for each position: {classes} classes and the distances to 4 sides.</source>
+        <translation>A saída da rede tem o formato {shape}; caixas exigem {numbers} números por posição: {classes} classes e as distâncias a 4 lados.</translation>
+    </message>
+    <message>
+        <source>The output of the network has {positions} positions, which fit no levels of images of {size}.</source>
+        <translation>A saída da rede tem {positions} posições, que não correspondem aos níveis de imagens de {size}.</translation>
+    </message>
+    <message>
         <source>The outputs after the first one are treated as auxiliary heads.</source>
         <translation>As saídas após a primeira são tratadas como cabeças auxiliares.</translation>
     </message>
@@ -17754,12 +19335,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
+        <source>The picture {file} is no longer there.</source>
+        <translation>A imagem {file} não existe mais.</translation>
+    </message>
+    <message>
         <source>The picture {picture} cannot be read: {reason}.</source>
         <translation>A imagem {picture} não pode ser lida: {reason}.</translation>
     </message>
     <message>
         <source>The picture {picture} is larger than {limit} MB.</source>
         <translation>A imagem {picture} tem mais de {limit} MB.</translation>
+    </message>
+    <message>
+        <source>The pictures of this labeling get values of the kind {kind}; received {received}.</source>
+        <translation>As imagens desta rotulagem recebem valores do tipo {kind}; recebido {received}.</translation>
     </message>
     <message>
         <source>The plan {file} cannot be read: {reason}.</source>
@@ -17886,6 +19475,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A mesma semente dá a mesma divisão.</translation>
     </message>
     <message>
+        <source>The same with at most 10 boxes of each class per image.</source>
+        <translation>O mesmo com no máximo 10 caixas de cada classe por imagem.</translation>
+    </message>
+    <message>
+        <source>The same with at most one box of each class per image.</source>
+        <translation>O mesmo com no máximo uma caixa de cada classe por imagem.</translation>
+    </message>
+    <message>
         <source>The schedule has reached a rate of zero, which no factor changes.</source>
         <translation>O agendamento chegou a uma taxa de zero, que nenhum fator muda.</translation>
     </message>
@@ -17930,8 +19527,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A menor rede residual para fotografias.</translation>
     </message>
     <message>
-        <source>The sources have {count} classes in total; masks can have at most {limit}.</source>
-        <translation>As fontes têm {count} classes no total; máscaras podem ter no máximo {limit}.</translation>
+        <source>The sources have {count} classes in total; {limit} are possible.</source>
+        <translation>As fontes têm {count} classes no total; são possíveis {limit}.</translation>
     </message>
     <message>
         <source>The split belongs to other images.</source>
@@ -18234,6 +19831,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há imagens em que avaliar.</translation>
     </message>
     <message>
+        <source>There are no pictures in {paths}.</source>
+        <translation>Não há imagens em {paths}.</translation>
+    </message>
+    <message>
         <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
         <translation>Não há pesos pré-treinados nesta máquina, então são usadas características de cor e borda. Para uma estimativa melhor, baixe pesos ImageNet (MobileNetV2 é pequena) ou indique um arquivo.</translation>
     </message>
@@ -18258,6 +19859,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há {count} imagens; recebido o número {number}.</translation>
     </message>
     <message>
+        <source>There are: {forms}.</source>
+        <translation>Há: {forms}.</translation>
+    </message>
+    <message>
+        <source>There can be at most {limit} classes; received {classes}.</source>
+        <translation>São possíveis no máximo {limit} classes; foram recebidas {classes}.</translation>
+    </message>
+    <message>
         <source>There is a separate source</source>
         <translation>Há uma fonte separada</translation>
     </message>
@@ -18278,12 +19887,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há ativação entre {layer} e {next_layer}: com {weights} pesos, elas equivalem a uma única camada. Coloque uma ReLU entre elas.</translation>
     </message>
     <message>
+        <source>There is no annotator called "{name}".</source>
+        <translation>Não há um anotador chamado "{name}".</translation>
+    </message>
+    <message>
         <source>There is no baseline for {task:lower}.</source>
         <translation>Não há linha de base para {task:lower}.</translation>
     </message>
     <message>
         <source>There is no class called "{class_name}" in {source}.</source>
         <translation>Não há uma classe chamada "{class_name}" em {source}.</translation>
+    </message>
+    <message>
+        <source>There is no class {index}; the labeling has {count}.</source>
+        <translation>Não há uma classe {index}; a rotulagem tem {count}.</translation>
     </message>
     <message>
         <source>There is no file or folder {source}.</source>
@@ -18316,6 +19933,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no network "{name}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{name}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
+    </message>
+    <message>
+        <source>There is no picture {number}; the labeling has {count}.</source>
+        <translation>Não há uma imagem {number}; a rotulagem tem {count}.</translation>
     </message>
     <message>
         <source>There is no precision "{precision}".</source>
@@ -18390,6 +20011,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
+        <source>They show the network what is no object. Leave them out if objects in them were never annotated.</source>
+        <translation>Elas mostram à rede o que não é objeto. Deixe-as de fora se os objetos nelas nunca foram anotados.</translation>
+    </message>
+    <message>
         <source>Third coefficient</source>
         <translation>Terceiro coeficiente</translation>
     </message>
@@ -18412,6 +20037,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This evaluation has no report: it is not complete, or was made by an older Studio.</source>
         <translation>Esta avaliação não tem relatório: não está completa, ou foi feita por um Studio mais antigo.</translation>
+    </message>
+    <message>
+        <source>This labeling has {count} quantities; received {received} numbers.</source>
+        <translation>Esta rotulagem tem {count} grandezas; foram recebidos {received} números.</translation>
     </message>
     <message>
         <source>This machine has no {device}.</source>
@@ -18438,6 +20067,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Três épocas: mostra em minutos se a rede aprende.</translation>
     </message>
     <message>
+        <source>Three levels of separable convolutions on pretrained features: the usual choice on a CPU. Can start from ImageNet.</source>
+        <translation>Três níveis de convoluções separáveis sobre características pré-treinadas: a escolha usual em uma CPU. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Three levels on a few residual blocks, without pretrained weights: fast on a CPU, for small images with simple objects.</source>
+        <translation>Três níveis sobre alguns blocos residuais, sem pesos pré-treinados: rápida em uma CPU, para imagens pequenas com objetos simples.</translation>
+    </message>
+    <message>
         <source>Tick at least one.</source>
         <translation>Marque pelo menos uma.</translation>
     </message>
@@ -18448,6 +20085,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tile size</source>
         <translation>Tamanho dos recortes</translation>
+    </message>
+    <message>
+        <source>Tiles</source>
+        <translation>Recortes</translation>
     </message>
     <message>
         <source>Time</source>
@@ -18476,6 +20117,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tiny</source>
         <translation>Minúsculo</translation>
+    </message>
+    <message>
+        <source>Tiny boxes</source>
+        <translation>Caixas minúsculas</translation>
     </message>
     <message>
         <source>Tiny regions</source>
@@ -18718,6 +20363,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
     </message>
     <message>
+        <source>Two answers agree if each box above its threshold overlaps one of the other answer by at least 90 %, of the same class and with a score that differs by at most 0.05.</source>
+        <translation>Duas respostas concordam se cada caixa acima do seu limiar tem sobreposição de pelo menos 90 % com uma caixa da outra resposta, da mesma classe e com pontuação que difere no máximo 0,05.</translation>
+    </message>
+    <message>
         <source>Two answers are considered equal if at most 1 % of the pixels differ.</source>
         <translation>Duas respostas são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
     </message>
@@ -18782,6 +20431,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desempacotar o treino</translation>
     </message>
     <message>
+        <source>Unusable annotations</source>
+        <translation>Anotações inutilizáveis</translation>
+    </message>
+    <message>
         <source>Unusable masks</source>
         <translation>Máscaras inutilizáveis</translation>
     </message>
@@ -18836,6 +20489,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use 5 to 9 for photographs instead of separate settings; leave it off for digits and drawings.</source>
         <translation>Use de 5 a 9 em fotografias em vez de configurações separadas; deixe desativado em dígitos e desenhos.</translation>
+    </message>
+    <message>
+        <source>Use 50 % if the size of objects varies, and where small objects are missed.</source>
+        <translation>Use 50 % se o tamanho dos objetos varia ou se objetos pequenos não são detectados.</translation>
+    </message>
+    <message>
+        <source>Use 50 to 100 % for small datasets with boxes and long training; small objects become smaller. The last 15 % of the epochs train without it.</source>
+        <translation>Use 50 a 100 % para conjuntos de dados pequenos com caixas e treino longo; objetos pequenos ficam menores. Os últimos 15 % das épocas treinam sem ele.</translation>
     </message>
     <message>
         <source>Use Nesterov momentum.</source>
@@ -19010,6 +20671,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
     </message>
     <message>
+        <source>Use more if parts of objects cannot be recognized.</source>
+        <translation>Use mais se partes de objetos não podem ser reconhecidas.</translation>
+    </message>
+    <message>
         <source>Use more images, or smaller batches.</source>
         <translation>Use mais imagens, ou lotes menores.</translation>
     </message>
@@ -19018,12 +20683,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use a oclusão, que funciona com qualquer rede.</translation>
     </message>
     <message>
+        <source>Use one to 200 printable characters; a color has the form #rrggbb.</source>
+        <translation>Use de um a 200 caracteres imprimíveis; uma cor tem a forma #rrggbb.</translation>
+    </message>
+    <message>
         <source>Use ray://HOST:10001, or HOST:6379 on a node of the cluster.</source>
         <translation>Use ray://HOST:10001, ou HOST:6379 em um nó do próprio cluster.</translation>
     </message>
     <message>
-        <source>Use reflect for photographs, and the background color for drawings and digits.</source>
-        <translation>Use reflexo em fotografias e a cor do fundo em desenhos e dígitos.</translation>
+        <source>Use reflect for photographs, and the background color for drawings and digits. Images with boxes are filled gray instead of reflect: mirrored objects have no boxes.</source>
+        <translation>Use reflexo em fotografias e a cor do fundo em desenhos e dígitos. Imagens com caixas são preenchidas com cinza em vez de reflexo: objetos espelhados não têm caixas.</translation>
     </message>
     <message>
         <source>Use several seeds to distinguish real differences between trials from chance.</source>
@@ -19114,6 +20783,34 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>VGG-19</translation>
     </message>
     <message>
+        <source>Val AP</source>
+        <translation>AP de val.</translation>
+    </message>
+    <message>
+        <source>Val AP50</source>
+        <translation>AP50 de val.</translation>
+    </message>
+    <message>
+        <source>Val AP75</source>
+        <translation>AP75 de val.</translation>
+    </message>
+    <message>
+        <source>Val AR</source>
+        <translation>AR de val.</translation>
+    </message>
+    <message>
+        <source>Val AR1</source>
+        <translation>AR1 de val.</translation>
+    </message>
+    <message>
+        <source>Val AR10</source>
+        <translation>AR10 de val.</translation>
+    </message>
+    <message>
+        <source>Val AR100</source>
+        <translation>AR100 de val.</translation>
+    </message>
+    <message>
         <source>Val Dice</source>
         <translation>Dice de val.</translation>
     </message>
@@ -19154,6 +20851,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 das bordas de val.</translation>
     </message>
     <message>
+        <source>Val box loss</source>
+        <translation>Perda das caixas de val.</translation>
+    </message>
+    <message>
+        <source>Val class loss</source>
+        <translation>Perda das classes de val.</translation>
+    </message>
+    <message>
         <source>Val label accuracy</source>
         <translation>Acurácia por rótulo de val.</translation>
     </message>
@@ -19164,6 +20869,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val mAP</source>
         <translation>mAP de val.</translation>
+    </message>
+    <message>
+        <source>Val mAP, large</source>
+        <translation>mAP de val., grandes</translation>
+    </message>
+    <message>
+        <source>Val mAP, medium</source>
+        <translation>mAP de val., médios</translation>
+    </message>
+    <message>
+        <source>Val mAP, small</source>
+        <translation>mAP de val., pequenos</translation>
     </message>
     <message>
         <source>Val mean Dice</source>
@@ -19312,6 +21029,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Very few weights; with published weights a good start for small datasets.</source>
         <translation>Pouquíssimos pesos; com pesos publicados, um bom começo para conjuntos de dados pequenos.</translation>
+    </message>
+    <message>
+        <source>Visible part</source>
+        <translation>Parte visível</translation>
     </message>
     <message>
         <source>Wait for it to finish, then try again.</source>
@@ -19478,6 +21199,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com tão poucas imagens, treinar mais camadas causaria sobreajuste.</translation>
     </message>
     <message>
+        <source>With {count:,} labels, R² is about {score:.2f}.</source>
+        <translation>Com {count:,} rótulos, o R² é de cerca de {score:.2f}.</translation>
+    </message>
+    <message>
+        <source>With {count:,} labels, about {score:.0f} % of the proposals are right.</source>
+        <translation>Com {count:,} rótulos, cerca de {score:.0f} % das sugestões estão certas.</translation>
+    </message>
+    <message>
         <source>Without images in a split: {count:,} ({classes}).</source>
         <translation>Sem imagens em uma divisão: {count:,} ({classes}).</translation>
     </message>
@@ -19526,6 +21255,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gravando imagens</translation>
     </message>
     <message>
+        <source>Writing pictures</source>
+        <translation>Gravando imagens</translation>
+    </message>
+    <message>
         <source>Writing pictures of three digits</source>
         <translation>Gravando imagens de três dígitos</translation>
     </message>
@@ -19562,12 +21295,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Y</translation>
     </message>
     <message>
+        <source>YOLO text files with data.yaml</source>
+        <translation>Arquivos de texto YOLO com data.yaml</translation>
+    </message>
+    <message>
         <source>Zero padding</source>
         <translation>Preenchimento com zeros</translation>
     </message>
     <message>
         <source>Zeros</source>
         <translation>Zeros</translation>
+    </message>
+    <message>
+        <source>Zhang et al., VarifocalNet: an IoU-aware dense object detector, CVPR 2021</source>
+        <translation>Zhang et al., VarifocalNet: an IoU-aware dense object detector, CVPR 2021</translation>
     </message>
     <message>
         <source>Zoom</source>
@@ -19592,6 +21333,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a class for each pixel</source>
         <translation>uma classe para cada pixel</translation>
+    </message>
+    <message>
+        <source>a class needs a name</source>
+        <translation>uma classe precisa de um nome</translation>
     </message>
     <message>
         <source>a corner of a polygon is not a number or is far outside the image</source>
@@ -19624,6 +21369,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a grid needs to know how many values of a range it takes.</source>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
+    </message>
+    <message>
+        <source>a head that predicts boxes is trained by gradient descent</source>
+        <translation>uma cabeça que prevê caixas é treinada por gradiente descendente</translation>
     </message>
     <message>
         <source>a head with an output for each pixel is trained by gradient descent</source>
@@ -19696,6 +21445,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a name in it is not text</source>
         <translation>um nome nele não é texto</translation>
+    </message>
+    <message>
+        <source>a network for boxes covers whole images</source>
+        <translation>uma rede para caixas cobre imagens inteiras</translation>
     </message>
     <message>
         <source>a network for masks covers whole images</source>
@@ -19776,6 +21529,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>about as fast</source>
         <translation>quase tão rápido</translation>
+    </message>
+    <message>
+        <source>adding labeled pictures</source>
+        <translation>adição de imagens rotuladas</translation>
     </message>
     <message>
         <source>adding to it</source>
@@ -19862,8 +21619,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 ou gpus:2</translation>
     </message>
     <message>
+        <source>averaged layers</source>
+        <translation>médias das camadas</translation>
+    </message>
+    <message>
         <source>averaging two images would need masks with fractions of classes</source>
         <translation>a média de duas imagens exigiria máscaras com frações de classes</translation>
+    </message>
+    <message>
+        <source>averaging two images would show objects that are half transparent</source>
+        <translation>a média de duas imagens mostraria objetos semitransparentes</translation>
     </message>
     <message>
         <source>balanced sampling needs shuffling.</source>
@@ -19872,6 +21637,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>baseline</source>
         <translation>linha de base</translation>
+    </message>
+    <message>
+        <source>baseline models on small copies of the images cannot predict boxes</source>
+        <translation>modelos de referência em cópias pequenas das imagens não podem prever caixas</translation>
     </message>
     <message>
         <source>baseline models on small copies of the images cannot predict masks</source>
@@ -19906,6 +21675,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>entre {low:.1f} e {high:.1f}</translation>
     </message>
     <message>
+        <source>boxes</source>
+        <translation>caixas</translation>
+    </message>
+    <message>
+        <source>boxes are transformed together with their images on the CPU</source>
+        <translation>as caixas são transformadas junto com as suas imagens na CPU</translation>
+    </message>
+    <message>
+        <source>boxes of objects with classes</source>
+        <translation>caixas de objetos com classes</translation>
+    </message>
+    <message>
+        <source>boxes per image</source>
+        <translation>caixas por imagem</translation>
+    </message>
+    <message>
         <source>class</source>
         <translation>classe</translation>
     </message>
@@ -19916,6 +21701,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>classes</source>
         <translation>classes</translation>
+    </message>
+    <message>
+        <source>colors and edges</source>
+        <translation>cores e bordas</translation>
     </message>
     <message>
         <source>colors and edges, without pretrained weights</source>
@@ -19965,6 +21754,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>crashed: this CPU does not support an instruction that a library uses</source>
         <translation>travou: esta CPU não suporta uma instrução que uma biblioteca usa</translation>
     </message>
+    <message numerus="yes">
+        <source>cut {count} boxes at the border of the image</source>
+        <translation><numerusform>{count} caixa cortada na borda da imagem</numerusform><numerusform>{count} caixas cortadas na borda da imagem</numerusform></translation>
+    </message>
     <message>
         <source>dataset</source>
         <translation>conjunto de dados</translation>
@@ -20000,6 +21793,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>every layer is frozen, so training would change nothing.</source>
         <translation>todas as camadas estão congeladas, por isso o treino não mudaria nada.</translation>
+    </message>
+    <message numerus="yes">
+        <source>exchanged the swapped corners of {count} boxes</source>
+        <translation><numerusform>cantos invertidos de {count} caixa trocados</numerusform><numerusform>cantos invertidos de {count} caixas trocados</numerusform></translation>
     </message>
     <message>
         <source>exit code {code}</source>
@@ -20064,6 +21861,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>images of shape {shape} are not supported</source>
         <translation>imagens do formato {shape} não são suportadas</translation>
+    </message>
+    <message>
+        <source>it blends several transformed copies of an image, so objects would be in many places</source>
+        <translation>ele mistura várias cópias transformadas de uma imagem; os objetos ficariam em muitos lugares</translation>
     </message>
     <message>
         <source>it blends several transformed copies of an image, which masks cannot represent</source>
@@ -20158,6 +21959,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>terminou depois de {done:,} de {total:,} bytes</translation>
     </message>
     <message>
+        <source>it has a document type, which annotations do not need</source>
+        <translation>tem uma declaração de tipo de documento, de que anotações não precisam</translation>
+    </message>
+    <message>
         <source>it has a shape of an unknown type, "{kind}"</source>
         <translation>tem uma forma de tipo desconhecido, "{kind}"</translation>
     </message>
@@ -20166,8 +21971,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem mais de {limit} valores de pixel diferentes e por isso parece uma fotografia</translation>
     </message>
     <message>
+        <source>it has more than {limit} elements</source>
+        <translation>tem mais de {limit} elementos</translation>
+    </message>
+    <message>
+        <source>it has more than {limit} levels</source>
+        <translation>tem mais de {limit} níveis</translation>
+    </message>
+    <message>
         <source>it has no LabelMe file</source>
         <translation>não tem um arquivo LabelMe</translation>
+    </message>
+    <message>
+        <source>it has no annotation</source>
+        <translation>não tem anotação</translation>
+    </message>
+    <message>
+        <source>it has no annotation file</source>
+        <translation>não tem arquivo de anotações</translation>
     </message>
     <message>
         <source>it has no column of images, only {columns}</source>
@@ -20258,6 +22079,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
     <message>
+        <source>it is damaged or not a YAML file</source>
+        <translation>está danificado ou não é um arquivo YAML</translation>
+    </message>
+    <message>
+        <source>it is damaged or not an XML file</source>
+        <translation>está danificado ou não é um arquivo XML</translation>
+    </message>
+    <message>
         <source>it is damaged or truncated</source>
         <translation>está danificado ou truncado</translation>
     </message>
@@ -20286,8 +22115,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é maior que a memória</translation>
     </message>
     <message>
+        <source>it is larger than {limit} MB</source>
+        <translation>é maior que {limit} MB</translation>
+    </message>
+    <message>
         <source>it is listed in {file}, but does not exist</source>
         <translation>está listada em {file}, mas não existe</translation>
+    </message>
+    <message>
+        <source>it is listed twice in {file}</source>
+        <translation>aparece duas vezes em {file}</translation>
     </message>
     <message>
         <source>it is no video that can be read</source>
@@ -20358,12 +22195,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>fica fundo demais</translation>
     </message>
     <message>
+        <source>it lists images, but no annotations</source>
+        <translation>lista imagens, mas não anotações</translation>
+    </message>
+    <message>
         <source>it names no classes</source>
         <translation>não dá nome a classes</translation>
     </message>
     <message>
         <source>it needs a backbone as its input, but {layer} is not a backbone.</source>
         <translation>precisa de um backbone como entrada, mas {layer} não é um backbone.</translation>
+    </message>
+    <message>
+        <source>it needs the boxes of objects</source>
+        <translation>precisa das caixas dos objetos</translation>
     </message>
     <message>
         <source>it no longer exists</source>
@@ -20416,6 +22261,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its annotation is damaged: {reason}</source>
         <translation>sua anotação está danificada: {reason}</translation>
+    </message>
+    <message>
+        <source>its annotation is for an image of {width}x{height} pixels, but the image has {picture_width}x{picture_height}</source>
+        <translation>sua anotação é para uma imagem de {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}</translation>
     </message>
     <message>
         <source>its category {category} is not in the list of categories</source>
@@ -20598,8 +22447,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>rótulo</translation>
     </message>
     <message>
+        <source>labeling</source>
+        <translation>rotulagem</translation>
+    </message>
+    <message>
         <source>labels</source>
         <translation>rótulos</translation>
+    </message>
+    <message>
+        <source>labels are the overlaps of boxes with their objects</source>
+        <translation>os rótulos são as sobreposições das caixas com os seus objetos</translation>
     </message>
     <message>
         <source>layers with random weights are frozen, so they never learn anything.</source>
@@ -20613,6 +22470,38 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>learning-rate policy</source>
         <translation>política da taxa de aprendizado</translation>
     </message>
+    <message numerus="yes">
+        <source>left out {count} boxes of the unknown class "{name}"</source>
+        <translation><numerusform>{count} caixa da classe desconhecida "{name}" omitida</numerusform><numerusform>{count} caixas da classe desconhecida "{name}" omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes outside the image</source>
+        <translation><numerusform>{count} caixa fora da imagem omitida</numerusform><numerusform>{count} caixas fora da imagem omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes that occur twice</source>
+        <translation><numerusform>{count} caixa repetida omitida</numerusform><numerusform>{count} caixas repetidas omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes whose coordinates are not numbers</source>
+        <translation><numerusform>{count} caixa omitida: as coordenadas não são números</numerusform><numerusform>{count} caixas omitidas: as coordenadas não são números</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes; an image can have at most {limit}</source>
+        <translation><numerusform>{count} caixa omitida; uma imagem pode ter no máximo {limit}</numerusform><numerusform>{count} caixas omitidas; uma imagem pode ter no máximo {limit}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} empty boxes</source>
+        <translation><numerusform>{count} caixa vazia omitida</numerusform><numerusform>{count} caixas vazias omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects without a box</source>
+        <translation><numerusform>{count} objeto sem caixa omitido</numerusform><numerusform>{count} objetos sem caixa omitidos</numerusform></translation>
+    </message>
+    <message>
+        <source>line {line} cannot be read: {reason}</source>
+        <translation>a linha {line} não pode ser lida: {reason}</translation>
+    </message>
     <message>
         <source>logistic regression learns classes</source>
         <translation>a regressão logística aprende classes</translation>
@@ -20624,6 +22513,34 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>mAP</source>
         <translation>mAP</translation>
+    </message>
+    <message>
+        <source>mAP of objects above 96² pixels of the dataset's images.</source>
+        <translation>mAP dos objetos acima de 96² pixels das imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>mAP of objects below 32² pixels of the dataset's images.</source>
+        <translation>mAP dos objetos abaixo de 32² pixels das imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>mAP of objects from 32² to 96² pixels of the dataset's images.</source>
+        <translation>mAP dos objetos de 32² a 96² pixels das imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>mAP, large</source>
+        <translation>mAP, grandes</translation>
+    </message>
+    <message>
+        <source>mAP, medium</source>
+        <translation>mAP, médios</translation>
+    </message>
+    <message>
+        <source>mAP, small</source>
+        <translation>mAP, pequenos</translation>
+    </message>
+    <message>
+        <source>masks</source>
+        <translation>máscaras</translation>
     </message>
     <message>
         <source>masks are transformed together with their images on the CPU</source>
@@ -20734,12 +22651,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum array</translation>
     </message>
     <message>
+        <source>no image belongs to this annotation file</source>
+        <translation>nenhuma imagem pertence a este arquivo de anotações</translation>
+    </message>
+    <message>
         <source>no image belongs to this mask</source>
         <translation>nenhuma imagem pertence a esta máscara</translation>
     </message>
     <message>
         <source>no label</source>
         <translation>nenhum rótulo</translation>
+    </message>
+    <message>
+        <source>no object</source>
+        <translation>nenhum objeto</translation>
+    </message>
+    <message>
+        <source>no object is visible in it</source>
+        <translation>nenhum objeto é visível nela</translation>
+    </message>
+    <message>
+        <source>no objects</source>
+        <translation>nenhum objeto</translation>
     </message>
     <message>
         <source>no reason is given</source>
@@ -20826,6 +22759,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
     <message>
+        <source>one answer for each image</source>
+        <translation>uma resposta por imagem</translation>
+    </message>
+    <message>
         <source>one class per image</source>
         <translation>uma classe por imagem</translation>
     </message>
@@ -20888,6 +22825,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>percentages above 0 and up to 100 are needed; received {received}</source>
         <translation>são necessárias porcentagens acima de 0 e até 100; recebido {received}</translation>
+    </message>
+    <message>
+        <source>pictures of a labeling</source>
+        <translation>imagens de uma rotulagem</translation>
     </message>
     <message>
         <source>pixels per image</source>
@@ -20968,6 +22909,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>s</source>
         <translation>s</translation>
+    </message>
+    <message>
+        <source>scores of the classes and sides of boxes</source>
+        <translation>pontuações das classes e lados das caixas</translation>
     </message>
     <message>
         <source>sees {devices}</source>
@@ -21088,6 +23033,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the batch is truncated</source>
         <translation>o lote está truncado</translation>
+    </message>
+    <message>
+        <source>the class "{name}" is named twice</source>
+        <translation>a classe "{name}" aparece duas vezes</translation>
     </message>
     <message>
         <source>the class has no training images; its {count} other images are skipped</source>
@@ -21302,6 +23251,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o máximo de {most} imagens de {split} por classe é menor que o mínimo de {fewest}</translation>
     </message>
     <message>
+        <source>the name of a class has at most {limit} printable characters; received {name}</source>
+        <translation>o nome de uma classe tem no máximo {limit} caracteres imprimíveis; foi recebido {name}</translation>
+    </message>
+    <message>
         <source>the name of a class is required; received "{name}"</source>
         <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
     </message>
@@ -21320,6 +23273,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the network varies, too, and others have no such layer.</source>
         <translation>a rede também varia, e outras não têm essa camada.</translation>
+    </message>
+    <message>
+        <source>the number of boxes of a class is counted in the image</source>
+        <translation>o número de caixas de uma classe é contado na imagem</translation>
     </message>
     <message>
         <source>the numbers of labels and images differ</source>
@@ -21444,6 +23401,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there are too many images and targets</source>
         <translation>há imagens e alvos demais</translation>
+    </message>
+    <message>
+        <source>there are {count} classes; at most {limit} are possible</source>
+        <translation>há {count} classes; são possíveis no máximo {limit}</translation>
     </message>
     <message>
         <source>there are {number:,} training images</source>
@@ -21701,6 +23662,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} layers were requested at once; the maximum is {limit}.</source>
         <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
     </message>
+    <message numerus="yes">
+        <source>{count} of its tiles are left out: they have no objects</source>
+        <translation><numerusform>{count} dos seus blocos é omitido: não tem objetos</numerusform><numerusform>{count} dos seus blocos são omitidos: não têm objetos</numerusform></translation>
+    </message>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
         <translation>{dataset} não pode ser baixado: {reason}.</translation>
@@ -21774,6 +23739,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
     <message>
+        <source>{file} is no video that can be read.</source>
+        <translation>{file} não é um vídeo que possa ser lido.</translation>
+    </message>
+    <message>
         <source>{file} is not a packed run: {reason}.</source>
         <translation>{file} não é um treino empacotado: {reason}.</translation>
     </message>
@@ -21796,6 +23765,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is too large for a list.</source>
         <translation>{file} é grande demais para uma lista.</translation>
+    </message>
+    <message>
+        <source>{file} names it, but the image does not exist</source>
+        <translation>{file} a cita, mas a imagem não existe</translation>
     </message>
     <message>
         <source>{file} names the class "{class_name}" more than once.</source>
@@ -21906,6 +23879,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{kind} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
     <message>
+        <source>{layer} expects pairs of inputs; it has {count}.</source>
+        <translation>{layer} espera pares de entradas; tem {count}.</translation>
+    </message>
+    <message>
         <source>{layer} expects {expected}; it has {count}.</source>
         <translation>{layer} espera {expected}; tem {count}.</translation>
     </message>
@@ -21962,6 +23939,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{minutes:g} minutos</translation>
     </message>
     <message>
+        <source>{missed} missed, {false} false</source>
+        <translation>{missed} não detectados, {false} falsos</translation>
+    </message>
+    <message>
         <source>{names} and {number} more</source>
         <translation>{names} e mais {number}</translation>
     </message>
@@ -22014,20 +23995,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} precisa de imagens de pelo menos {least_width}x{least_height} pixels (largura x altura); recebido {width}x{height}.</translation>
     </message>
     <message>
-        <source>{network} predicts masks, but the dataset has none.</source>
-        <translation>{network} prevê máscaras, mas o conjunto de dados não tem nenhuma.</translation>
+        <source>{network} predicts {predictions}, but the dataset has {annotations}.</source>
+        <translation>{network} prevê {predictions}, mas o conjunto de dados tem {annotations}.</translation>
     </message>
     <message>
-        <source>{network} predicts masks; {task:lower} needs one answer for each image.</source>
-        <translation>{network} prevê máscaras; {task:lower} precisa de uma resposta por imagem.</translation>
-    </message>
-    <message>
-        <source>{network} predicts one answer for each image, but the dataset has masks.</source>
-        <translation>{network} prevê uma resposta por imagem, mas o conjunto de dados tem máscaras.</translation>
-    </message>
-    <message>
-        <source>{network} predicts one answer for each image; {task:lower} needs masks.</source>
-        <translation>{network} prevê uma resposta por imagem; {task:lower} precisa de máscaras.</translation>
+        <source>{network} predicts {predictions}; {task:lower} needs {needed}.</source>
+        <translation>{network} prevê {predictions}; {task:lower} precisa de {needed}.</translation>
     </message>
     <message>
         <source>{network}: {device} with {backend}, {precision} and batches of {batch_size}: {speed:,.4g} images per second, measured.</source>
@@ -22264,6 +24237,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{text} is not a path: it contains a zero byte.</source>
         <translation>{text} não é um caminho: contém um byte zero.</translation>
+    </message>
+    <message>
+        <source>{text} is not the name of a class.</source>
+        <translation>{text} não é o nome de uma classe.</translation>
     </message>
     <message>
         <source>{total:.1f} GB, {available:.1f} GB free</source>
@@ -22850,12 +24827,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{metric} {value} em {number} imagens de validação</translation>
     </message>
     <message>
-        <source>{number} of {all} images</source>
-        <translation>{number} de {all} imagens</translation>
-    </message>
-    <message>
         <source>{number} images</source>
         <translation>{number} imagens</translation>
+    </message>
+    <message>
+        <source>{number} of {all} images</source>
+        <translation>{number} de {all} imagens</translation>
     </message>
 </context>
 <context>
@@ -22933,6 +24910,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Home</source>
         <translation>Início</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Rótulo</translation>
     </message>
     <message>
         <source>Networks</source>
@@ -23524,12 +25505,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>tasks</name>
     <message>
+        <source>1 box</source>
+        <translation>1 caixa</translation>
+    </message>
+    <message>
         <source>1 class</source>
         <translation>1 classe</translation>
     </message>
     <message>
         <source>1 label</source>
         <translation>1 rótulo</translation>
+    </message>
+    <message>
+        <source>1 object</source>
+        <translation>1 objeto</translation>
     </message>
     <message>
         <source>1 output</source>
@@ -23576,6 +25565,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as classes</translation>
     </message>
     <message>
+        <source>All images</source>
+        <translation>Todas as imagens</translation>
+    </message>
+    <message>
         <source>All labels</source>
         <translation>Todos os rótulos</translation>
     </message>
@@ -23596,6 +25589,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de anotações…</translation>
     </message>
     <message>
+        <source>Annotation folder…</source>
+        <translation>Pasta de anotações…</translation>
+    </message>
+    <message>
+        <source>Any object</source>
+        <translation>Qualquer objeto</translation>
+    </message>
+    <message>
+        <source>Aspect ratio</source>
+        <translation>Proporção entre lados</translation>
+    </message>
+    <message>
         <source>Back to the classes</source>
         <translation>Voltar às classes</translation>
     </message>
@@ -23612,12 +25617,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Voltar às grandezas</translation>
     </message>
     <message>
+        <source>Box size</source>
+        <translation>Tamanho das caixas</translation>
+    </message>
+    <message>
+        <source>Boxes</source>
+        <translation>Caixas</translation>
+    </message>
+    <message>
+        <source>Boxes around objects (detection)</source>
+        <translation>Caixas em volta de objetos (detecção)</translation>
+    </message>
+    <message>
+        <source>Boxes elsewhere…</source>
+        <translation>Caixas em outro lugar…</translation>
+    </message>
+    <message>
         <source>By class</source>
         <translation>Por classe</translation>
     </message>
     <message>
         <source>By split</source>
         <translation>Por divisão</translation>
+    </message>
+    <message>
+        <source>By threshold: {name}</source>
+        <translation>Por limiar: {name}</translation>
     </message>
     <message>
         <source>By true value</source>
@@ -23636,12 +25661,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o arquivo de anotações</translation>
     </message>
     <message>
+        <source>Choose the annotation folder</source>
+        <translation>Escolha a pasta de anotações</translation>
+    </message>
+    <message>
         <source>Choose the class file</source>
         <translation>Escolha o arquivo de classes</translation>
     </message>
     <message>
         <source>Choose the mask folder</source>
         <translation>Escolha a pasta das máscaras</translation>
+    </message>
+    <message>
+        <source>Chooses the folder or file of the boxes (VOC, COCO, YOLO, KITTI or CSV) if they are not in the image folder.</source>
+        <translation>Escolhe a pasta ou o arquivo das caixas (VOC, COCO, YOLO, KITTI ou CSV), se elas não estiverem na pasta das imagens.</translation>
     </message>
     <message>
         <source>Chooses the folder or file of the masks if they are not in the image folder.</source>
@@ -23668,6 +25701,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes de um arquivo…</translation>
     </message>
     <message>
+        <source>Classes of the boxes</source>
+        <translation>Classes das caixas</translation>
+    </message>
+    <message>
         <source>Classes of the masks</source>
         <translation>Classes das máscaras</translation>
     </message>
@@ -23692,6 +25729,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrigir um dos valores</translation>
     </message>
     <message>
+        <source>Counts only objects of this size: the square root of their area in the images of the dataset.</source>
+        <translation>Conta só objetos deste tamanho: a raiz quadrada da área nas imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Crowd</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>Difficult</source>
+        <translation>Difícil</translation>
+    </message>
+    <message>
         <source>Distribution</source>
         <translation>Distribuição</translation>
     </message>
@@ -23706,6 +25755,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each image has a mask that assigns a class to each pixel.</source>
         <translation>Cada imagem tem uma máscara que atribui uma classe a cada pixel.</translation>
+    </message>
+    <message>
+        <source>Each image has any number of boxes, each with a class.</source>
+        <translation>Cada imagem tem qualquer número de caixas, cada uma com uma classe.</translation>
     </message>
     <message>
         <source>Each image has one or more measured values, such as a weight.</source>
@@ -23724,6 +25777,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1</translation>
     </message>
     <message>
+        <source>F1 {value}</source>
+        <translation>F1 {value}</translation>
+    </message>
+    <message>
         <source>FN</source>
         <translation>FN</translation>
     </message>
@@ -23738,6 +25795,30 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>False positives: images without the label for which it was predicted</source>
         <translation>Falsos positivos: imagens sem o rótulo para as quais ele foi previsto</translation>
+    </message>
+    <message>
+        <source>False: duplicate boxes</source>
+        <translation>Falsas: caixas repetidas</translation>
+    </message>
+    <message>
+        <source>False: inaccurate sides</source>
+        <translation>Falsas: lados imprecisos</translation>
+    </message>
+    <message>
+        <source>False: no object</source>
+        <translation>Falsas: sem objeto</translation>
+    </message>
+    <message>
+        <source>False: other class</source>
+        <translation>Falsas: outra classe</translation>
+    </message>
+    <message>
+        <source>Fewest objects</source>
+        <translation>Menos objetos</translation>
+    </message>
+    <message>
+        <source>Fewest objects first</source>
+        <translation>Menos objetos primeiro</translation>
     </message>
     <message>
         <source>Find a class</source>
@@ -23768,6 +25849,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontra imagens sem o rótulo.</translation>
     </message>
     <message>
+        <source>For boxes that overlap their object by at least 50 %. The threshold is tuned on validation images for the highest F1.</source>
+        <translation>Para caixas com sobreposição de pelo menos 50 % com o seu objeto. O limiar é ajustado nas imagens de validação para o maior F1.</translation>
+    </message>
+    <message>
         <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
         <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
     </message>
@@ -23786,6 +25871,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Hides images with a lower value.</source>
         <translation>Oculta imagens com valor menor.</translation>
+    </message>
+    <message>
+        <source>Hides images with fewer objects.</source>
+        <translation>Oculta imagens com menos objetos.</translation>
+    </message>
+    <message>
+        <source>Hides images with more objects.</source>
+        <translation>Oculta imagens com mais objetos.</translation>
     </message>
     <message>
         <source>Highest</source>
@@ -23810,6 +25903,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images per label</source>
         <translation>Imagens por rótulo</translation>
+    </message>
+    <message>
+        <source>Images with boxes</source>
+        <translation>Imagens com caixas</translation>
     </message>
     <message>
         <source>Images with masks</source>
@@ -23864,6 +25961,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor</translation>
     </message>
     <message>
+        <source>Lowest score</source>
+        <translation>Menor pontuação</translation>
+    </message>
+    <message>
         <source>Lowest value</source>
         <translation>Menor valor</translation>
     </message>
@@ -23896,6 +25997,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Métricas de cada classe</translation>
     </message>
     <message>
+        <source>Missed objects</source>
+        <translation>Objetos não detectados</translation>
+    </message>
+    <message>
         <source>Most classes first</source>
         <translation>Mais classes primeiro</translation>
     </message>
@@ -23904,8 +26009,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erros mais confiantes de “{name}”</translation>
     </message>
     <message>
+        <source>Most errors</source>
+        <translation>Mais erros</translation>
+    </message>
+    <message>
         <source>Most labels first</source>
         <translation>Mais rótulos primeiro</translation>
+    </message>
+    <message>
+        <source>Most objects</source>
+        <translation>Mais objetos</translation>
+    </message>
+    <message>
+        <source>Most objects first</source>
+        <translation>Mais objetos primeiro</translation>
     </message>
     <message>
         <source>New class of the selected images.</source>
@@ -23976,6 +26093,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nome de {all} contém isso.</translation>
     </message>
     <message>
+        <source>No objects</source>
+        <translation>Nenhum objeto</translation>
+    </message>
+    <message>
         <source>Now {low} to {high}</source>
         <translation>Agora de {low} a {high}</translation>
     </message>
@@ -23986,6 +26107,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Numbers per image</source>
         <translation>Números por imagem</translation>
+    </message>
+    <message>
+        <source>Object confusion</source>
+        <translation>Confusão de objetos</translation>
+    </message>
+    <message>
+        <source>Objects</source>
+        <translation>Objetos</translation>
+    </message>
+    <message>
+        <source>Objects per class</source>
+        <translation>Objetos por classe</translation>
+    </message>
+    <message>
+        <source>Objects per image</source>
+        <translation>Objetos por imagem</translation>
     </message>
     <message>
         <source>Of the dataset</source>
@@ -24008,6 +26145,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saídas</translation>
     </message>
     <message>
+        <source>Per image</source>
+        <translation>Por imagem</translation>
+    </message>
+    <message>
         <source>Pictures</source>
         <translation>Imagens</translation>
     </message>
@@ -24026,6 +26167,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precision and recall</source>
+        <translation>Precisão e revocação</translation>
     </message>
     <message>
         <source>Precision by recall: {name}</source>
@@ -24062,6 +26207,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predicted − true {name}</source>
         <translation>{name}: previsto − verdadeiro</translation>
+    </message>
+    <message>
+        <source>Proposed because annotation files with boxes were found.</source>
+        <translation>Proposto porque foram encontrados arquivos de anotações com caixas.</translation>
     </message>
     <message>
         <source>Proposed because masks were found next to the images.</source>
@@ -24120,12 +26269,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Resíduos</translation>
     </message>
     <message>
+        <source>Right boxes</source>
+        <translation>Caixas certas</translation>
+    </message>
+    <message>
         <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
         <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
     </message>
     <message>
+        <source>Rows: true classes. Columns: predicted ones. The last row counts boxes where nothing is, the last column missed objects. Click a cell to see its images.</source>
+        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. A última linha conta caixas onde não há nada; a última coluna, objetos não detectados. Clique em uma célula para ver as imagens.</translation>
+    </message>
+    <message>
         <source>Rows: true labels. Columns: predicted labels.</source>
         <translation>Linhas: rótulos verdadeiros. Colunas: rótulos previstos.</translation>
+    </message>
+    <message>
+        <source>Samples are the same images in every epoch. Worst images have the lowest F1.</source>
+        <translation>As amostras são as mesmas imagens em todas as épocas. As piores imagens têm o menor F1.</translation>
     </message>
     <message>
         <source>Samples are the same images in every epoch. Worst images have the lowest IoU.</source>
@@ -24134,6 +26295,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Samples: errors</source>
         <translation>Amostras: erros</translation>
+    </message>
+    <message>
+        <source>Samples: predicted boxes</source>
+        <translation>Amostras: caixas previstas</translation>
     </message>
     <message>
         <source>Samples: predicted masks</source>
@@ -24176,6 +26341,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proporção de pixels</translation>
     </message>
     <message>
+        <source>Share of the boxes</source>
+        <translation>Proporção das caixas</translation>
+    </message>
+    <message>
+        <source>Share of the images</source>
+        <translation>Proporção das imagens</translation>
+    </message>
+    <message>
         <source>Show the images without this label</source>
         <translation>Mostrar as imagens sem este rótulo</translation>
     </message>
@@ -24200,8 +26373,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra as imagens com este rótulo.</translation>
     </message>
     <message>
+        <source>Size of the objects</source>
+        <translation>Tamanho dos objetos</translation>
+    </message>
+    <message>
         <source>Smallest area</source>
         <translation>Menor área</translation>
+    </message>
+    <message>
+        <source>Square root of the area [px]</source>
+        <translation>Raiz quadrada da área [px]</translation>
     </message>
     <message>
         <source>Std. dev.</source>
@@ -24218,6 +26399,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>TP</source>
         <translation>VP</translation>
+    </message>
+    <message>
+        <source>The annotation files give the color of the class.</source>
+        <translation>Os arquivos de anotações dão a cor da classe.</translation>
     </message>
     <message>
         <source>The class “{name}” no longer exists</source>
@@ -24276,16 +26461,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
+        <source>Width / height</source>
+        <translation>Largura / altura</translation>
+    </message>
+    <message>
+        <source>Without objects</source>
+        <translation>Sem objetos</translation>
+    </message>
+    <message>
         <source>Worst images</source>
         <translation>Piores imagens</translation>
+    </message>
+    <message>
+        <source>background</source>
+        <translation>fundo</translation>
+    </message>
+    <message>
+        <source>duplicate</source>
+        <translation>repetida</translation>
     </message>
     <message>
         <source>false</source>
         <translation>falso</translation>
     </message>
     <message>
+        <source>inaccurate</source>
+        <translation>imprecisa</translation>
+    </message>
+    <message>
+        <source>large (over 96 px)</source>
+        <translation>grandes (acima de 96 px)</translation>
+    </message>
+    <message>
+        <source>medium (32 to 96 px)</source>
+        <translation>médios (32 a 96 px)</translation>
+    </message>
+    <message>
         <source>missed</source>
         <translation>não detectado</translation>
+    </message>
+    <message>
+        <source>no object</source>
+        <translation>sem objeto</translation>
+    </message>
+    <message>
+        <source>of any size</source>
+        <translation>de qualquer tamanho</translation>
+    </message>
+    <message>
+        <source>other class</source>
+        <translation>outra classe</translation>
     </message>
     <message>
         <source>pixels of the cell</source>
@@ -24302,6 +26527,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>right</source>
         <translation>certa</translation>
+    </message>
+    <message>
+        <source>small (under 32 px)</source>
+        <translation>pequenos (abaixo de 32 px)</translation>
     </message>
     <message>
         <source>threshold</source>
@@ -24340,6 +26569,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} com outra classe</translation>
     </message>
     <message>
+        <source>{images} with changed boxes</source>
+        <translation>{images} com caixas alteradas</translation>
+    </message>
+    <message>
         <source>{images} with changed masks</source>
         <translation>{images} com máscaras alteradas</translation>
     </message>
@@ -24356,6 +26589,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} com outros valores</translation>
     </message>
     <message>
+        <source>{images}; {objects}</source>
+        <translation>{images}; {objects}</translation>
+    </message>
+    <message>
         <source>{images}; {share} of all pixels</source>
         <translation>{images}; {share} de todos os pixels</translation>
     </message>
@@ -24366,6 +26603,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} from</source>
         <translation>{name} de</translation>
+    </message>
+    <message>
+        <source>{name} per image:</source>
+        <translation>{name} por imagem:</translation>
     </message>
     <message>
         <source>{name}, highest first</source>
@@ -24392,6 +26633,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}: maiores erros primeiro (previsto / verdadeiro)</translation>
     </message>
     <message>
+        <source>{name}: lowest F1 first</source>
+        <translation>{name}: menor F1 primeiro</translation>
+    </message>
+    <message>
+        <source>{name}: lowest F1 first, true boxes</source>
+        <translation>{name}: menor F1 primeiro, caixas verdadeiras</translation>
+    </message>
+    <message>
         <source>{name}: lowest IoU first</source>
         <translation>{name}: menor IoU primeiro</translation>
     </message>
@@ -24404,8 +26653,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}: de {low} a {high}, média {mean}</translation>
     </message>
     <message>
+        <source>{number} of {whole} objects of “{row}” are predicted as “{column}” ({share})</source>
+        <translation>{number} de {whole} objetos de “{row}” são previstos como “{column}” ({share})</translation>
+    </message>
+    <message>
         <source>{number} of {whole} pixels of “{row}” are predicted as “{column}” ({share})</source>
         <translation>{number} de {whole} pixels de “{row}” são previstos como “{column}” ({share})</translation>
+    </message>
+    <message>
+        <source>{n} boxes</source>
+        <translation>{n} caixas</translation>
     </message>
     <message>
         <source>{n} classes</source>
@@ -24418,6 +26675,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} left out by the import</source>
         <translation>{n} deixadas de fora pela importação</translation>
+    </message>
+    <message>
+        <source>{n} objects</source>
+        <translation>{n} objetos</translation>
     </message>
     <message>
         <source>{n} outputs</source>
