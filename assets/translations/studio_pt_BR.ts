@@ -23664,7 +23664,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
-        <translation><numerusform>{count} dos seus blocos é omitido: não tem objetos</numerusform><numerusform>{count} dos seus blocos são omitidos: não têm objetos</numerusform></translation>
+        <translation><numerusform>{count} dos seus recortes é omitido: não tem objetos</numerusform><numerusform>{count} dos seus recortes são omitidos: não têm objetos</numerusform></translation>
     </message>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
