@@ -88,6 +88,14 @@ DATASET_COMMANDS: Final = (
 
 _label_command = partial(Command, page="label", reach=Reach.FIXED)
 
+RENAME_LABELING: Final = Command(
+    "label.rename",
+    str(QT_TRANSLATE_NOOP("commands", "Rename the labeling")),
+    keys="F2",
+    page="label",
+    reach=Reach.PART,
+)
+
 LABEL_COMMANDS: Final = (
     Command(
         "label.new",
@@ -106,6 +114,11 @@ LABEL_COMMANDS: Final = (
         "label.accept",
         str(QT_TRANSLATE_NOOP("commands", "Accept what is proposed, chosen or drawn")),
         keys="Return",
+    ),
+    _label_command(
+        "label.take",
+        str(QT_TRANSLATE_NOOP("commands", "Take proposed boxes or a mask over to correct them")),
+        keys="A",
     ),
     _label_command(
         "label.skip",
@@ -132,6 +145,7 @@ LABEL_COMMANDS: Final = (
         str(QT_TRANSLATE_NOOP("commands", "Redo the last label")),
         keys="Ctrl+Shift+Z; Ctrl+Y",
     ),
+    RENAME_LABELING,
 )
 
 

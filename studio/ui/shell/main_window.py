@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 TOPIC_OF: Final = {
     "home": "start",
     "datasets": "datasets",
-    "label": "datasets",
+    "label": "label",
     "networks": "networks",
     "train": "training",
     "sweeps": "sweeps",

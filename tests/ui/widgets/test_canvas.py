@@ -309,13 +309,37 @@ def test_boxes_of_the_previous_picture_are_copied(boxes: BoxEditor) -> None:
     assert not len(boxes.value())
 
 
-def test_a_proposal_can_be_undone(boxes: BoxEditor) -> None:
+def test_proposed_boxes_are_taken_over_and_can_be_undone(boxes: BoxEditor) -> None:
     drag(boxes, (10, 10), (50, 50))
-    boxes.propose(np.array([[1, 10, 20, 90, 80, 0], [-1, 0, 0, 0, 0, 0]], np.float32))
+    before = boxes.canvas.grab().toImage()
+    boxes.show_proposal(np.array([[1, 60, 20, 120, 80, 0]], np.float32))
+    assert boxes.canvas.grab().toImage() != before
     assert len(boxes.value()) == 1
-    assert boxes.value()[0, 0] == 1
+    assert boxes.take_button.isVisibleTo(boxes)
+
+    press(boxes, Qt.Key.Key_A)
+    assert boxes.proposal is None
+    assert boxes.value()[:, 0].tolist() == [0, 1]
     boxes.undo()
     assert close(boxes.value()[0], (10, 10, 50, 50))
+
+
+def test_a_proposed_mask_is_taken_over_where_nothing_is_drawn(masks: MaskEditor) -> None:
+    drawn = masks.value().copy()
+    drawn[:5] = 0
+    masks.show_value(masks.canvas.pyramid, drawn)
+    before = masks.canvas.grab().toImage()
+    proposed = np.full_like(drawn, 1)
+    masks.show_proposal(proposed)
+    assert masks.canvas.grab().toImage() != before
+    assert np.array_equal(masks.value(), drawn)
+
+    press(masks, Qt.Key.Key_A)
+    assert masks.proposal is None
+    assert (masks.value()[:5] == 0).all()
+    assert (masks.value()[5:] == 1).all()
+    masks.undo()
+    assert np.array_equal(masks.value(), drawn)
 
 
 def test_screen_readers_are_given_the_selected_box(boxes: BoxEditor) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -10,9 +11,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus
+from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, Proposal
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.language import translated
+from studio.ui.pages.label.run_proposals import ProposerBox, RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -36,6 +38,9 @@ _KINDS: Final = ("class", "labels", "numbers")
 class AssistRunner(QObject):
     """Lets an assistant learn in another thread whenever labels changed.
 
+    After each decision it learns at once on the features that are known, so that the other
+    proposals follow; after a pause it computes missing features and the expected accuracy.
+
     Args:
         session: The labeling; gets each `AssistStatus`, and the order of pictures.
 
@@ -49,8 +54,11 @@ class AssistRunner(QObject):
         super().__init__(session)
         self._session = session
         self._assistant: Assistant | None = None
+        self._guard = threading.Lock()
         self._is_running = False
         self._is_stale = False
+        self._is_relearning = False
+        self._is_outdated = False
         self._is_stopped = False
         self.order = "random"
         self._pause = Debounce(_PAUSE_MS, self._start, self)
@@ -64,6 +72,35 @@ class AssistRunner(QObject):
     def assistant(self) -> Assistant | None:
         """The assistant; None before it was needed."""
         return self._assistant
+
+    def obtain(self) -> Assistant:
+        """Return the assistant, made if there is none; not in the window's thread."""
+        from studio.engine.labeling.assist import Assistant  # noqa: PLC0415 - imports NumPy
+
+        with self._guard:
+            if self._assistant is None:
+                context, labeling = self._session.context, self._session.labeling
+                self._assistant = Assistant(labeling, context.workspace, context.engine)
+            return self._assistant
+
+    def propagate(
+        self, sources: Sequence[int], done: Callable[[list[Proposal]], None], owner: QObject
+    ) -> None:
+        """Find the unlabeled pictures that are most like labeled ones.
+
+        Args:
+            sources: The labeled pictures whose labels are proposed for others.
+            done: Called with the proposals, the most alike first.
+            owner: Owner of the call.
+        """
+        found: list[Proposal] = []
+        work = partial(_propagated, self, list(sources))
+
+        def _on_end(_nothing: object) -> None:
+            done(found)
+
+        background = self._session.context.background
+        background.stream(owner, work, found.extend, _on_end, self._on_error)
 
     def set_order(self, order: str) -> None:
         """Show the undecided pictures in another order; see `ordering.ordered`."""
@@ -81,7 +118,31 @@ class AssistRunner(QObject):
         return self._is_stopped
 
     def _on_changed(self, _items: object) -> None:
+        self._relearn()
         self._pause.start()
+
+    def _relearn(self) -> None:
+        assistant = self._assistant
+        if assistant is None or self._is_stopped:
+            return
+        if self._is_relearning or self._is_running:
+            self._is_outdated = True
+            return
+        self._is_relearning, self._is_outdated = True, False
+        background = self._session.context.background
+        background.run(self, assistant.relearn, self._on_relearned, self._on_not_relearned)
+
+    def _on_relearned(self, status: AssistStatus) -> None:
+        self._is_relearning = False
+        self._session.set_assist(status)
+        if self._is_outdated:
+            self._relearn()
+        elif self.order == "uncertainty":
+            self._reorder()
+
+    def _on_not_relearned(self, error: BaseException) -> None:
+        self._is_relearning = False
+        self._on_error(error)
 
     def _start(self) -> None:
         needs = self._session.labeling.labeled_count >= _EARLY or self.order == "diversity"
@@ -95,18 +156,22 @@ class AssistRunner(QObject):
         background = self._session.context.background
         background.stream(self, work, self._on_status, self._on_done, self._on_failed)
 
-    def _on_status(self, part: tuple[Assistant, AssistStatus]) -> None:
-        self._assistant, status = part
+    def _on_status(self, status: AssistStatus) -> None:
         self._session.set_assist(status)
 
     def _on_done(self, _nothing: object) -> None:
         self._is_running = False
         self._reorder()
+        if self._is_outdated:
+            self._relearn()
         if self._is_stale:
             self._pause.start()
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_running = False
+        self._on_error(error)
+
+    def _on_error(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
             self.failed.emit(translated(error.message))
         else:
@@ -126,20 +191,30 @@ class AssistPanel(QWidget):
 
     review_requested = Signal()
 
-    def __init__(self, session: LabelSession, runner: AssistRunner, parent: QWidget) -> None:
+    def __init__(
+        self,
+        session: LabelSession,
+        runner: AssistRunner,
+        run_proposals: RunProposals,
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._runner = runner
+        self._run_proposals = run_proposals
         theme = session.context.theme
         self.order = ComboBox(self)
         self.order.setAccessibleName(self.tr("Order of the pictures"))
-        for text, key in (
+        orders = [
             (self.tr("Random order"), "random"),
             (self.tr("Least certain first"), "uncertainty"),
             (self.tr("Most different first"), "diversity"),
             (self.tr("As they were added"), "order"),
-        ):
+        ]
+        # No model learns boxes and masks from a few pictures.
+        for text, key in orders[::3] if session.is_drawn else orders:
             self.order.addItem(text, key)
+        self.proposer = ProposerBox(session, run_proposals, self)
         explain(
             self.order,
             self.tr(
@@ -164,6 +239,7 @@ class AssistPanel(QWidget):
         self.review_button.hide()
         vbox(
             self.order,
+            self.proposer,
             self.state,
             self.problem,
             self.review_button,
@@ -175,6 +251,7 @@ class AssistPanel(QWidget):
         self.order.currentIndexChanged.connect(self._on_order)
         session.assisted.connect(self._show)
         session.labels_changed.connect(self._on_labels)
+        run_proposals.changed.connect(self._on_run)
         runner.failed.connect(self._on_failed)
         self._show(session.assist)
 
@@ -187,28 +264,34 @@ class AssistPanel(QWidget):
     def _on_labels(self, _items: object) -> None:
         self._show(self._session.assist)
 
+    def _on_run(self) -> None:
+        self._show(self._session.assist)
+
     def _show(self, status: AssistStatus) -> None:
+        self.state.setText(self._state(status))
+        self.state.setVisible(bool(self.state.text()))
+        has_grid = self._session.labeling.kind in ("class", "labels")
+        self.review_button.setVisible(has_grid and bool(self._session.open_status().proposals))
+        self._show_curve(status)
+
+    def _state(self, status: AssistStatus) -> str:
         labels = self._session.labeling.labeled_count
-        proposals = [
-            item for item in status.proposals if item not in self._session.labeling.labels
-        ]
+        if self._run_proposals.run is not None or self._session.is_drawn:
+            return self._run_proposals.text
+        proposals = self._session.open_status().proposals
         if proposals:
-            text = self.tr("{n} proposals from {labels} labels").format(
+            return self.tr("{n} proposals from {labels} labels").format(
                 n=count(len(proposals)), labels=count(status.labels)
             )
-        elif labels < FEWEST_LABELS:
-            text = self.tr("A model proposes labels after {n} more.").format(
+        if labels < FEWEST_LABELS:
+            return self.tr("A model proposes labels after {n} more.").format(
                 n=count(FEWEST_LABELS - labels)
             )
-        elif status.total and status.done < status.total:
-            text = self.tr("Preparing pictures: {done} of {total}").format(
+        if status.total and status.done < status.total:
+            return self.tr("Preparing pictures: {done} of {total}").format(
                 done=count(status.done), total=count(status.total)
             )
-        else:
-            text = translated(status.reason)
-        self.state.setText(text)
-        self.review_button.setVisible(bool(proposals))
-        self._show_curve(status)
+        return translated(status.reason)
 
     def _show_curve(self, status: AssistStatus) -> None:
         points = status.curve.points
@@ -234,16 +317,24 @@ class AssistPanel(QWidget):
 
 def _learn(runner: AssistRunner, report: Callable[[object], None]) -> None:
     """Update the assistant until it knows all pictures; in another thread."""
-    from studio.engine.labeling.assist import Assistant  # noqa: PLC0415 - imports NumPy
-
-    session = runner._session  # noqa: SLF001 - its own work
-    context = session.context
-    assistant = runner.assistant or Assistant(session.labeling, context.workspace, context.engine)
+    assistant = runner.obtain()
     while not runner.is_stopped():
         status = assistant.update()
-        report((assistant, status))
+        report(status)
         if status.is_current:
             return
+
+
+def _propagated(
+    runner: AssistRunner, sources: Sequence[int], report: Callable[[list[Proposal]], None]
+) -> None:
+    """Report the proposals of `AssistRunner.propagate`; in another thread."""
+    from studio.engine.labeling.propagate import propagated  # noqa: PLC0415 - imports NumPy
+
+    assistant = runner.obtain()
+    assistant.finish(runner.is_stopped)
+    if not runner.is_stopped():
+        report(propagated(assistant.labeling, assistant.features(), sources))
 
 
 def _ordered(runner: AssistRunner, session: LabelSession) -> list[int]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import (
-    QItemSelection,
-    QItemSelectionModel,
     QMimeData,
     QModelIndex,
     QPersistentModelIndex,
@@ -18,21 +17,28 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
 
 from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
 from studio.engine.labeling.values import EXCLUDED, ClassValue, ExcludedValue, LabelsValue, Value
 from studio.ui.context import AppContext
+from studio.ui.pages.label.assist import AssistRunner
 from studio.ui.pages.label.classes import ITEMS_MIME, KEYS, ClassPanel, items_data
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
-from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.layout import FlowLayout, hbox, text_label, vbox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 
 _SIDE_WIDTH: Final = 260
 _THUMB: Final = 128
 UNLABELED, ALL, PROPOSED, LEFT_OUT = "unlabeled", "all", "proposed", "excluded"
+CERTAIN, GROUP, SIMILAR = "certain", "group", "similar"
+"""Pages of proposals that are accepted at once."""
+PAGES: Final = (CERTAIN, GROUP, SIMILAR)
+_FILTER_LETTERS: Final = 16
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -43,6 +49,7 @@ class ItemModel(PictureModel):
         super().__init__(session)
         self._session = session
         self.items: list[int] = []
+        self.similar: dict[int, Proposal] = {}
 
     def show_items(self, items: Sequence[int]) -> None:
         """Show these pictures."""
@@ -62,7 +69,7 @@ class ItemModel(PictureModel):
             return self.tr("Left out")
         if value is not None:
             return value_text(value, labeling.names) or labeling.items[item].name
-        proposal = session.assist.proposals.get(item)
+        proposal = self.similar.get(item) or session.proposals.get(item)
         if proposal is not None:
             text = value_text(proposal.value, labeling.names)
             return f"{text}? {percent(proposal.probability, 0)}"
@@ -117,12 +124,23 @@ class GridPanel(QWidget):
 
     Keys: 1 to 9 give the selected pictures a class, Enter accepts what is proposed for them, Del
     takes their labels away.
+
+    A page of proposals keeps its pictures until they are accepted: the most certain proposals, a
+    group with the same proposal, or the pictures that are most like labeled ones. A correction
+    changes the other proposals of the page; Enter accepts all, Del leaves pictures for later.
     """
 
-    def __init__(self, context: AppContext, session: LabelSession, parent: QWidget) -> None:
+    def __init__(
+        self, context: AppContext, session: LabelSession, runner: AssistRunner, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.context = context
         self.session = session
+        self._runner = runner
+        self._page: list[int] = []
+        self._left: set[int] = set()
+        self._sources: list[int] = []
+        self._is_searching = False
         self.model = ItemModel(session)
         self.grid = LabelGrid(context.theme, self)
         self.grid.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
@@ -130,42 +148,21 @@ class GridPanel(QWidget):
         self.grid.setAccessibleName(self.tr("Pictures"))
         self.filter = ComboBox(self)
         self.filter.setAccessibleName(self.tr("Shown pictures"))
+        self.filter.setMinimumContentsLength(_FILTER_LETTERS)
+        self.filter.setSizeAdjustPolicy(
+            ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.size_slider = QSlider(Qt.Orientation.Horizontal, self)
         self.size_slider.setRange(48, 320)
         self.size_slider.setValue(_THUMB)
-        self.size_slider.setFixedWidth(120)
+        self.size_slider.setFixedWidth(_SLIDER_WIDTH)
         self.size_slider.setAccessibleName(self.tr("Size of the pictures"))
         self.selected = text_label("", "muted", self)
         self.classes = ClassPanel(context.theme, self.tr("Classes"), self)
-        self.accept_button = push_button(
-            self.tr("Accept proposals"),
-            context.theme,
-            icon="check",
-            tip=self.tr("Labels the selected pictures as proposed (Enter)"),
-            on_click=self.accept,
-        )
-        self.clear_button = push_button(
-            self.tr("Remove labels"),
-            context.theme,
-            kind="quiet",
-            icon="close",
-            tip=self.tr("Removes the labels of the selected pictures (Del)"),
-            on_click=self.clear,
-        )
+        self._make_buttons()
         self._lay_out()
         self.grid.set_source(self.model, partial(thumbnail, session.labeling))
-        self.filter.currentIndexChanged.connect(self.refresh)
-        self.size_slider.valueChanged.connect(self.grid.set_thumb_size)
-        self.grid.selection_changed.connect(self._on_selected)
-        self.grid.doubleClicked.connect(self.grid.show_large)
-        self.classes.chosen.connect(self.label_selected)
-        self.classes.named.connect(self._on_named)
-        self.classes.dropped.connect(self._on_dropped)
-        self.classes.field.left.connect(self.grid.setFocus)
-        session.labels_changed.connect(self._on_labels)
-        session.items_changed.connect(self.refresh)
-        session.classes_changed.connect(self._show_classes)
-        session.assisted.connect(self._on_labels)
+        self._connect()
         self.setFocusProxy(self.grid)
         self._show_classes()
         self._fill_filter()
@@ -202,30 +199,47 @@ class GridPanel(QWidget):
         """Give the selected pictures a class."""
         self._label(self.selected_items(), index, "key")
 
+    @property
+    def is_page(self) -> bool:
+        """True if a page of proposals is shown, which is accepted as a whole."""
+        return self.filter.currentData() in PAGES
+
     def accept(self) -> None:
-        """Label the selected pictures as proposed."""
-        proposals = self.session.assist.proposals
-        found = [proposals[item] for item in self.selected_items() if item in proposals]
-        if found:
-            self.session.accept(found, "group")
+        """Label the selected pictures as proposed; of a page without a selection, all."""
+        found = self._acceptable()
+        if not found:
+            return
+        is_similar = self.filter.currentData() == SIMILAR
+        items = [each.item for each in found]
+        if is_similar:
+            # What was confirmed leads to the next ones.
+            self._sources = items
+        self.session.accept(found, "propagated" if is_similar else "group")
 
     def clear(self) -> None:
-        """Take the labels of the selected pictures away."""
+        """Take the labels of the selected pictures away; on a page, leave them for later."""
         items = self.selected_items()
-        if items:
+        if not items:
+            return
+        if self.is_page:
+            self._left.update(items)
+            self._on_labels(items)
+        else:
             self.session.label(items, None, "click")
 
     def show_certain(self) -> None:
-        """Show the proposals, and select those that are nearly certain."""
-        self.filter.setCurrentIndex(self.filter.findData(PROPOSED))
-        proposals = self.session.assist.proposals
-        chosen = QItemSelection()
-        for row, item in enumerate(self.model.items):
-            if item in proposals and proposals[item].probability >= _CERTAIN:
-                index = self.model.index(row, 0)
-                chosen.select(index, index)
-        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-        self.grid.selectionModel().select(chosen, flag)
+        """Show the page of the most certain proposals."""
+        self.filter.setCurrentIndex(self.filter.findData(CERTAIN))
+        self.grid.setFocus()
+
+    def propagate(self) -> None:
+        """Show the pictures that are most like the selected labeled ones, or like all labeled."""
+        labels = self.session.labeling.labels
+        self._sources = [item for item in self.selected_items() if item in labels]
+        self.filter.blockSignals(True)
+        self.filter.setCurrentIndex(self.filter.findData(SIMILAR))
+        self.filter.blockSignals(False)
+        self._begin_page()
         self.grid.setFocus()
 
     def refresh(self) -> None:
@@ -237,24 +251,70 @@ class GridPanel(QWidget):
         """Load no more pictures."""
         self.grid.stop()
 
+    def _acceptable(self) -> list[Proposal]:
+        """Return the proposals that Enter accepts now."""
+        labels = self.session.labeling.labels
+        items = self.selected_items() or (self.model.items if self.is_page else [])
+        proposals = self._proposals()
+        return [proposals[item] for item in items if item in proposals and item not in labels]
+
+    def _proposals(self) -> Mapping[int, Proposal]:
+        is_similar = self.filter.currentData() == SIMILAR
+        return self.model.similar if is_similar else self.session.proposals
+
+    def _begin_page(self) -> None:
+        """Compose a page of proposals; an empty one is composed when there are some."""
+        from studio.engine.labeling.assist import certain_page, groups  # noqa: PLC0415 - NumPy
+
+        chosen = self.filter.currentData()
+        status = self.session.open_status()
+        left = {item: each for item, each in status.proposals.items() if item not in self._left}
+        status = replace(status, proposals=left)
+        self._page = []
+        if chosen == CERTAIN:
+            self._page = [each.item for each in certain_page(status)]
+        elif chosen == GROUP:
+            found = groups(status, _LEAST)
+            self._page = [each.item for each in found[0].proposals] if found else []
+        elif chosen == SIMILAR:
+            self._search()
+        self.refresh()
+
+    def _search(self) -> None:
+        """Find the pictures that are most like the labeled ones."""
+        labels = self.session.labeling.labels
+        excluded = {item for item, label in labels.items() if label.value == EXCLUDED}
+        sources = [item for item in self._sources or labels if item not in excluded]
+        self.model.similar = {}
+        self._is_searching = bool(sources)
+        if sources:
+            self._runner.propagate(sources, self._on_similar, self)
+
+    def _on_similar(self, found: list[Proposal]) -> None:
+        self._is_searching = False
+        self.model.similar = {each.item: each for each in found if each.item not in self._left}
+        if self.filter.currentData() == SIMILAR:
+            self._page = list(self.model.similar)
+            self.refresh()
+
     def _items(self) -> list[int]:
         labeling = self.session.labeling
+        labels = labeling.labels
         chosen = self.filter.currentData()
+        if chosen in PAGES:
+            return [item for item in self._page if item not in labels and item not in self._left]
         if chosen == UNLABELED:
             return labeling.undecided()
         if chosen == ALL:
             return list(range(len(labeling.items)))
         if chosen == PROPOSED:
-            proposals = self.session.assist.proposals
-            known = [item for item in labeling.undecided() if item in proposals]
-            return sorted(known, key=self._order)
-        labels = labeling.labels
+            return sorted(self.session.open_status().proposals, key=self._order)
         if chosen == LEFT_OUT:
             return sorted(item for item, label in labels.items() if label.value == EXCLUDED)
         return sorted(item for item, label in labels.items() if _has(label.value, chosen))
 
     def _order(self, item: int) -> tuple[str, float]:
-        proposal = self.session.assist.proposals[item]
+        proposal = self.session.proposals[item]
         return value_text(proposal.value, self.session.labeling.names), -proposal.probability
 
     def _label(self, items: Sequence[int], index: int, via: str) -> None:
@@ -277,15 +337,34 @@ class GridPanel(QWidget):
     def _on_dropped(self, index: int, items: list[int]) -> None:
         self._label(items, index, "click")
 
+    def _on_filter(self) -> None:
+        self._left = set()
+        self._sources = []
+        self.model.similar = {}
+        self._begin_page()
+
+    def _on_items(self) -> None:
+        if not self.is_page:
+            self.refresh()
+
     def _on_labels(self, _items: object) -> None:
         """Show what is labeled now; what no longer fits the filter goes."""
         items = self._items()
         if items != self.model.items:
             self.model.show_items(items)
-            self._on_selected([])
         else:
             self.grid.viewport().update()
+        self._on_selected([])
         self._show_classes()
+        if self.filter.currentData() == SIMILAR and self._page and not items:
+            self._begin_page()
+
+    def _on_assisted(self, _status: object) -> None:
+        """Show the proposals as they are now; after a page was accepted, the next one."""
+        if self.filter.currentData() in (CERTAIN, GROUP) and not self._items():
+            self._begin_page()
+        elif self.filter.currentData() in (PROPOSED, *PAGES):
+            self._on_labels([])
 
     def _on_selected(self, _rows: object) -> None:
         chosen = len(self.grid.selected_rows())
@@ -296,9 +375,40 @@ class GridPanel(QWidget):
             else self.tr("{all} pictures").format(all=count(shown))
         )
         reason = "" if chosen else self.tr("Select pictures first.")
-        for button in (self.accept_button, self.clear_button):
-            button.setEnabled(bool(chosen))
-            button.setToolTip(reason or button.whatsThis())
+        self.clear_button.setEnabled(bool(chosen))
+        self.clear_button.setToolTip(reason or self.clear_button.whatsThis())
+        self._show_acceptable()
+
+    def _show_acceptable(self) -> None:
+        found = len(self._acceptable())
+        self.accept_button.setText(
+            self.tr("Accept {n}").format(n=count(found)) if found else self.tr("Accept")
+        )
+        self.accept_button.setEnabled(bool(found))
+        reason = "" if found else self.tr("Select pictures with proposals first.")
+        self.accept_button.setToolTip(reason or self.accept_button.whatsThis())
+        has_labels = self.session.labeling.labeled_count > 0
+        self.spread_button.setEnabled(has_labels)
+        reason = "" if has_labels else self.tr("Label some pictures first.")
+        self.spread_button.setToolTip(reason or self.spread_button.whatsThis())
+        self.hint.show_text(self._hint() if self.is_page else "")
+
+    def _hint(self) -> str:
+        """Return what to do with a page of proposals."""
+        if self._items():
+            return self.tr(
+                "Correct what is wrong: select it and press the key of its class. Enter accepts "
+                "the others, Del leaves the selected ones for later."
+            )
+        if self._is_searching:
+            return self.tr("Looking for similar pictures…")
+        if self.filter.currentData() == SIMILAR:
+            return self.tr("No unlabeled picture is similar to the labeled ones.")
+        if self.session.open_status().proposals:
+            return self.tr("No more proposals of this kind. Label the others one by one.")
+        return self.tr("There are no proposals yet. They begin after {n} labels.").format(
+            n=count(FEWEST_LABELS)
+        )
 
     def _show_classes(self) -> None:
         labeling = self.session.labeling
@@ -314,33 +424,79 @@ class GridPanel(QWidget):
         self.filter.addItem(self.tr("All"), ALL)
         self.filter.addItem(self.tr("Proposed"), PROPOSED)
         self.filter.addItem(self.tr("Left out"), LEFT_OUT)
+        self.filter.addItem(self.tr("Certain proposals"), CERTAIN)
+        self.filter.addItem(self.tr("One class at a time"), GROUP)
+        self.filter.addItem(self.tr("Similar to labeled"), SIMILAR)
         for index, name in enumerate(self.session.labeling.names):
             self.filter.addItem(name, index)
         self.filter.setCurrentIndex(max(0, self.filter.findData(chosen)))
         self.filter.blockSignals(False)
 
+    def _connect(self) -> None:
+        self.filter.currentIndexChanged.connect(self._on_filter)
+        self.size_slider.valueChanged.connect(self.grid.set_thumb_size)
+        self.grid.selection_changed.connect(self._on_selected)
+        self.grid.doubleClicked.connect(self.grid.show_large)
+        self.classes.chosen.connect(self.label_selected)
+        self.classes.named.connect(self._on_named)
+        self.classes.dropped.connect(self._on_dropped)
+        self.classes.field.left.connect(self.grid.setFocus)
+        self.session.labels_changed.connect(self._on_labels)
+        self.session.items_changed.connect(self._on_items)
+        self.session.classes_changed.connect(self._show_classes)
+        self.session.assisted.connect(self._on_assisted)
+
+    def _make_buttons(self) -> None:
+        theme = self.context.theme
+        self.accept_button = push_button(
+            self.tr("Accept"),
+            theme,
+            kind="primary",
+            icon="check",
+            tip=self.tr("Labels the selected pictures, or the whole page, as proposed (Enter)"),
+            on_click=self.accept,
+        )
+        self.clear_button = push_button(
+            self.tr("Remove labels"),
+            theme,
+            kind="quiet",
+            icon="close",
+            tip=self.tr(
+                "Removes the labels of the selected pictures; on a page of proposals, leaves them "
+                "for later (Del)"
+            ),
+            on_click=self.clear,
+        )
+        self.spread_button = push_button(
+            self.tr("Find similar"),
+            theme,
+            kind="quiet",
+            icon="search",
+            tip=self.tr(
+                "Proposes the labels of the selected pictures, or of all labeled ones, for the "
+                "pictures that are most like them."
+            ),
+            on_click=self.propagate,
+        )
+        self.hint = HintLabel("", parent=self)
+
     def _lay_out(self) -> None:
         side = QWidget(self)
         side.setFixedWidth(_SIDE_WIDTH)
         vbox((self.classes, 1), owner=side)
-        tools = QWidget(self)
-        flow = FlowLayout(tools)
-        for part in (
-            self.filter,
-            self.selected,
-            self.size_slider,
-            self.clear_button,
-            self.accept_button,
-        ):
-            part.setFixedHeight(CONTROL_HEIGHT)
-            flow.addWidget(part)
-        left = vbox(tools, (self.grid, 1), spacing=SPACE.s)
+        tools = hbox(self.filter, self.selected, STRETCH, self.size_slider, spacing=SPACE.s)
+        actions = hbox(
+            self.clear_button, self.spread_button, STRETCH, self.accept_button, spacing=SPACE.s
+        )
+        left = vbox(tools, self.hint, (self.grid, 1), actions, spacing=SPACE.s)
         hbox((left, 1), side, owner=self, spacing=SPACE.l)
 
 
-_FIXED: Final = 4
-_CERTAIN: Final = 0.9
-"""Probability from which a proposal is selected for many to be accepted at once."""
+_FIXED: Final = 7
+"""Entries of the filter before the classes."""
+_LEAST: Final = 0.5
+"""Least probability of the proposals of a group: its most certain ones come first."""
+_SLIDER_WIDTH: Final = 96
 
 
 def _has(value: Value, index: int) -> bool:

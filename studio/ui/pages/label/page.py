@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QShortcut, QShowEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
 from studio.engine.labeling.project import Labeling
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage, StartLabeling
+from studio.ui.pages.commands import RENAME_LABELING
 from studio.ui.pages.label.new import NewLabeling
 from studio.ui.pages.label.view import LabelView
 from studio.ui.pages.page import Page
 from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.layout import Splitter, hbox, text_label, vbox
+from studio.ui.widgets.inputs import AskValue
+from studio.ui.widgets.layout import STRETCH, Splitter, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
@@ -52,12 +54,7 @@ class View(Page):
             tip=self.tr("Labels pictures of a folder, a video, a webcam or a dataset."),
             on_click=self.show_form,
         )
-        self.trash_button = icon_button(
-            "trash",
-            self.tr("Move the labeling to the trash"),
-            context.theme,
-            on_click=self._on_trash,
-        )
+        self._make_actions()
         self.empty = EmptyState(
             context.theme,
             "label",
@@ -77,6 +74,8 @@ class View(Page):
         self._trash = Trash(context, self)
         self._lay_out()
         self.list.currentItemChanged.connect(self._on_chosen)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._on_menu)
         self.form.created.connect(self._on_created)
         self.form.cancelled.connect(self._on_cancelled)
         self._trash.thrown.connect(self._on_thrown)
@@ -133,12 +132,6 @@ class View(Page):
         super().showEvent(event)
         self.refresh()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Save what was drawn last."""
-        super().hideEvent(event)
-        if self.view is not None:
-            self.view.single.stop()
-
     def _on_listed(self, number: int, records: Listed) -> None:
         if number != self._listing:
             return  # a later one is on its way
@@ -151,9 +144,12 @@ class View(Page):
         for record, info in newest:
             item = QListWidgetItem(info.name, self.list)
             item.setData(_ID, record.id)
-            item.setToolTip(info.name)
+            item.setToolTip("\n".join(filter(None, (info.name, info.notes))))
         self.list.blockSignals(False)
         self._left.setVisible(bool(newest))
+        if shown in self._records and self.view is not None:
+            info = self._records[shown][1]
+            self.view.show_info(info.name, info.notes)
         if self._requested in self._records:
             shown, self._requested = self._requested, ""
             self._open(shown)
@@ -171,7 +167,8 @@ class View(Page):
         row = list(self._records).index(record_id) if record_id in self._records else -1
         self.list.setCurrentRow(row)
         self.list.blockSignals(False)
-        self.trash_button.setEnabled(row >= 0)
+        for button in (self.rename_button, self.notes_button, self.trash_button):
+            button.setEnabled(row >= 0)
 
     def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
         if item is not None:
@@ -188,14 +185,14 @@ class View(Page):
         self._shown = record
         self._opening = record_id
         work = partial(Labeling, record)
-        done = partial(self._on_opened, record, info.name)
+        done = partial(self._on_opened, record, info)
         self.context.background.run(self, work, done, self._on_not_opened)
 
     def _on_not_opened(self, error: BaseException) -> None:
         self._opening = ""
         self.context.navigator.show_failure(error)
 
-    def _on_opened(self, record: Record, name: str, labeling: Labeling) -> None:
+    def _on_opened(self, record: Record, info: RecordInfo, labeling: Labeling) -> None:
         if record.id == self._opening:
             self._opening = ""
         if self._shown is None or record.id != self._shown.id:
@@ -203,7 +200,8 @@ class View(Page):
             return
         self._close()
         self._shown = record
-        self.view = LabelView(self.context, labeling, name, self)
+        self.view = LabelView(self.context, labeling, info.name, self)
+        self.view.show_info(info.name, info.notes)
         self.view.annotator_chosen.connect(self._on_annotator)
         self.stack.addWidget(self.view)
         self.stack.setCurrentWidget(self.view)
@@ -218,8 +216,8 @@ class View(Page):
         if found is not None:
             record, info = found
             work = partial(Labeling, record, name, independent=independent)
-            done = partial(self._on_opened, record, info.name)
-            self.context.background.run(self, work, done)
+            done = partial(self._on_opened, record, info)
+            self.context.background.run(self, work, done, self._on_not_opened)
 
     def _close(self) -> None:
         view, self.view, self._shown = self.view, None, None
@@ -237,6 +235,45 @@ class View(Page):
         self.stack.setCurrentWidget(self.view or self.empty)
         self._select(self.current_record)
 
+    def rename(self) -> None:
+        """Ask for another name of the shown labeling."""
+        found = self._records.get(self.current_record)
+        if found is not None:
+            self._ask_name.ask(self.new_button, found[1].name)
+
+    def edit_notes(self) -> None:
+        """Ask for the notes of the shown labeling."""
+        found = self._records.get(self.current_record)
+        if found is not None:
+            self._ask_notes.ask(self.new_button, found[1].notes)
+
+    def _on_named(self, name: str) -> None:
+        if self._shown is not None:
+            work = partial(self.context.workspace.rename, self._shown, name.strip())
+            self.context.background.run(self, work, self._on_saved)
+
+    def _on_notes(self, notes: str) -> None:
+        if self._shown is not None:
+            work = partial(self.context.workspace.annotate, self._shown, notes.strip())
+            self.context.background.run(self, work, self._on_saved)
+
+    def _on_saved(self, _nothing: object) -> None:
+        self.refresh()
+
+    def _on_menu(self, position: QPoint) -> None:
+        item = self.list.itemAt(position)
+        if item is None or item.data(_ID) != self.current_record:
+            return  # a right click selects first
+        menu = QMenu(self.list)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, call in (
+            (self.tr("Rename…"), self.rename),
+            (self.tr("Notes…"), self.edit_notes),
+            (self.tr("Move to the trash"), self._on_trash),
+        ):
+            menu.addAction(text, call)
+        menu.popup(self.list.viewport().mapToGlobal(position))
+
     def _on_trash(self) -> None:
         found = self._records.get(self.current_record)
         if found is not None:
@@ -253,6 +290,38 @@ class View(Page):
         self._leaving = ""
         self.show_record(record_id)
 
+    def _make_actions(self) -> None:
+        theme = self.context.theme
+        self.rename_button = icon_button(
+            "edit", self.tr("Rename the labeling (F2)"), theme, on_click=self.rename
+        )
+        self.notes_button = icon_button(
+            "comment", self.tr("Notes on the labeling"), theme, on_click=self.edit_notes
+        )
+        self.trash_button = icon_button(
+            "trash", self.tr("Move the labeling to the trash"), theme, on_click=self._on_trash
+        )
+        shortcut = QShortcut(self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(self.rename)
+        self.context.settings.shortcuts.bind(shortcut, RENAME_LABELING)
+        self._ask_name = AskValue(
+            theme,
+            self.tr("Name of the labeling"),
+            self.tr("Name shown in lists."),
+            self.tr("Rename"),
+            self,
+        )
+        self._ask_notes = AskValue(
+            theme,
+            self.tr("Notes"),
+            self.tr("Shown below the name of the labeling."),
+            self.tr("Save"),
+            self,
+        )
+        self._ask_name.given.connect(self._on_named)
+        self._ask_notes.given.connect(self._on_notes)
+
     def _lay_out(self) -> None:
         for widget in (self._blank, self.empty, self.form):
             self.stack.addWidget(widget)
@@ -261,7 +330,7 @@ class View(Page):
             text_label(self.tr("Label"), "page", self),
             self.new_button,
             (self.list, 1),
-            hbox(self.trash_button, None),
+            hbox(self.rename_button, self.notes_button, self.trash_button, STRETCH),
             owner=self._left,
             spacing=SPACE.m,
             margins=(SPACE.m, SPACE.l, 0, SPACE.m),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import secrets
+import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
@@ -31,6 +33,9 @@ from studio.engine.labeling.values import (
 from studio.ui.context import AppContext
 from studio.ui.shared.media import read_picture
 from studio.ui.widgets.canvas.pyramid import Pyramid
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.annotations import Mask
 
 _AHEAD: Final = 3
 """Pictures that are read before they are shown."""
@@ -59,7 +64,7 @@ class LabelSession(QObject):
         labels_changed: The pictures whose labels changed, a list.
         items_changed: Pictures were added.
         classes_changed: A class was added or changed.
-        assisted: Another `AssistStatus`.
+        assisted: Other proposals: a new `AssistStatus`, or answers of a trained run.
     """
 
     shown = Signal(int)
@@ -75,6 +80,9 @@ class LabelSession(QObject):
         self.labeling = labeling
         self.current = _NONE
         self.assist = AssistStatus()
+        self._of_run: dict[int, Proposal] = {}
+        self._uses_run = False
+        self._masks = _MaskWriter(labeling)
         self._order: list[int] = []
         self._visited: list[int] = []
         self._skipped: set[int] = set()
@@ -83,6 +91,7 @@ class LabelSession(QObject):
         self._reading: set[int] = set()
         self.seed = secrets.randbelow(1 << 30)
         self._timer = self.startTimer(_REFRESH_MS)
+        context.background.closing.connect(self._on_closing)
         self.shuffle()
 
     # What is shown
@@ -102,7 +111,21 @@ class LabelSession(QObject):
         """Proposal of a model for the shown picture; None for nothing."""
         if self.current < 0 or self.value is not None:
             return None
-        return self.assist.proposals.get(self.current)
+        return self.proposals.get(self.current)
+
+    @property
+    def proposals(self) -> Mapping[int, Proposal]:
+        """Proposals of the run that was chosen for it, or else of the model that learns here.
+
+        Some may be of pictures that have been labeled since.
+        """
+        return self._of_run if self._uses_run else self.assist.proposals
+
+    def open_status(self) -> AssistStatus:
+        """Return the state of the assistance, with the proposals of undecided pictures alone."""
+        labels = self.labeling.labels
+        found = {item: each for item, each in self.proposals.items() if item not in labels}
+        return replace(self.assist, proposals=found)
 
     @property
     def picture(self) -> Pyramid | None:
@@ -240,17 +263,24 @@ class LabelSession(QObject):
 
     def exclude(self) -> None:
         """Leave the shown picture out of the dataset."""
+        self._masks.drop(self.current)
         self.decide(EXCLUDED, "key")
 
-    def write_mask(self, item: int, mask: object) -> None:
+    def write_mask(self, item: int, mask: Mask) -> None:
         """Write a drawn mask in another thread, and label its picture.
+
+        Of masks that are drawn faster than they are written, the newest alone is written.
 
         Args:
             item: Number of the picture.
             mask: Class of each pixel, uint8, shape (height, width); a copy.
         """
-        work = partial(_write_mask, self.labeling, item, mask)
-        self.context.background.run(self, work, self._on_labeled)
+        self._masks.put(item, mask)
+        self.context.background.run(self, self._masks.write_all, self._on_masks)
+
+    def unwritten_mask(self, item: int) -> Mask | None:
+        """Return the mask of a picture that is still being written; None for nothing."""
+        return self._masks.get(item)
 
     def undo(self) -> None:
         """Take back the last decision, and show its picture."""
@@ -289,6 +319,39 @@ class LabelSession(QObject):
         self.assist = status
         self.assisted.emit(status)
 
+    def use_run(self, uses_run: bool) -> None:
+        """Take proposals from a trained run, or from the model that learns here.
+
+        Args:
+            uses_run: True for a run, whose answers are added by `add_proposals`.
+        """
+        self._uses_run = uses_run
+        self._of_run = {}
+        self.assisted.emit(self.assist)
+
+    def add_proposals(self, proposals: Sequence[Proposal], most: int = 0) -> list[int]:
+        """Take over answers of a trained run; returns the pictures whose answers were dropped.
+
+        Args:
+            proposals: The answers.
+            most: Number of answers that are kept, the newest; 0 for all.
+        """
+        dropped = []
+        for each in proposals:
+            self._of_run[each.item] = each
+        while most and len(self._of_run) > most:
+            dropped.append(next(item for item in self._of_run if item != self.current))
+            del self._of_run[dropped[-1]]
+        self.assisted.emit(self.assist)
+        return dropped
+
+    def upcoming(self, most: int) -> list[int]:
+        """Return the shown picture and those that come next, as far as they are undecided."""
+        labels = self.labeling.labels
+        coming = [self.current, *reversed(self._order)] if self.current >= 0 else self._order[::-1]
+        found = dict.fromkeys(item for item in coming if item not in labels)
+        return list(found)[:most]
+
     def timerEvent(self, _event: object) -> None:
         """Read what other processes wrote."""
         self.refresh()
@@ -296,7 +359,11 @@ class LabelSession(QObject):
     def close(self) -> None:
         """Put everything on the disk; in another thread."""
         self.killTimer(self._timer)
-        self.context.background.run(self, self.labeling.close)
+        self.context.background.run(self, partial(_close, self.labeling, self._masks))
+
+    def _on_closing(self) -> None:
+        """Write the remaining masks: no other thread starts now."""
+        self._masks.write_all()
 
     def _shuffled_new(self) -> list[int]:
         known = set(self._order)
@@ -334,6 +401,10 @@ class LabelSession(QObject):
     def _on_labeled(self, items: Sequence[int]) -> None:
         self.labels_changed.emit(list(items))
 
+    def _on_masks(self, items: Sequence[int]) -> None:
+        if items:
+            self.labels_changed.emit(list(items))
+
     # Pictures
 
     def _read_ahead(self) -> None:
@@ -368,10 +439,55 @@ def _read(path: Path, side: int) -> Pyramid:
     return Pyramid(image)
 
 
-def _write_mask(labeling: Labeling, item: int, mask: object) -> tuple[int, ...]:
-    import numpy as np  # noqa: PLC0415 - in another thread
+class _MaskWriter:
+    """Writes drawn masks one after another, so that an older one never replaces a newer one.
 
-    return labeling.label(item, labeling.write_mask(item, np.asarray(mask, np.uint8)), "drawn")
+    Thread safety: any thread may call.
+    """
+
+    def __init__(self, labeling: Labeling) -> None:
+        self._labeling = labeling
+        self._guard = threading.Lock()
+        self._writing = threading.Lock()
+        self._waiting: dict[int, Mask] = {}
+
+    def put(self, item: int, mask: Mask) -> None:
+        """Let a mask be written by the next `write_all`, in place of one that waits."""
+        with self._guard:
+            self._waiting[item] = mask
+
+    def drop(self, item: int) -> None:
+        """Do not write what waits for a picture."""
+        with self._guard:
+            self._waiting.pop(item, None)
+
+    def get(self, item: int) -> Mask | None:
+        """Return the mask of a picture that is not written yet."""
+        with self._guard:
+            return self._waiting.get(item)
+
+    def write_all(self) -> list[int]:
+        """Write all that waits, and return the pictures."""
+        written: list[int] = []
+        with self._writing:
+            while True:
+                with self._guard:
+                    if not self._waiting:
+                        return written
+                    item, mask = next(iter(self._waiting.items()))
+                value = self._labeling.write_mask(item, mask)
+                with self._guard:
+                    is_dropped = item not in self._waiting
+                    if self._waiting.get(item) is mask:
+                        del self._waiting[item]
+                if not is_dropped:
+                    self._labeling.label(item, value, "drawn")
+                    written.append(item)
+
+
+def _close(labeling: Labeling, masks: _MaskWriter) -> None:
+    masks.write_all()
+    labeling.close()
 
 
 def value_text(value: Value | None, names: Sequence[str], units: Sequence[str] = ()) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QProgressBar, QWidget
 
+from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import (
     BoxesValue,
     ClassValue,
@@ -25,17 +26,16 @@ from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.canvas.editor import Value as Drawn
 from studio.ui.widgets.canvas.picture import PictureCanvas
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
 _SIDE_WIDTH: Final = 260
-_SAVE_MS: Final = 300
-"""A mask is saved this long after its last stroke, and before another picture is shown."""
 
 
 class SinglePanel(QWidget):
@@ -79,7 +79,6 @@ class SinglePanel(QWidget):
         self._marked: set[int] = set()
         self._is_touched = False
         self._drawn_for = -1
-        self._save = Debounce(_SAVE_MS, self._save_mask, self)
         self._actions: dict[Qt.Key, Callable[[], None]] = {
             Qt.Key.Key_Return: self.confirm,
             Qt.Key.Key_Enter: self.confirm,
@@ -159,17 +158,14 @@ class SinglePanel(QWidget):
 
     def skip(self) -> None:
         """Leave the picture for later."""
-        self._save_now()
         self.session.skip()
 
     def back(self) -> None:
         """Show the picture before."""
-        self._save_now()
         self.session.back()
 
     def exclude(self) -> None:
         """Leave the picture out of datasets."""
-        self._save.stop()
         self.session.exclude()
 
     def undo(self) -> None:
@@ -233,6 +229,10 @@ class SinglePanel(QWidget):
             return
         self._drawn_for = self.session.current if pyramid is not None else -1
         value = self.session.value
+        unwritten = self.session.unwritten_mask(self.session.current)
+        if unwritten is not None:
+            self.editor.show_value(pyramid, unwritten, keeps_view=True)
+            return
         if isinstance(value, MaskValue) and pyramid is not None:
             work = partial(self.session.labeling.read_mask, value)
             done = partial(self._on_mask, self.session.current, pyramid)
@@ -243,6 +243,7 @@ class SinglePanel(QWidget):
         boxes = value.array() if isinstance(value, BoxesValue) else None
         keeps = self.editor.canvas.pyramid is pyramid
         self.editor.show_value(pyramid, boxes, keeps_view=keeps)
+        self._show_proposal()
 
     def _on_mask(self, item: int, pyramid: Pyramid, mask: object) -> None:
         if item == self.session.current and self.editor is not None:
@@ -276,6 +277,18 @@ class SinglePanel(QWidget):
 
     def _on_assist(self, _status: object) -> None:
         self._show_state()
+        self._show_proposal()
+
+    def _show_proposal(self) -> None:
+        """Show proposed boxes or a mask on the picture, until it is labeled."""
+        if self.editor is None or self._is_touched or self._drawn_for != self.session.current:
+            return
+        proposal = None if self._has_value else self.session.proposal
+        shown: Drawn | None = None if proposal is None else proposal.mask
+        if proposal is not None and isinstance(proposal.value, BoxesValue):
+            shown = proposal.value.array()
+        if shown is not None or self.editor.proposal is not None:
+            self.editor.show_proposal(shown)
 
     def _show_state(self) -> None:
         labeling, value = self.session.labeling, self.session.value
@@ -291,13 +304,26 @@ class SinglePanel(QWidget):
         self.state.setVisible(proposal is None)
         self.accept_button.setEnabled(self.session.current >= 0)
         if proposal is not None:
-            proposed = value_text(proposal.value, labeling.names)
-            self.proposal.setText(
-                self.tr("{label}?  {probability}").format(
-                    label=proposed or self.tr("Drawn by the model"),
-                    probability=percent(proposal.probability, 0),
-                )
+            self.proposal.setText(self._proposed_text(proposal))
+            self.proposal.setToolTip(
+                self.tr("Enter accepts the proposal. A takes it over to correct it.")
+                if self.session.is_drawn
+                else self.tr("Enter accepts the proposal.")
             )
+
+    def _proposed_text(self, proposal: Proposal) -> str:
+        labeling, value = self.session.labeling, proposal.value
+        if proposal.mask is not None:
+            return self.tr("Proposed mask")
+        if isinstance(value, BoxesValue):
+            return self.tr("Proposed boxes: {n}").format(n=count(len(value.boxes)))
+        text = value_text(value, labeling.names, [each.unit for each in labeling.classes])
+        if isinstance(value, NumbersValue):
+            return self.tr("Proposed: {numbers}").format(numbers=text)
+        return self.tr("{label}?  {probability}").format(
+            label=text or self.tr("None of the labels"),
+            probability=percent(proposal.probability, 0),
+        )
 
     def _show_progress(self) -> None:
         labeling = self.session.labeling
@@ -350,7 +376,7 @@ class SinglePanel(QWidget):
             self.session.decide(value, "typed")
 
     def _on_drawn(self) -> None:
-        """Save what was drawn: boxes at once, a mask shortly after the last stroke."""
+        """Save what was drawn: boxes at once, a mask in another thread."""
         if self.editor is None or self._drawn_for != self.session.current:
             return
         self._is_touched = True
@@ -359,7 +385,7 @@ class SinglePanel(QWidget):
             if drawn is not None and drawn != self.session.value:
                 self.session.decide(drawn, "drawn", advances=False)
         else:
-            self._save.start()
+            self._save_mask()
 
     def _drawn_value(self) -> Value | None:
         if self.editor is None or self.session.labeling.kind != "boxes":
@@ -370,11 +396,6 @@ class SinglePanel(QWidget):
         if self.editor is not None and self._drawn_for >= 0:
             self.session.write_mask(self._drawn_for, self.editor.value().copy())
 
-    def _save_now(self) -> None:
-        if self._save.isActive():
-            self._save.stop()
-            self._save_mask()
-
     def _confirm_drawn(self) -> None:
         """Leave a drawn picture; one without boxes is labeled as having none."""
         if self.editor is None or self._drawn_for != self.session.current:
@@ -383,14 +404,14 @@ class SinglePanel(QWidget):
         drawn = self._drawn_value()
         if drawn is not None and drawn != self.session.value:
             self.session.decide(drawn, "drawn", advances=False)
-        elif drawn is None and (self._save.isActive() or self.session.value is None):
-            self._save.stop()
+        elif drawn is None and not self._has_value:
             self._save_mask()
         self.session.show_next()
 
-    def stop(self) -> None:
-        """Save what was drawn last."""
-        self._save_now()
+    @property
+    def _has_value(self) -> bool:
+        session = self.session
+        return session.value is not None or session.unwritten_mask(session.current) is not None
 
     # Building
 

@@ -19,6 +19,7 @@ from studio.ui.navigation import page_intent
 from studio.ui.pages.label.assist import AssistPanel, AssistRunner
 from studio.ui.pages.label.grid import GridPanel
 from studio.ui.pages.label.quality import QualityPanel
+from studio.ui.pages.label.run_proposals import RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.single import SinglePanel
 from studio.ui.pages.label.sources import PictureSources
@@ -101,9 +102,9 @@ class LabelView(QWidget):
             parent=self,
         )
         self.runner = AssistRunner(self.session)
+        self.run_proposals = RunProposals(self.session)
         self.single = SinglePanel(context, self.session, self)
-        self.assist = AssistPanel(self.session, self.runner, self)
-        self.assist.setVisible(not self.session.is_drawn)
+        self.assist = AssistPanel(self.session, self.runner, self.run_proposals, self)
         self.single.side.addWidget(self.assist)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
@@ -112,7 +113,7 @@ class LabelView(QWidget):
         self.tabs.addTab(self.single, self.tr("One by one"))
         self.grid: GridPanel | None = None
         if labeling.kind in ("class", "labels"):
-            self.grid = GridPanel(context, self.session, self)
+            self.grid = GridPanel(context, self.session, self.runner, self)
             self.tabs.addTab(self.grid, self.tr("Grid"))
         self.webcam = WebcamPanel(self.session, self)
         self.tabs.addTab(self.webcam, self.tr("Webcam"))
@@ -125,6 +126,12 @@ class LabelView(QWidget):
         self._show_state()
         self.session.start()
 
+    def show_info(self, name: str, notes: str) -> None:
+        """Show the name and the notes of the labeling."""
+        self._name = name
+        self.header.set_title(name)
+        self.header.set_subtitle(notes)
+
     def take_paths(self, paths: Sequence[Path]) -> None:
         """Add pictures that were dropped."""
         self.sources.add_paths(paths)
@@ -136,8 +143,8 @@ class LabelView(QWidget):
 
     def close_labeling(self) -> None:
         """Save what was drawn last, and put everything on the disk."""
-        self.single.stop()
         self.runner.stop()
+        self.run_proposals.stop()
         self.webcam.stop()
         self.quality.stop()
         if self.grid is not None:

@@ -183,14 +183,6 @@ class BoxList:
             self._change(added, len(added) - 1)
         return len(rows)
 
-    def replace(self, boxes: BoxArray) -> None:
-        """Replace all boxes, as one step of undo.
-
-        Args:
-            boxes: Shape (n, 6).
-        """
-        self._change(np.array(boxes[boxes[:, CLASS] >= 0], np.float32)[: self.most], NONE)
-
     def undo(self) -> bool:
         """Undo the last change; False if there is none."""
         return self._step(self._done, self._undone)

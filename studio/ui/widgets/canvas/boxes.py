@@ -32,6 +32,7 @@ from studio.ui.widgets.canvas.box_list import (
 from studio.ui.widgets.canvas.picture import DIRECTIONS, PictureCanvas
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.labels import elided
+from studio.ui.widgets.layout import Debounce
 
 _REACH: Final = 7.0
 """Pixels of the window within which the pointer is at a side."""
@@ -48,6 +49,13 @@ _LEAST: Final = 3.0
 _BIG_STEP: Final = 10
 _NEW_PART: Final = 0.25
 """Part of the view that a new box from the keyboard takes."""
+_PROPOSED: Final = -1
+"""In place of flags: a box that is proposed."""
+_PROPOSED_INSIDE: Final = 40
+_MANY: Final = 100
+"""Boxes from which the view is painted with their colored lines alone while it moves."""
+_CALM_MS: Final = 120
+"""After the last move of the view, until everything is painted again."""
 _BLACK, _WHITE = "#000000", "#FFFFFF"
 
 
@@ -111,6 +119,9 @@ class BoxCanvas(PictureCanvas):
         self._drawn: Rect | None = None
         self._step = 0
         self._copied: BoxArray = np.zeros((0, 6), np.float32)
+        self.proposal: BoxArray | None = None
+        self._is_rough = False
+        self._calm = Debounce(_CALM_MS, self._paint_fine, self)
         theme.changed.connect(self._labels.clear)
 
     # Content
@@ -140,15 +151,34 @@ class BoxCanvas(PictureCanvas):
             boxes: Its boxes, shape (n, 6).
             keeps_view: True to stay at the same place and zoom, where the size is the same.
         """
-        self._drawn, self._sides = None, Side.NONE
+        self._drawn, self._sides, self.proposal = None, Side.NONE, None
         self.show_picture(pyramid, keeps_view=keeps_view)
         self.list.reset(boxes, self.picture_size.width(), self.picture_size.height())
         self._report_selection()
+
+    def show_proposal(self, boxes: BoxArray | None) -> None:
+        """Show boxes with dashed lines that cannot be changed.
+
+        Args:
+            boxes: Shape (n, 6); None for nothing.
+        """
+        self.proposal = boxes
+        self.update()
 
     def set_hidden(self, hidden: bool) -> None:
         """Hide the boxes for a look at the picture, or show them again."""
         self._hidden = hidden
         self.update()
+
+    def zoom_to(self, scale: float, around: QPointF) -> None:
+        """Zoom; see `PictureCanvas.zoom_to`."""
+        self._paint_rough()
+        super().zoom_to(scale, around)
+
+    def pan_by(self, across: float, down: float) -> None:
+        """Pan; see `PictureCanvas.pan_by`."""
+        self._paint_rough()
+        super().pan_by(across, down)
 
     # Changes
 
@@ -208,15 +238,6 @@ class BoxCanvas(PictureCanvas):
         if number:
             self._replaced()
         return number
-
-    def replace_boxes(self, boxes: BoxArray) -> None:
-        """Replace all boxes, such as by proposals; can be undone.
-
-        Args:
-            boxes: Shape (n, 6).
-        """
-        self.list.replace(boxes)
-        self._replaced()
 
     def undo(self) -> None:
         """Undo the last change."""
@@ -450,15 +471,46 @@ class BoxCanvas(PictureCanvas):
         """Paint the boxes that touch what changed; see `PictureCanvas.paint_layer`."""
         if self._hidden:
             return
-        boxes = self.list.boxes
-        if len(boxes):
-            offset = self.to_window(QPointF(0, 0))
-            sides = boxes[:, LEFT:FLAGS].astype(np.float64) * self.scale
-            sides += (offset.x(), offset.y(), offset.x(), offset.y())
+        if self.proposal is not None:
+            self._paint_proposal(painter, self.proposal, exposed)
+        if len(self.list.boxes):
+            sides = self._shown_sides(self.list.boxes)
             self._paint_boxes(painter, sides, self._touching(sides, exposed))
         if self._drawn is not None:
             rect = self.rect_to_window(_qrect(self._drawn))
             self._paint_frame(painter, rect, QColor(self._color(self.current_class)), dashed=True)
+
+    def _shown_sides(self, boxes: BoxArray) -> NDArray[np.float64]:
+        """Return the sides of boxes in pixels of the window, shape (n, 4)."""
+        offset = self.to_window(QPointF(0, 0))
+        sides = boxes[:, LEFT:FLAGS].astype(np.float64) * self.scale
+        sides += (offset.x(), offset.y(), offset.x(), offset.y())
+        return sides
+
+    def _paint_proposal(self, painter: QPainter, boxes: BoxArray, exposed: QRect) -> None:
+        """Paint dashed boxes, lightly filled, with a question mark behind their names."""
+        sides = self._shown_sides(boxes)
+        for index in self._touching(sides, exposed).tolist():
+            left, top, right, bottom = sides[index].tolist()
+            rect = QRectF(left, top, right - left, bottom - top)
+            number = int(boxes[index, CLASS])
+            color = QColor(self._color(number))
+            inside = QColor(color)
+            inside.setAlpha(_PROPOSED_INSIDE)
+            painter.fillRect(rect, inside)
+            self._paint_frame(painter, rect, color, dashed=True)
+            label = self._label(number, _PROPOSED)
+            painter.drawPixmap(self._label_corner(rect, label), label)
+
+    def _paint_rough(self) -> None:
+        """Paint lines alone until the view is calm: the whole view is painted for each step."""
+        if len(self.list.boxes) >= _MANY:
+            self._is_rough = True
+            self._calm.start()
+
+    def _paint_fine(self) -> None:
+        self._is_rough = False
+        self.update()
 
     def _touching(self, sides: NDArray[np.float64], exposed: QRect) -> NDArray[np.int64]:
         """Return the boxes whose lines or labels may lie in a rectangle."""
@@ -495,12 +547,14 @@ class BoxCanvas(PictureCanvas):
         edges = np.rint(sides)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_SHADOW)
-        painter.drawRects(_lines(edges[plain], _LINE + 2))
+        if not self._is_rough:
+            painter.setBrush(_SHADOW)
+            painter.drawRects(_lines(edges[plain], _LINE + 2))
         for number in np.unique(boxes[plain, CLASS]).astype(int).tolist():
             painter.setBrush(QColor(self._color(number)))
             painter.drawRects(_lines(edges[plain[boxes[plain, CLASS] == number]], _LINE))
-        for index in shown.tolist():
+        labeled = shown[boxes[shown, FLAGS] != 0] if self._is_rough else shown
+        for index in labeled.tolist():
             if index != selected:
                 self._paint_label(painter, index, sides[index], framed=boxes[index, FLAGS] != 0)
         if selected != NONE:
@@ -565,6 +619,7 @@ class BoxCanvas(PictureCanvas):
         font = self.font()
         font.setPixelSize(TYPE.caption)
         signs = "".join(f" {sign}" for bit, sign in self._flags if flags & bit)
+        signs = "?" if flags == _PROPOSED else signs
         name = self._names[number] if number < len(self._names) else str(number)
         painter = QPainter()
         ratio = self.devicePixelRatioF()

@@ -32,7 +32,8 @@ class CanvasEditor(QWidget):
     """A canvas below its tools.
 
     Keys besides those of the canvas: 1 to 9 choose a class, Ctrl+Z and Ctrl+Shift+Z undo and redo,
-    C copies from the previous picture, H hides what is drawn while it is held.
+    C copies from the previous picture, A takes a proposal over to change it, H hides what is drawn
+    while it is held.
 
     Attributes:
         canvas: The canvas.
@@ -60,6 +61,10 @@ class CanvasEditor(QWidget):
         self.copy_button = self._button(
             "copy", self.tr("Copy from the previous picture (C)"), self.copy_previous
         )
+        self.take_button = self._button(
+            "check", self.tr("Take the proposal over to correct it (A)"), self.take_proposal
+        )
+        self.take_button.hide()
         self.fit_button = self._button("fit", self.tr("Fit into the view (F)"), canvas.fit)
         self.zoom_text = text_label("", "caption", self)
         self.zoom_text.setMinimumSize(48, CONTROL_HEIGHT)
@@ -121,8 +126,21 @@ class CanvasEditor(QWidget):
         """Repeat the change that was undone last."""
         raise NotImplementedError
 
-    def propose(self, value: Value) -> None:
-        """Replace what is drawn by a proposal; can be undone."""
+    def show_proposal(self, value: Value | None) -> None:
+        """Show a proposal apart from what is drawn, until it is taken over or taken away.
+
+        Args:
+            value: Like `value`; None for nothing.
+        """
+        raise NotImplementedError
+
+    @property
+    def proposal(self) -> Value | None:
+        """The proposal that is shown; None for nothing."""
+        raise NotImplementedError
+
+    def _take(self, value: Value) -> None:
+        """Add a proposal to what is drawn; can be undone."""
         raise NotImplementedError
 
     def _paste(self, value: Value) -> None:
@@ -149,8 +167,16 @@ class CanvasEditor(QWidget):
         if self._previous is not None:
             self._paste(self._previous)
 
+    def take_proposal(self) -> None:
+        """Add what is proposed to what is drawn, where it can be changed."""
+        value = self.proposal
+        if value is not None:
+            self.show_proposal(None)
+            self._take(value)
+
     def update_buttons(self) -> None:
         """Enable the buttons that have an effect."""
+        self.take_button.setVisible(self.proposal is not None)
         self.undo_button.setEnabled(self.can_undo)
         self.redo_button.setEnabled(self.can_redo)
         self.copy_button.setEnabled(self._previous is not None)
@@ -171,6 +197,8 @@ class CanvasEditor(QWidget):
             self.choose_class(int(key) - _DIGITS[0])
         elif key == Qt.Key.Key_C:
             self.copy_previous()
+        elif key == Qt.Key.Key_A and self.proposal is not None:
+            self.take_proposal()
         elif key == Qt.Key.Key_H and not event.isAutoRepeat():
             self._set_hidden(True)
         else:
@@ -244,7 +272,12 @@ class BoxEditor(CanvasEditor):
             self.flag_buttons.append(button)
             self._add_tools(button)
         self._add_tools(
-            self.undo_button, self.redo_button, self.copy_button, self.fit_button, self.zoom_text
+            self.undo_button,
+            self.redo_button,
+            self.copy_button,
+            self.take_button,
+            self.fit_button,
+            self.zoom_text,
         )
         self.boxes.changed.connect(self._on_changed)
         self.boxes.selection_changed.connect(self._on_selected)
@@ -296,9 +329,18 @@ class BoxEditor(CanvasEditor):
         """Repeat the change that was undone last."""
         self.boxes.redo()
 
-    def propose(self, value: Value) -> None:
-        """Replace the boxes by a proposal; can be undone."""
-        self.boxes.replace_boxes(value)
+    def show_proposal(self, value: Value | None) -> None:
+        """Show boxes with dashed lines; see `CanvasEditor.show_proposal`."""
+        self.boxes.show_proposal(value)
+        self.update_buttons()
+
+    @property
+    def proposal(self) -> Value | None:
+        """The proposed boxes; None for nothing."""
+        return self.boxes.proposal
+
+    def _take(self, value: Value) -> None:
+        self.boxes.paste(value)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Set flags of the selected box by their keys."""
@@ -400,6 +442,7 @@ class MaskEditor(CanvasEditor):
             self.undo_button,
             self.redo_button,
             self.copy_button,
+            self.take_button,
             self.fit_button,
             self.zoom_text,
             self.busy_text,
@@ -448,9 +491,18 @@ class MaskEditor(CanvasEditor):
         """Repeat the change that was undone last."""
         self.masks.redo()
 
-    def propose(self, value: Value) -> None:
-        """Replace the mask by a proposal; can be undone."""
-        self.masks.replace_mask(value)
+    def show_proposal(self, value: Value | None) -> None:
+        """Show a mask in stripes; see `CanvasEditor.show_proposal`."""
+        self.masks.show_proposal(value)
+        self.update_buttons()
+
+    @property
+    def proposal(self) -> Value | None:
+        """The proposed mask; None for nothing."""
+        return self.masks.proposal
+
+    def _take(self, value: Value) -> None:
+        self.masks.add_mask(value)
 
     def _paste(self, value: Value) -> None:
         labels = self.masks.mask_image.labels

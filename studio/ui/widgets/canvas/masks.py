@@ -7,13 +7,13 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
 import shiboken6
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
@@ -105,6 +105,8 @@ class MaskCanvas(PictureCanvas):
         self._names: Sequence[str] = ()
         self._colors: Sequence[str] = ()
         self._layer = QImage()
+        self.proposal: Labels | None = None
+        self._proposed_layer = QImage()
         self._hidden = False
         self._pixels: Labels | None = None
         self._ticket = 0
@@ -145,6 +147,7 @@ class MaskCanvas(PictureCanvas):
         self._set_busy(0)
         self._corners, self._rect, self._last, self._pixels = [], None, None, None
         self._pen_down = False
+        self.proposal, self._proposed_layer = None, QImage()
         self.show_picture(pyramid, keeps_view=keeps_view)
         size = self.picture_size
         if labels is None:
@@ -153,6 +156,17 @@ class MaskCanvas(PictureCanvas):
         self._wrap()
         self._describe()
         self.update()
+
+    def show_proposal(self, labels: Labels | None) -> None:
+        """Show a mask in stripes that cannot be changed.
+
+        Args:
+            labels: Shape (height, width) of the picture; None for nothing.
+        """
+        is_fit = labels is not None and labels.shape == self.mask_image.labels.shape
+        self.proposal = np.ascontiguousarray(labels) if is_fit else None
+        self._proposed_layer = _layer_of(self.proposal)
+        self._recolor()
 
     def set_hidden(self, hidden: bool) -> None:
         """Hide the mask for a look at the picture, or show it again."""
@@ -207,6 +221,15 @@ class MaskCanvas(PictureCanvas):
         self.mask_image.replace(labels)
         self._finish()
         self.update()
+
+    def add_mask(self, labels: Labels) -> None:
+        """Add a mask where nothing is drawn yet; can be undone.
+
+        Args:
+            labels: Shape (height, width) of the picture.
+        """
+        drawn = self.mask_image.labels
+        self.replace_mask(np.where(drawn == self._empty, labels, drawn))
 
     def undo(self) -> None:
         """Undo the last change; of an open polygon the last corner."""
@@ -472,6 +495,8 @@ class MaskCanvas(PictureCanvas):
                 target = self.rect_to_window(source)
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
                 painter.drawImage(target, self._layer, source)
+        if not self._proposed_layer.isNull() and not self._hidden:
+            self._paint_proposal(painter, whole, exposed)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._corners:
             self._paint_polygon(painter)
@@ -483,6 +508,23 @@ class MaskCanvas(PictureCanvas):
                 painter.drawRect(rect)
         if self._pointer is not None:
             self._paint_pointer(painter)
+
+    def _paint_proposal(self, painter: QPainter, whole: QRectF, exposed: QRect) -> None:
+        source = part_of(whole, QRectF(exposed), self._proposed_layer.size())
+        if source.isEmpty():
+            return
+        ratio = self.devicePixelRatioF()
+        made = QImage(exposed.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+        made.setDevicePixelRatio(ratio)
+        made.fill(0)
+        inner = QPainter(made)
+        inner.translate(-exposed.topLeft())
+        inner.drawImage(self.rect_to_window(source), self._proposed_layer, source)
+        inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
+        inner.setBrushOrigin(whole.topLeft())
+        inner.fillRect(exposed, QBrush(_stripes()))
+        inner.end()
+        painter.drawImage(exposed.topLeft(), made)
 
     def _paint_polygon(self, painter: QPainter) -> None:
         points = [self.to_window(each) for each in self._corners]
@@ -513,18 +555,13 @@ class MaskCanvas(PictureCanvas):
 
     def _wrap(self) -> None:
         """Let an image show the memory of the mask, so that nothing is copied for painting."""
-        labels = self.mask_image.labels
-        height, width = labels.shape
-        if not labels.size:
-            self._layer = QImage()
-            return
-        kind = QImage.Format.Format_Indexed8
-        self._layer = QImage(labels.data, width, height, width, kind)
+        self._layer = _layer_of(self.mask_image.labels)
         self._recolor()
 
     def _recolor(self) -> None:
-        if not self._layer.isNull():
-            self._layer.setColorTable(self._table())
+        for layer in (self._layer, self._proposed_layer):
+            if not layer.isNull():
+                layer.setColorTable(self._table())
         self.update()
 
     def _table(self) -> list[int]:
@@ -602,6 +639,27 @@ class MaskCanvas(PictureCanvas):
         }[tool]
 
 
+def _layer_of(labels: Labels | None) -> QImage:
+    """Return an image on the memory of a mask; null for nothing."""
+    if labels is None or not labels.size:
+        return QImage()
+    height, width = labels.shape
+    return QImage(labels.data, width, height, width, QImage.Format.Format_Indexed8)
+
+
+@cache
+def _stripes() -> QImage:
+    """Return a tile of diagonal stripes, every other one opaque."""
+    made = QImage(_STRIPE, _STRIPE, QImage.Format.Format_ARGB32_Premultiplied)
+    made.fill(0)
+    for row in range(_STRIPE):
+        for column in range(_STRIPE // 2):
+            made.setPixel((row + column) % _STRIPE, row, 0xFF000000)
+    return made
+
+
+_STRIPE: Final = 12
+"""Pixels of the window from one stripe of a proposal to the next."""
 _TWO_LINES: Final = (
     (QColor(0, 0, 0, 190), Qt.PenStyle.SolidLine),
     (QColor(255, 255, 255), Qt.PenStyle.DashLine),

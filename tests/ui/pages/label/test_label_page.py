@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,7 @@ from studio.engine.labeling.values import (
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import StartLabeling
 from studio.ui.pages.label.classes import items_data
@@ -55,6 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 Opener = Callable[..., LabelView]
+Proposer = Callable[[int], Proposal]
 
 
 @pytest.fixture
@@ -479,3 +481,193 @@ def test_the_picture_in_the_clipboard_is_added(
     qtbot.waitUntil(lambda: len(stored(context).items) == PICTURES + 1)
     assert stored(context).items[PICTURES].width == 32
     qtbot.waitUntil(lambda: view.single.progress.maximum() == PICTURES + 1)
+
+
+def certain(*items: int, index: int = 1) -> AssistStatus:
+    """Return proposals of one class, the first one the most certain."""
+    proposals = {
+        item: Proposal(item, ClassValue(index=index), 0.99 - item / 100) for item in items
+    }
+    return AssistStatus(labels=20, proposals=proposals)
+
+
+def test_a_page_of_certain_proposals_is_corrected_and_accepted(
+    context: AppContext, opened: Opener
+) -> None:
+    view = opened("classification", "cat", "dog")
+    grid = view.grid
+    assert grid is not None
+    view.session.set_assist(certain(*range(PICTURES)))
+    view.assist.review_button.click()
+    assert view.tabs.currentWidget() is grid
+    assert grid.model.items == list(range(PICTURES))
+    assert grid.accept_button.text() == f"Accept {PICTURES}"
+
+    select(view, 2)
+    press(grid.grid, Qt.Key.Key_1)
+    assert grid.model.items == [0, 1, 3, 4, 5]
+    # What was corrected changes the other proposals; the page stays.
+    view.session.set_assist(certain(0, 1, 3, 4, 5, index=0))
+    assert grid.model.caption(0).startswith("cat?")
+    select(view, 5)
+    press(grid.grid, Qt.Key.Key_Delete)
+    assert grid.model.items == [0, 1, 3, 4]
+    press(grid.grid, Qt.Key.Key_Return)
+
+    labels = stored(context).labels
+    assert {item: label.via for item, label in labels.items()} == {
+        2: "key",
+        **dict.fromkeys((0, 1, 3, 4), "group"),
+    }
+    assert labels[0].value == ClassValue(index=0)
+    assert labels[0].step == labels[4].step
+    # What was left for later does not come again on the next page.
+    view.session.set_assist(certain(5))
+    assert grid.model.items == []
+    assert not grid.accept_button.isEnabled()
+
+
+class GivenFeatures:
+    """An assistant that knows the features of all pictures: pairs are alike."""
+
+    def __init__(self, labeling: Labeling) -> None:
+        self.labeling = labeling
+
+    def finish(self, _is_cancelled: object) -> None:
+        """Nothing is to do."""
+
+    def features(self) -> tuple[np.ndarray, np.ndarray]:
+        values = np.eye(PICTURES // 2, dtype=np.float32).repeat(2, axis=0)
+        return np.arange(PICTURES), values
+
+
+def test_labels_spread_to_similar_pictures(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened("classification", "cat", "dog")
+    grid = view.grid
+    assert grid is not None
+    monkeypatch.setattr(view.runner, "obtain", lambda: GivenFeatures(view.session.labeling))
+    assert not grid.spread_button.isEnabled()
+    view.session.label([2], ClassValue(index=1), "key")
+    view.session.label([4], ClassValue(index=0), "key")
+    view.tabs.setCurrentWidget(grid)
+    grid.spread_button.click()
+    qtbot.waitUntil(lambda: grid.model.items == [3, 5])
+    assert grid.model.caption(0).startswith("dog?")
+
+    grid.accept_button.click()
+    labels = stored(context).labels
+    assert labels[3].value == ClassValue(index=1)
+    assert labels[5].value == ClassValue(index=0)
+    assert labels[3].via == "propagated"
+    qtbot.waitUntil(lambda: grid.hint.text().startswith("No unlabeled picture"))
+
+
+def choose_run(view: LabelView, monkeypatch: pytest.MonkeyPatch, proposed: Proposer) -> None:
+    """Let a run propose what a function says."""
+
+    def predicted(
+        _session: object,
+        _request: object,
+        items: Sequence[int],
+        report: Callable[[list[Proposal]], None],
+    ) -> None:
+        report([proposed(item) for item in items])
+
+    monkeypatch.setattr("studio.ui.pages.label.run_proposals._predicted", predicted)
+    view.run_proposals.choose(RunChoice("r1", "run", Path(), None, is_training=False))
+
+
+def test_a_run_proposes_labels(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened("multi_label", "cat", "dog")
+    value = LabelsValue.of([0, 1])
+    choose_run(view, monkeypatch, lambda item: Proposal(item, value, 0.8))
+    qtbot.waitUntil(lambda: len(view.session.proposals) == PICTURES)
+    assert view.single.proposal.text().startswith("cat, dog?")
+    first = view.session.current
+    press(view.single.canvas, Qt.Key.Key_Return)
+    assert stored(context).value_of(first) == value
+
+    view.run_proposals.choose(None)
+    assert not view.session.proposals
+
+
+def test_a_run_proposes_boxes(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened("detection", "cat", "dog")
+    editor, first = view.single.editor, view.session.current
+    assert editor is not None
+    box = (1.0, 5.0, 6.0, 40.0, 30.0, 0.0)
+    value = BoxesValue(boxes=(box,))
+    choose_run(view, monkeypatch, lambda item: Proposal(item, value, 0.8))
+    qtbot.waitUntil(lambda: editor.proposal is not None)
+    assert stored(context).value_of(first) is None
+    press(view.single.canvas, Qt.Key.Key_Return)
+    assert stored(context).labels[first].via == "proposal"
+    assert stored(context).value_of(first) == value
+
+    qtbot.waitUntil(lambda: editor.proposal is not None)
+    second = view.session.current
+    press(view.single.canvas, Qt.Key.Key_N)
+    press(view.single.canvas, Qt.Key.Key_A)
+    found = stored(context).labels[second]
+    assert isinstance(found.value, BoxesValue)
+    assert len(found.value.boxes) == 2
+    assert found.value.boxes[1] == box
+    assert found.via == "drawn"
+
+
+def test_a_run_proposes_masks(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened("segmentation", "cat", "dog")
+    editor, first = view.single.editor, view.session.current
+    assert editor is not None
+    mask = np.full((60, 80), 1, np.uint8)
+    choose_run(view, monkeypatch, lambda item: Proposal(item, None, 0.0, mask=mask))
+    qtbot.waitUntil(lambda: editor.proposal is not None)
+    assert view.single.proposal.text() == "Proposed mask"
+    press(view.single.canvas, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: stored(context).value_of(first) is not None)
+    found = stored(context)
+    value = found.value_of(first)
+    assert isinstance(value, MaskValue)
+    assert np.array_equal(found.read_mask(value), mask)
+
+
+def test_what_is_drawn_is_written_when_the_window_closes(
+    context: AppContext, opened: Opener
+) -> None:
+    view = opened("segmentation", "cat", "dog")
+    first = view.session.current
+    mask = np.full((60, 80), 1, np.uint8)
+    view.session.write_mask(first, np.zeros_like(mask))
+    view.session.write_mask(first, mask)
+    context.background.close()
+    found = stored(context)
+    value = found.value_of(first)
+    assert isinstance(value, MaskValue)
+    assert np.array_equal(found.read_mask(value), mask)
+
+
+def test_a_labeling_gets_another_name_and_notes(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("classification", "cat")
+    (page,) = view.window().findChildren(View)
+    page.rename()
+    page._ask_name.field.setText("animals")
+    page._ask_name.ok_button.click()
+    page.edit_notes()
+    page._ask_notes.field.setText("From the garden")
+    page._ask_notes.ok_button.click()
+    (record,) = context.workspace.records(RecordKind.LABELING)
+    qtbot.waitUntil(lambda: record.info().notes == "From the garden")
+    qtbot.waitUntil(lambda: record.name == "animals")
+    qtbot.waitUntil(lambda: page.list.item(0).text() == "animals")
+    qtbot.waitUntil(lambda: view.header._subtitle.text() == "From the garden")
+    assert page.view is view

@@ -1,0 +1,214 @@
+"""Proposals of a trained run: labels, numbers, boxes or masks of the pictures that come next."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.models import model_of_run
+from studio.engine.labeling.proposals import Proposal
+from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge import describe
+from studio.ui.bridge.run_choices import RunChoice, RunChoices
+from studio.ui.language import translated
+from studio.ui.pages.label.session import LabelSession
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.tips import explain
+
+_AT_ONCE: Final = 16
+"""Pictures of one request, so that the first answers come soon."""
+_DRAWN_AHEAD: Final = 3
+"""Pictures with boxes or masks that are asked for: the shown one and those after it."""
+_DRAWN_KEPT: Final = 12
+"""Pictures whose proposals are kept in memory: masks of photographs are large."""
+
+
+@dataclass
+class _Request:
+    """A chosen run, and which pictures it was asked for."""
+
+    run: RunChoice
+    asked: set[int] = field(default_factory=set)
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class RunProposals(QObject):
+    """Asks a trained run for proposals of the pictures that are not labeled yet.
+
+    Of boxes and masks only the shown picture and the next ones are asked for, of other values all.
+
+    Args:
+        session: The labeling; gets the proposals.
+
+    Signals:
+        changed: Another run was chosen, or its answers came; see `text`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: LabelSession) -> None:
+        super().__init__(session)
+        self._session = session
+        self._request: _Request | None = None
+        self._is_running = False
+        self._problem = ""
+        session.shown.connect(self._ask)
+        session.items_changed.connect(self._ask)
+        session.context.background.closing.connect(self.stop)
+
+    @property
+    def run(self) -> RunChoice | None:
+        """The chosen run; None if a model learns from the labels here."""
+        return None if self._request is None else self._request.run
+
+    @property
+    def text(self) -> str:
+        """State of the run, for people."""
+        if self._request is None:
+            return ""
+        if self._problem:
+            return self._problem
+        if self._is_running:
+            return self.tr("The run predicts…")
+        found = len(self._session.open_status().proposals)
+        return self.tr("{n} proposals of the run").format(n=count(found))
+
+    def choose(self, run: RunChoice | None) -> None:
+        """Take proposals of a run from now on; None for the model that learns here."""
+        self.stop()
+        self._problem = ""
+        self._request = None if run is None else _Request(run)
+        self._session.use_run(run is not None)
+        self._ask()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Ask for no more."""
+        if self._request is not None:
+            self._request.cancelled.set()
+
+    def _ask(self, _shown: object = None) -> None:
+        request = self._request
+        if request is None or self._is_running or request.cancelled.is_set():
+            return
+        session = self._session
+        most = _DRAWN_AHEAD if session.is_drawn else len(session.labeling.items)
+        wanted = [item for item in session.upcoming(most) if item not in request.asked]
+        part = wanted[:_AT_ONCE]
+        if not part:
+            return
+        request.asked.update(part)
+        self._is_running = True
+        work = partial(_predicted, session, request, part)
+        done = partial(self._on_done, request)
+        failed = partial(self._on_failed, request)
+        session.context.background.stream(
+            self, work, partial(self._on_proposals, request), done, failed
+        )
+
+    def _on_proposals(self, request: _Request, found: list[Proposal]) -> None:
+        if request is self._request:
+            kept = _DRAWN_KEPT if self._session.is_drawn else 0
+            # What was dropped is asked for again when it is shown.
+            request.asked.difference_update(self._session.add_proposals(found, kept))
+
+    def _on_done(self, _request: _Request, _nothing: object) -> None:
+        self._is_running = False
+        self._ask()
+        self.changed.emit()
+
+    def _on_failed(self, request: _Request, error: BaseException) -> None:
+        self._is_running = False
+        if request is not self._request:
+            self._ask()
+        elif isinstance(error, StudioError):
+            request.cancelled.set()
+            self._problem = f"{translated(error.message)} {translated(error.hint)}".strip()
+        else:
+            request.cancelled.set()
+            self._session.context.navigator.show_failure(error)
+        self.changed.emit()
+
+
+class ProposerBox(ComboBox):
+    """Chooses who proposes: the model that learns from the labels here, or a run of the same task.
+
+    Args:
+        session: The labeling.
+        proposals: Gets the choice.
+        parent: Parent widget.
+    """
+
+    def __init__(self, session: LabelSession, proposals: RunProposals, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._proposals = proposals
+        self._runs: list[RunChoice] = []
+        self.setAccessibleName(self.tr("Proposals by"))
+        explain(
+            self,
+            self.tr(
+                "Who proposes labels: a model that learns from the labels of this labeling, or a "
+                "trained run of the same task. Classes are matched by their names."
+            ),
+        )
+        self._fill()
+        self.activated.connect(self._on_activated)
+        session.context.jobs.listed.connect(self._fill)
+
+    def _fill(self, _kinds: object = None) -> None:
+        jobs = self._session.context.jobs
+        task = self._session.labeling.task.name
+        every = RunChoices.of(jobs).find("", _MOST_RUNS)[0] if jobs.is_loaded else []
+        runs = [each for each in every if each.recipe is not None and each.recipe.task == task]
+        if runs == self._runs and self.count():
+            return
+        self._runs = runs
+        chosen = self._proposals.run
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItem(
+                self.tr("No proposals")
+                if self._session.is_drawn
+                else self.tr("Proposals from these labels")
+            )
+            for run in runs:
+                self.addItem(self.tr("Run {name}").format(name=describe.model(run)))
+            ids = [run.id for run in runs]
+            known = chosen is not None and chosen.id in ids
+            self.setCurrentIndex(ids.index(chosen.id) + 1 if known and chosen else 0)
+        if chosen is not None and not known:
+            self._proposals.choose(None)
+
+    def _on_activated(self, row: int) -> None:
+        run = self._runs[row - 1] if row else None
+        if run != self._proposals.run:
+            self._proposals.choose(run)
+
+
+_MOST_RUNS: Final = 50
+
+
+def _predicted(
+    session: LabelSession,
+    request: _Request,
+    items: Sequence[int],
+    report: Callable[[list[Proposal]], None],
+) -> None:
+    """Report the proposals of a run for some pictures; in another thread."""
+    from studio.engine.labeling.assist import model_proposals  # noqa: PLC0415 - imports NumPy
+
+    context = session.context
+    model = model_of_run(context.workspace, Record(RecordKind.RUN, request.run.folder))
+    found = model_proposals(
+        session.labeling, context.engine, model, items, request.cancelled.is_set
+    )
+    report(list(found))
