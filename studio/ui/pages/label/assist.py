@@ -26,6 +26,7 @@ from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.labeling.assist import Assistant
+    from studio.engine.labeling.ordering import Order
 
 _PAUSE_MS: Final = 700
 """After a decision, until the model learns again."""
@@ -60,7 +61,7 @@ class AssistRunner(QObject):
         self._is_relearning = False
         self._is_outdated = False
         self._is_stopped = False
-        self.order = "random"
+        self.order: Order = "random"
         self._pause = Debounce(_PAUSE_MS, self._start, self)
         if session.labeling.kind in _KINDS:
             session.labels_changed.connect(self._on_changed)
@@ -102,7 +103,7 @@ class AssistRunner(QObject):
         background = self._session.context.background
         background.stream(owner, work, found.extend, _on_end, self._on_error)
 
-    def set_order(self, order: str) -> None:
+    def set_order(self, order: Order) -> None:
         """Show the undecided pictures in another order; see `ordering.ordered`."""
         self.order = order
         self._reorder()
@@ -203,25 +204,8 @@ class AssistPanel(QWidget):
         self._runner = runner
         self._run_proposals = run_proposals
         theme = session.context.theme
-        self.order = ComboBox(self)
-        self.order.setAccessibleName(self.tr("Order of the pictures"))
-        orders = [
-            (self.tr("Random order"), "random"),
-            (self.tr("Least certain first"), "uncertainty"),
-            (self.tr("Most different first"), "diversity"),
-            (self.tr("As they were added"), "order"),
-        ]
-        # No model learns boxes and masks from a few pictures.
-        for text, key in orders[::3] if session.is_drawn else orders:
-            self.order.addItem(text, key)
+        self.order = self._order_box()
         self.proposer = ProposerBox(session, run_proposals, self)
-        explain(
-            self.order,
-            self.tr(
-                "Which picture comes next. The least certain ones teach the model most; the most "
-                "different ones show all kinds of pictures early."
-            ),
-        )
         self.state = text_label("", "caption", self, wraps=True)
         self.problem = HintLabel("", parent=self)
         self.chart = FigureChart(theme, self)
@@ -255,8 +239,29 @@ class AssistPanel(QWidget):
         runner.failed.connect(self._on_failed)
         self._show(session.assist)
 
+    def _order_box(self) -> ComboBox:
+        box = ComboBox(self)
+        box.setAccessibleName(self.tr("Order of the pictures"))
+        orders = [
+            (self.tr("Random order"), "random"),
+            (self.tr("Least certain first"), "uncertainty"),
+            (self.tr("Most different first"), "diversity"),
+            (self.tr("As they were added"), "order"),
+        ]
+        # No model learns boxes and masks from a few pictures.
+        for text, key in orders[::3] if self._session.is_drawn else orders:
+            box.addItem(text, key)
+        explain(
+            box,
+            self.tr(
+                "Which picture comes next. The least certain ones teach the model most; the most "
+                "different ones show all kinds of pictures early."
+            ),
+        )
+        return box
+
     def _on_order(self) -> None:
-        self._runner.set_order(str(self.order.currentData()))
+        self._runner.set_order(self.order.currentData())
 
     def _on_failed(self, text: str) -> None:
         self.problem.show_text(text, "problem")
@@ -343,4 +348,4 @@ def _ordered(runner: AssistRunner, session: LabelSession) -> list[int]:
     assistant = runner.assistant
     features = None if assistant is None else assistant.features()
     order = runner.order
-    return ordered(session.labeling, order, session.assist, features, session.seed)  # type: ignore[arg-type]
+    return ordered(session.labeling, order, session.assist, features, session.seed)

@@ -18,7 +18,14 @@ from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
 
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
-from studio.engine.labeling.values import EXCLUDED, ClassValue, ExcludedValue, LabelsValue, Value
+from studio.engine.labeling.values import (
+    EXCLUDED,
+    ClassValue,
+    ExcludedValue,
+    LabelsValue,
+    Value,
+    Via,
+)
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
 from studio.ui.pages.label.classes import ITEMS_MIME, KEYS, ClassPanel, items_data
@@ -317,15 +324,14 @@ class GridPanel(QWidget):
         proposal = self.session.proposals[item]
         return value_text(proposal.value, self.session.labeling.names), -proposal.probability
 
-    def _label(self, items: Sequence[int], index: int, via: str) -> None:
+    def _label(self, items: Sequence[int], index: int, via: Via) -> None:
         labeling = self.session.labeling
         if not items or not 0 <= index < len(labeling.names):
             return
-        how = "key" if via == "key" else "click"
         if labeling.kind == "class":
-            self.session.label(items, ClassValue(index=index), how)  # type: ignore[arg-type]
+            self.session.label(items, ClassValue(index=index), via)
         elif labeling.kind == "labels":
-            self.session.label_each(_toggled(labeling, items, index), how)  # type: ignore[arg-type]
+            self.session.label_each(_toggled(labeling, items, index), via)
 
     def _on_named(self, name: str) -> None:
         index = self.session.labeling.class_index(name)

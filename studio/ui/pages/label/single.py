@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QProgressBar, QWidget
 
+from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import (
     BoxesValue,
@@ -245,10 +246,10 @@ class SinglePanel(QWidget):
         self.editor.show_value(pyramid, boxes, keeps_view=keeps)
         self._show_proposal()
 
-    def _on_mask(self, item: int, pyramid: Pyramid, mask: object) -> None:
+    def _on_mask(self, item: int, pyramid: Pyramid, mask: Drawn) -> None:
         if item == self.session.current and self.editor is not None:
             self._drawn_for = item
-            self.editor.show_value(pyramid, mask, keeps_view=True)  # type: ignore[arg-type]
+            self.editor.show_value(pyramid, mask, keeps_view=True)
 
     def _show_classes(self) -> None:
         labeling = self.session.labeling
@@ -531,14 +532,14 @@ class NumberFields(QWidget):
         self.fields: list[QLineEdit] = []
         self._names: list[str] = []
 
-    def show_fields(self, classes: object, value: Value | None) -> None:
+    def show_fields(self, classes: Sequence[LabelClass], value: Value | None) -> None:
         """Show the quantities of a picture.
 
         Args:
-            classes: The quantities, of `LabelClass`.
+            classes: The quantities.
             value: Its value; None if it is undecided.
         """
-        names = [f"{each.name} [{each.unit}]" if each.unit else each.name for each in classes]  # type: ignore[attr-defined]
+        names = [f"{each.name} [{each.unit}]" if each.unit else each.name for each in classes]
         if names != self._names:
             while self.form.rowCount():
                 self.form.removeRow(0)
@@ -547,7 +548,7 @@ class NumberFields(QWidget):
                 field = QLineEdit(self)
                 field.setAccessibleName(name)
                 explain(field, self.tr("A number; Enter goes to the next field."))
-                field.returnPressed.connect(self._on_return)
+                field.returnPressed.connect(partial(self._on_return, len(self.fields)))
                 self.form.addRow(name, field)
                 self.fields.append(field)
         numbers = value.numbers if isinstance(value, NumbersValue) else (None,) * len(names)
@@ -578,8 +579,7 @@ class NumberFields(QWidget):
             numbers.append(number)
         return NumbersValue(numbers=tuple(numbers))
 
-    def _on_return(self) -> None:
-        at = self.fields.index(self.sender())  # type: ignore[arg-type]
+    def _on_return(self, at: int) -> None:
         if at + 1 < len(self.fields):
             self.focus(at + 1)
         else:

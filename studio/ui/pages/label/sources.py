@@ -15,14 +15,14 @@ from studio.engine.jobs.states import State
 from studio.engine.labeling.items import Origin
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.values import Value
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.media import ScreenPicker, screen_unavailable
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.notices import Kind, Notice
 
 if TYPE_CHECKING:
     from studio.engine.labeling.sources import Added
@@ -194,9 +194,9 @@ class PictureSources(QObject):
                     n=count(len(added.skipped)), file=Path(first.path).name
                 )
             )
-        kind = "warning" if added.skipped else "success"
+        kind: Kind = "warning" if added.skipped else "success"
         self._session.context.navigator.notify(
-            Notice(kind, self.tr("Pictures added"), " ".join(parts))  # type: ignore[arg-type]
+            Notice(kind, self.tr("Pictures added"), " ".join(parts))
         )
 
     def _on_failed(self, error: BaseException) -> None:
@@ -215,10 +215,10 @@ def _add_paths(session: LabelSession, paths: Sequence[Path], progress: WindowPro
     return add_pictures(session.labeling, paths, progress)
 
 
-def _add_dataset(session: LabelSession, record: object, progress: WindowProgress) -> Added:
+def _add_dataset(session: LabelSession, record: Record, progress: WindowProgress) -> Added:
     from studio.engine.labeling.sources import add_dataset  # noqa: PLC0415
 
-    return add_dataset(session.labeling, session.context.workspace, record, progress)  # type: ignore[arg-type]
+    return add_dataset(session.labeling, session.context.workspace, record, progress)
 
 
 def _add_video(

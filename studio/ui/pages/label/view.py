@@ -59,7 +59,35 @@ class LabelView(QWidget):
         self.session = LabelSession(context, labeling, self)
         self.sources = PictureSources(self.session, self)
         self._name = name
-        self.header = PageHeader(name, "", self)
+        self._make_header()
+        self.runner = AssistRunner(self.session)
+        self.run_proposals = RunProposals(self.session)
+        self.single = SinglePanel(context, self.session, self)
+        self.assist = AssistPanel(self.session, self.runner, self.run_proposals, self)
+        self.single.side.addWidget(self.assist)
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName(self.tr("Views of the labeling"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
+        self.tabs.addTab(self.single, self.tr("One by one"))
+        self.grid: GridPanel | None = None
+        if labeling.kind in ("class", "labels"):
+            self.grid = GridPanel(context, self.session, self.runner, self)
+            self.tabs.addTab(self.grid, self.tr("Grid"))
+        self.webcam = WebcamPanel(self.session, self)
+        self.tabs.addTab(self.webcam, self.tr("Webcam"))
+        self.quality = QualityPanel(self.session, self)
+        self.tabs.addTab(self.quality, self.tr("Quality"))
+        self._lay_out()
+        self._connect()
+        self._on_busy("")
+        self._show_forms()
+        self._show_state()
+        self.session.start()
+
+    def _make_header(self) -> None:
+        context = self.context
+        self.header = PageHeader(self._name, "", self)
         self.add_button = push_button(
             self.tr("Add pictures"),
             context.theme,
@@ -101,30 +129,6 @@ class LabelView(QWidget):
             on_click=self.sources.cancel,
             parent=self,
         )
-        self.runner = AssistRunner(self.session)
-        self.run_proposals = RunProposals(self.session)
-        self.single = SinglePanel(context, self.session, self)
-        self.assist = AssistPanel(self.session, self.runner, self.run_proposals, self)
-        self.single.side.addWidget(self.assist)
-        self.tabs = QTabWidget(self)
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName(self.tr("Views of the labeling"))
-        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
-        self.tabs.addTab(self.single, self.tr("One by one"))
-        self.grid: GridPanel | None = None
-        if labeling.kind in ("class", "labels"):
-            self.grid = GridPanel(context, self.session, self.runner, self)
-            self.tabs.addTab(self.grid, self.tr("Grid"))
-        self.webcam = WebcamPanel(self.session, self)
-        self.tabs.addTab(self.webcam, self.tr("Webcam"))
-        self.quality = QualityPanel(self.session, self)
-        self.tabs.addTab(self.quality, self.tr("Quality"))
-        self._lay_out()
-        self._connect()
-        self._on_busy("")
-        self._show_forms()
-        self._show_state()
-        self.session.start()
 
     def show_info(self, name: str, notes: str) -> None:
         """Show the name and the notes of the labeling."""

@@ -51,28 +51,7 @@ class WebcamPanel(QWidget):
         self._timer.setInterval(_EVERY_MS)
         self._timer.timeout.connect(self._take)
         self.picture = PictureView(theme, self)
-        self.start_button = push_button(
-            self.tr("Switch on"),
-            theme,
-            kind="primary",
-            icon="camera",
-            tip=self.tr("Starts the webcam."),
-            on_click=self.start,
-        )
-        self.stop_button = push_button(
-            self.tr("Switch off"),
-            theme,
-            icon="stop",
-            tip=self.tr("Stops the webcam."),
-            on_click=self.stop,
-        )
-        self.take_button = push_button(
-            self.tr("Take a picture"),
-            theme,
-            icon="image",
-            tip=self.tr("Adds a picture without a label (Space)"),
-            on_click=self.take_one,
-        )
+        self._make_buttons()
         self.problem = HintLabel("", parent=self)
         self.count_text = text_label("", "muted", self)
         self.hold_text = text_label(
@@ -104,6 +83,31 @@ class WebcamPanel(QWidget):
         session.classes_changed.connect(self._show_classes)
         self._show_classes()
         self._show_state()
+
+    def _make_buttons(self) -> None:
+        theme = self._session.context.theme
+        self.start_button = push_button(
+            self.tr("Switch on"),
+            theme,
+            kind="primary",
+            icon="camera",
+            tip=self.tr("Starts the webcam."),
+            on_click=self.start,
+        )
+        self.stop_button = push_button(
+            self.tr("Switch off"),
+            theme,
+            icon="stop",
+            tip=self.tr("Stops the webcam."),
+            on_click=self.stop,
+        )
+        self.take_button = push_button(
+            self.tr("Take a picture"),
+            theme,
+            icon="image",
+            tip=self.tr("Adds a picture without a label (Space)"),
+            on_click=self.take_one,
+        )
 
     @property
     def is_on(self) -> bool:
@@ -213,9 +217,6 @@ class WebcamPanel(QWidget):
         self.stop()
         self.problem.show_text(reason, "problem")
 
-    def _on_button_pressed(self) -> None:
-        self.hold(self._buttons.index(self.sender()))  # type: ignore[arg-type]
-
     def _show_classes(self) -> None:
         names = self._session.labeling.names if self._takes_classes else ()
         for name in names[len(self._buttons) :]:
@@ -225,7 +226,7 @@ class WebcamPanel(QWidget):
             button.setAccessibleName(name)
             button.setToolTip(self.tr("Hold it to collect examples of this class."))
             button.setWhatsThis(button.toolTip())
-            button.pressed.connect(self._on_button_pressed)
+            button.pressed.connect(partial(self.hold, index))
             button.released.connect(self._release)
             self._flow.addWidget(button)
             self._buttons.append(button)
