@@ -168,6 +168,11 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--zip", dest="archive", action="store_const", const="zip", help=argparse.SUPPRESS
     )
+    parser.add_argument(
+        "--no-decoding",
+        action="store_true",
+        help="ONNX and SavedModel files of detection return the outputs of the network, not boxes",
+    )
     for field in fields_of(Tolerance):
         text = f"{as_phrase(field.help)} [{field.default:g}]".replace("%", "%%")
         option = {"points": "--tolerance"}.get(field.name, f"--{field.name}")
@@ -188,9 +193,12 @@ def run(session: Session) -> object:
                 output.note(f"Without {each.label}: it needs {missing}. {each.install}")
     given = {name: getattr(options, name) for name in Tolerance.model_fields}
     tolerance = {name: value for name, value in given.items() if value is not None}
-    document = export_run(
-        session, run.id, variants, options.to, {"tolerance": tolerance, "archive": options.archive}
-    )
+    more = {
+        "tolerance": tolerance,
+        "archive": options.archive,
+        "decodes": not options.no_decoding,
+    }
+    document = export_run(session, run.id, variants, options.to, more)
     print_exports(output, files_of(document), is_saved=bool(options.to), run=run.name)
     return document
 

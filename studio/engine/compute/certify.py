@@ -25,6 +25,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.formats import Variant
+from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.paired_timing import (
@@ -38,6 +39,7 @@ from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.answer import ROUNDING, Answer, Calibration
+from studio.engine.tasks.decoding import SCORE
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.training.dataset_statistics import target_scale
 
@@ -141,7 +143,7 @@ def write_example(folder: Path, reference: ReferenceOutputs) -> None:
 
 def certify(
     folder: Path,
-    model_name: str,
+    card: ModelCard,
     variant: Variant,
     reference: ReferenceOutputs,
     progress: Progress,
@@ -150,33 +152,35 @@ def certify(
 
     Args:
         folder: Folder of the export, complete except for the certificate and the README.
-        model_name: Name of the file, or folder, that holds the model.
+        card: Content of its `labels.json`: the file, and what it returns.
         variant: Format and precision of the file.
         reference: Outputs with which it is compared.
         progress: Can cancel the measurement.
 
     Returns:
-        The certificate, not judged yet, and the outputs for the example, shape (K,); of masks
-        their mean over the pixels, of boxes over the positions.
+        The certificate, not judged yet, and the outputs for the example, see `SelfTest`.
 
     Raises:
         StudioError: The file is not valid, or cannot be run.
         Cancelled: The user cancelled.
     """
+    file = folder / card.model
     if variant.format.name == "onnx":
         # onnxruntime also runs files that other runtimes refuse.
         from studio.engine.compute.exporters import onnx_file  # noqa: PLC0415 - an extra
 
-        onnx_file.check(folder / model_name)
-    figures, outputs = _measure(folder / model_name, variant, reference, progress)
-    if outputs.shape != reference.outputs.shape:
+        onnx_file.check(file)
+    figures, outputs = _measure(file, variant, reference, progress)
+    expected = _decoded(reference, reference.outputs)
+    model_outputs = expected if card.decoded else reference.outputs
+    if outputs.shape != model_outputs.shape:
         raise StudioError(
             message(
                 "The exported file ({format}) gives outputs of shape {shape}; the "
                 "model gives {expected}.",
                 format=variant.label,
                 shape=outputs.shape,
-                expected=reference.outputs.shape,
+                expected=model_outputs.shape,
             ),
             "Choose another format or precision.",
             "format",
@@ -190,23 +194,26 @@ def certify(
             "Choose another format or precision.",
             "format",
         )
-    is_as_script = _is_as_script(reference, outputs[0], figures.pop("script"))
-    decoded = _decoded(reference, outputs), _decoded(reference, reference.outputs)
-    compared, disagreeing = _compared(reference, *decoded)
-    differences = np.abs(reference.outputs - outputs) / reference.divisors
+    found = outputs if card.decoded else _decoded(reference, outputs)
+    is_as_script = _is_as_script(reference, outputs[0], found[0], figures.pop("script"))
+    compared, disagreeing = _compared(reference, found, expected)
+    if card.decoded:
+        # Rows of different objects cannot be compared; scores by rank can.
+        outputs, model_outputs = outputs[..., SCORE], model_outputs[..., SCORE]
+    differences = np.abs(model_outputs - outputs) / reference.divisors
     certificate = Certificate(
         split=reference.split,
         count=len(reference.rows),
         scale=float(np.mean(reference.scales)) if reference.scales else None,
         largest_difference=float(differences.max()),
         disagreements=len(disagreeing),
-        size_bytes=_size(folder / model_name),
+        size_bytes=_size(file),
         script_checked=is_as_script,
         format=variant.format.name,
         precision=variant.precision,
         machine=machine(),
         disagreeing=tuple(
-            _disagreement(reference, *decoded, int(at)) for at in disagreeing[:MOST_NAMED]
+            _disagreement(reference, found, expected, int(at)) for at in disagreeing[:MOST_NAMED]
         ),
         **compared,
         **figures,
@@ -221,18 +228,22 @@ def _decoded(reference: ReferenceOutputs, outputs: Scores) -> NDArray[Any]:
 
 
 def _is_as_script(
-    reference: ReferenceOutputs, outputs: Scores, script: list[dict[str, Any]]
+    reference: ReferenceOutputs,
+    outputs: Scores,
+    decoded: NDArray[Any],
+    script: list[dict[str, Any]],
 ) -> bool:
     """Return True if the script answers as the file does.
 
     Args:
         reference: Names and scales of the outputs.
         outputs: Outputs of the file for the example.
+        decoded: What is kept of them, see `Reporter.decoded`.
         script: The answer of the script for it.
     """
     store = reference.store
     if store.task.has_boxes:
-        answer = _answer(reference, _decoded(reference, outputs[None])[0])
+        answer = _answer(reference, decoded)
         return _are_same_boxes(store.task.predictor.document(answer)["boxes"], script)
     scores = {prediction["class"]: prediction["score"] for prediction in script}
     by_script = np.array([scores[name] for name in store.classes])

@@ -85,7 +85,8 @@ def export(context: JobContext) -> State:
     model = in_full_precision(load_model(model_file(run)))
     job = Job.read(run)
     trained = job.current_plan(TrainingPlan)
-    source = ExportSource(model, store, _spec_of(run), trained, run.name)
+    decodes = plan.decodes and store.task.has_boxes
+    source = ExportSource(model, store, _spec_of(run), trained, run.name, decodes)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
     with reference_outputs(model, store, read_calibration(run.folder), context) as reference:
         work = _Work(context, plan, run, source, reference, parent, data)
@@ -194,6 +195,7 @@ class _Work:
             task=store.task.name,
             answers=store.task.answers,
             output=store.task.output,
+            decoded=self.source.decodes and chosen.holds_decoding,
             classes=tuple(store.classes),
             units=tuple(store.units),
             calibration=store.task.predictor.completed(calibration, len(store.classes)),
@@ -210,7 +212,7 @@ class _Work:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
         write_example(folder, self.reference)
         self.context.advance(done, total, message("Checking {format}", format=variant.label))
-        measured, scores = certify(folder, chosen.file, variant, self.reference, self.context)
+        measured, scores = certify(folder, card, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)
         test = SelfTest(image=EXAMPLE, scores=tuple(map(float, scores)))
         card = card.model_copy(update={"self_test": test})

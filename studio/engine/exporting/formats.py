@@ -41,6 +41,7 @@ class ExportFormat:
         is_model: True if it hands on a model; "all" leaves out the others.
         is_archive: True if it is always one `.zip` file.
         needs_dataset: True if it contains the training images.
+        holds_decoding: True if a file can make boxes of the outputs of its network.
     """
 
     name: str
@@ -58,6 +59,7 @@ class ExportFormat:
     is_model: bool = True
     is_archive: bool = False
     needs_dataset: bool = False
+    holds_decoding: bool = False
 
     def missing(self) -> list[str]:
         """Packages that are not installed."""
@@ -92,6 +94,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             runtime="savedmodel",
             needs="pip install tensorflow numpy pillow",
             uses_gpu=True,
+            holds_decoding=True,
         ),
         ExportFormat(
             name="tflite",
@@ -117,6 +120,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             file="model.onnx",
             runtime="onnx",
             needs="pip install onnxruntime numpy pillow",
+            holds_decoding=True,
         ),
         ExportFormat(
             name="openvino",

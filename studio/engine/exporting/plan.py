@@ -67,6 +67,15 @@ class ExportPlan(Plan):
         help="Largest accepted difference between file and model for the certificate.",
         why="Lower precisions round, so predictions may differ; this is the accepted difference.",
     )
+    decodes: bool = plan_field(
+        True,
+        label="Boxes inside the file",
+        help="ONNX and SavedModel files of detection return boxes instead of the outputs of the "
+        "network.",
+        why="Programs in other languages then need no code for decoding and non-maximum "
+        "suppression. Turn it off for accelerators without loops.",
+        level="expert",
+    )
     archive: ArchiveFormat = plan_field(
         "",
         label="Archive",

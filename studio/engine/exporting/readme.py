@@ -9,7 +9,8 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.boxes import VALUES
+from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 
 _RESIZE = {
     "squash": "stretched to that size",
@@ -18,13 +19,18 @@ _RESIZE = {
     "half_crop": "scaled between the two, half cropped and half filled",
 }
 _MOST_CLASSES = 200
+_DECODED = (
+    "The boxes in the image, the highest score first. Each is a row of six numbers: class, left, "
+    "top, right and bottom in pixels of the input, and score; unused rows have the class -1. "
+    f"Scores are at least {LEAST_SCORE:g}; of boxes of a class that overlap by more than "
+    f"{MOST_OVERLAP:.0%} the best one is kept. Compare a score with the threshold of its class."
+)
 _SNIPPET = """```python
 import predict
 import runtime
 
 model = runtime.load(predict.HERE / "{model}")  # once for all pictures
-outputs = model(predict.load(predict.HERE / "example.png")[None])[0]
-answer, _ = predict.described(outputs, top=5)
+answer, _ = predict.answer(model, predict.HERE / "example.png")
 print(answer)
 ```"""
 
@@ -54,7 +60,7 @@ def readme(
             "--self-test\n```"
         ),
         (
-            f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. {_boxes(task)}"
+            f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. {_boxes(card)}"
             "`--self-test` compares the outputs for `example.png` with those of the export. From "
             "Python, with this folder as the working directory or on `sys.path`:"
         ),
@@ -63,7 +69,8 @@ def readme(
         _input(card),
         "## Output",
         (
-            f"{task.output_text} An array of float32, {_output_shape(card)}, in this order, as in "
+            f"{_DECODED if card.decoded else task.output_text} An array of float32, "
+            f"{_output_shape(card)}. {task.output_names[1].capitalize()} in this order, as in "
             "`labels.json`:"
         ),
         _outputs(card),
@@ -89,14 +96,18 @@ def readme(
     return "\n\n".join(parts) + "\n"
 
 
-def _boxes(task: Task) -> str:
-    if not task.has_boxes:
+def _boxes(card: ModelCard) -> str:
+    if not TASKS[card.task].has_boxes:
         return ""
+    if card.decoded:
+        return "`boxes.py` moves its boxes to their place in the picture. "
     return "`boxes.py` makes boxes of its outputs and removes duplicates. "
 
 
 def _output_shape(card: ModelCard) -> str:
     task, count = TASKS[card.task], len(card.classes)
+    if card.decoded:
+        return f"n x {MOST} x {VALUES}"
     if task.has_boxes:
         return f"n x positions x {task.width_of(count)}"
     size = f"{card.image.height} x {card.image.width} x "

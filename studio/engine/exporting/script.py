@@ -148,6 +148,7 @@ def training_script(
             smoothing=plan.label_smoothing,
             gamma=plan.focal_gamma,
             dice=plan.dice_weight,
+            size=(spec.input.height, spec.input.width),
         )
     rate = repr(plan.learning_rate) if stride is None else "Rates()"
     heads = 1 + len(spec.auxiliary)

@@ -66,7 +66,8 @@ class SelfTest(BaseModel, frozen=True):
     Attributes:
         image: Name of the picture.
         scores: One for each class, in the order of the outputs; of masks the mean over the
-            pixels, of boxes the mean over the positions, with the distances to the sides.
+            pixels, of boxes the mean over the positions, with the distances to the sides; of
+            a file that returns boxes their scores, the highest first.
     """
 
     image: str
@@ -87,6 +88,8 @@ class ModelCard(BaseModel, frozen=True):
         classes: Names of the classes, labels or quantities, in the order of the outputs.
         answers: Kind of the outputs: "probabilities" or "numbers".
         output: Kind of the output of the network: "vector", "mask" or "boxes".
+        decoded: True if the file returns boxes: rows of class (-1 for none), left, top, right,
+            bottom in pixels of its input, and score; n x 100 x 6.
         units: Units of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
         colors: Colors of the classes of masks and boxes as "#rrggbb"; empty without them.
@@ -106,6 +109,7 @@ class ModelCard(BaseModel, frozen=True):
     classes: tuple[str, ...]
     answers: str = DEFAULT_TASK.answers
     output: OutputKind = OutputKind.VECTOR
+    decoded: bool = False
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
     colors: tuple[str, ...] = ()

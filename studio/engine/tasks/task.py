@@ -61,7 +61,7 @@ class ScriptParts:
 
     Attributes:
         loss: Code of a function `loss(labels, outputs)`, with places for `smoothing`,
-            `gamma`, `weights` and `dice`.
+            `gamma`, `weights`, `dice` and `size`, height and width of the images.
         metrics: Code of a list of metrics, named as those of the task.
         answers: Name of the targets in the file of the images.
     """

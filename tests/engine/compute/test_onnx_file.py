@@ -41,7 +41,10 @@ def source() -> ExportSource:
     ]
     model = keras.Sequential(stack)
     made = SimpleNamespace(
-        model=model, calibration_batches=_batches, standardized=lambda _: (model, None)
+        model=model,
+        calibration_batches=_batches,
+        standardized=lambda _: (model, None),
+        decoder=lambda: None,
     )
     return cast("ExportSource", made)
 

@@ -62,7 +62,10 @@ def source() -> ExportSource:
 
 def _source(model: keras.Model) -> ExportSource:
     made = SimpleNamespace(
-        model=model, calibration_batches=_batches, standardized=lambda _: (model, None)
+        model=model,
+        calibration_batches=_batches,
+        standardized=lambda _: (model, None),
+        decoder=lambda: None,
     )
     return cast("ExportSource", made)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,12 +34,17 @@ def write_keras(source: ExportSource, path: Path, _precision: Precision) -> None
 def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -> None:
     """Write a SavedModel: a folder for TensorFlow without Keras, with the endpoint `serve`.
 
+    Of a network for boxes it returns detections, if the source says so.
+
     Args:
         source: Model to export.
         path: Folder to write.
         _precision: Not used; always float32.
     """
-    source.model.export(str(path), verbose=False)
+    model, decoder = source.model, source.decoder()
+    if decoder is not None:
+        model = keras.Model(model.inputs, decoder(model.outputs[0]))
+    model.export(str(path), verbose=False)
 
 
 def write_weights(source: ExportSource, path: Path, _precision: Precision) -> None:

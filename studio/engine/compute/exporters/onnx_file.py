@@ -25,6 +25,8 @@ from studio.engine.exporting.formats import Precision
 from studio.engine.messages import message
 
 OPSET = 18
+_DECODER = "decoder/"
+"""Begins the names of what makes boxes of the outputs of a network."""
 
 
 class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime ships no types
@@ -43,6 +45,8 @@ class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
     """Convert the model; input and output are float32 in every precision.
 
+    Of a network for boxes the file returns detections, computed in float32, if the source says so.
+
     Args:
         source: Model to export.
         path: File to write.
@@ -57,7 +61,8 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             _write_int8(source, model, path)
         else:
             _export(model, path)
-        if precision == "float32":
+        decoder = source.decoder()
+        if precision == "float32" and decoder is None:
             return
         written = onnx.load(str(path))
         if precision == "float16":
@@ -65,6 +70,8 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             sort_nodes(written.graph)  # the converter appends its casts at the end
         if scaling is not None:
             _append(scaling, written.graph)
+        if decoder is not None:
+            written = _followed_by(written, decoder)
         onnx.save(written, str(path))
     except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
         raise not_expressible(message("ONNX {precision}", precision=precision), error) from error
@@ -79,6 +86,23 @@ def _append(scaling: UnitScaling, graph: onnx.GraphProto) -> None:
     graph.node.append(make("Mul", [output.name, "unit_scale"], ["unit_scaled"]))
     graph.node.append(make("Add", ["unit_scaled", "unit_offset"], ["in_units"]))
     output.name = "in_units"
+
+
+def _followed_by(network: onnx.ModelProto, decoder: keras.Model) -> onnx.ModelProto:
+    """Return a network whose outputs go through a second model.
+
+    Args:
+        network: Has one output.
+        decoder: Takes it.
+    """
+    with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
+        path = Path(folder) / "decoder.onnx"
+        _export(decoder, path)
+        then = onnx.load(str(path))
+    then.ir_version = network.ir_version
+    names = network.graph.output[0].name, f"{_DECODER}{then.graph.input[0].name}"
+    then = onnx.compose.add_prefix(then, _DECODER)
+    return onnx.compose.merge_models(network, then, io_map=[names])
 
 
 def sort_nodes(graph: onnx.GraphProto) -> None:

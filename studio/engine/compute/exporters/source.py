@@ -11,6 +11,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.tasks.box_decoding import decoding_model
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
@@ -42,6 +43,7 @@ class ExportSource:
         spec: Description of the network; None if the run does not hold it.
         plan: Plan of the training; None if it is not known.
         name: Name of the run.
+        decodes: True if files that can hold it make boxes of the outputs of the network.
     """
 
     model: keras.Model
@@ -49,6 +51,15 @@ class ExportSource:
     spec: NetworkSpec | None
     plan: TrainingPlan | None
     name: str
+    decodes: bool = False
+
+    def decoder(self) -> keras.Model | None:
+        """Return the model that makes boxes of the outputs; None where files have the outputs."""
+        if not self.decodes:
+            return None
+        _, height, width, _ = self.model.input_shape
+        _, positions, numbers = self.model.output_shape
+        return decoding_model(positions, numbers, (height, width))
 
     def standardized(self, precision: Precision) -> tuple[keras.Model, UnitScaling | None]:
         """Return the part of the model that a precision applies to, and the scaling after it.

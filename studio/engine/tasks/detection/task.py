@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.tasks.detection.script import SCRIPT
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import OutputKind, Task
 
@@ -72,6 +73,7 @@ DETECTION = Task(
     report="studio.engine.tasks.detection.report",
     output=OutputKind.BOXES,
     file_kinds=FILE_KINDS,
+    script=SCRIPT,
     score_metric=AP50.name,
     output_text="For each of many positions of the image: a score per class, and the distances to "
     "the four sides of a box.",
