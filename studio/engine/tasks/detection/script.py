@@ -40,7 +40,8 @@ def area(boxes):
 def common(one, other):
     """The area that boxes have in common."""
     ops = keras.ops
-    start, end = ops.maximum(one[..., :2], other[..., :2]), ops.minimum(one[..., 2:], other[..., 2:])
+    start = ops.maximum(one[..., :2], other[..., :2])
+    end = ops.minimum(one[..., 2:], other[..., 2:])
     return area(ops.concatenate([start, end], axis=-1))
 
 
@@ -53,7 +54,7 @@ def overlap(one, other):
 def objects_of(labels, classes):
     """Sides of the objects, their classes as 0 and 1, which are learned, ignored, and crowds.
 
-    A row of the labels: class (-1 for none), left, top, right, bottom, flags (1 difficult, 2 crowd).
+    Labels are rows of class (-1: none), left, top, right, bottom, flags (1 difficult, 2 crowd).
     """
     ops = keras.ops
     labels = ops.cast(labels, "float32")
