@@ -71,7 +71,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     return Trained(workspace, source, boxes)
 
 
-def found_share(answers: list[Any], boxes: Boxes, scale: tuple[float, float] = (1, 1)) -> float:
+def recall_of(answers: list[Any], boxes: Boxes, scale: tuple[float, float] = (1, 1)) -> float:
     """Return the share of the boxes of a picture that one of the answers overlaps enough.
 
     Args:
@@ -158,7 +158,7 @@ def test_a_folder_is_predicted_into_boxes(
         rows = list(csv.DictReader(file))
     for number, (each, size) in enumerate(zip(found, (LARGE, (SIDE, SIDE)), strict=True)):
         scale = size[0] / SIDE, size[1] / SIDE
-        assert found_share(each["boxes"], trained.boxes[0], scale) == 1
+        assert recall_of(each["boxes"], trained.boxes[0], scale) == 1
         count = len(each["boxes"])
         assert sum(line["image"] == each["image"] for line in lines) == count
         assert sum(each["image_id"] == number + 1 for each in coco["annotations"]) == count
@@ -197,11 +197,11 @@ def test_a_video_is_predicted_frame_by_frame(
 
     names = ["clip-00000.png", "clip-00002.png", "clip-00004.png"]
     assert [each["image"] for each in found] == [str(clip / name) for name in names]
-    shares = [
-        found_share(each["boxes"], trained.boxes[number])
+    recalls = [
+        recall_of(each["boxes"], trained.boxes[number])
         for each, number in zip(found, (0, 2, 4), strict=True)
     ]
-    assert np.mean(shares) > 0.6
+    assert np.mean(recalls) > 0.6
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["boxes"]) for row in rows] == [len(each["boxes"]) for each in found]
@@ -277,7 +277,7 @@ def test_a_server_answers_with_boxes(trained: Trained, served: str) -> None:
 
     answer = post("/predict")
 
-    assert found_share(answer["boxes"], trained.boxes[2]) > 0.5
+    assert recall_of(answer["boxes"], trained.boxes[2]) > 0.5
     assert all(each.keys() == {"class", "score", "box"} for each in answer["boxes"])
     assert answer["milliseconds"] > 0
     with pytest.raises(urllib.error.HTTPError, match="404"):
