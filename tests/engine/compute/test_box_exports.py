@@ -104,7 +104,7 @@ def exports(tmp_path_factory: pytest.TempPathFactory) -> Exports:
                 "decodes": decodes,
             }
         )
-        job = do_here(workspace, export, "export")
+        job = do_here(workspace, export, "boxes" if decodes else "outputs")
         assert job.history.state == State.COMPLETED, job.history.detail
         ending = "" if decodes else " outputs"
         files |= {f"{each.name}{ending}": each for each in files_of(job.history.result)}
