@@ -43,7 +43,7 @@ def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -
     """
     model, decoder = source.model, source.decoder()
     if decoder is not None:
-        model = keras.Model(model.inputs, decoder(model.outputs[0]))
+        model = keras.Model(model.inputs[0], decoder(model.outputs[0]))
     model.export(str(path), verbose=False)
 
 
