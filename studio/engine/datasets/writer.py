@@ -574,7 +574,7 @@ class StoreWriter:
         """Continue from the state in a file; closed, and False, where it is shorter than that."""
         self._status[:] = status
         self._hashes[:] = hashes
-        self._remarks.update(_read_remarks(self._remarks_path))
+        self._remarks.update(_taken_up_remarks(self._remarks_path))
         if indices is not None:
             # What a kill left of rows that were not done yet is written over.
             self._offsets[self.done] = indices[self.done]
@@ -609,8 +609,8 @@ class StoreWriter:
             self._file.write(name, start, np.array(part, dtype=self._file.columns[name].dtype))
 
 
-def _read_remarks(path: Path) -> dict[int, tuple[str, ...]]:
-    """Return what an earlier attempt said about rows; the line that a kill cut off is not there.
+def _taken_up_remarks(path: Path) -> dict[int, tuple[str, ...]]:
+    """Return what an earlier attempt said about rows, and remove a line that a kill cut off.
 
     Rows that it did not finish are decoded again, and say the same again.
     """
@@ -618,6 +618,7 @@ def _read_remarks(path: Path) -> dict[int, tuple[str, ...]]:
         return {}
     whole = path.read_bytes()
     whole = whole[: whole.rfind(b"\n") + 1]
+    os.truncate(path, len(whole))  # the next line would be appended to its rest
     lines = [json.loads(line) for line in whole.splitlines()]
     return {row: tuple(from_json(each) for each in texts) for row, texts in lines}
 

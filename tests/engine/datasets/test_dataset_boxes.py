@@ -135,8 +135,12 @@ def test_continued_rows_keep_their_boxes_and_remarks(tmp_path: Path) -> None:
         resumed.flush()
         assert list(resumed.remarks) == [0, 3]
         assert resumed.remarks[3] == (said,)
-        write(resumed, 2)
-        store = finish(tmp_path, resumed)
+    again = StoreWriter.resume(tmp_path, "f")
+    assert again is not None
+    with again:
+        assert again.remarks == {0: ("more",), 3: (said,)}
+        write(again, 2)
+        store = finish(tmp_path, again)
     assert not (tmp_path / REMARKS_NAME).exists()
     assert np.array_equal(store.required_boxes[:], [padded(each, 3) for each in STORED])
 

@@ -105,9 +105,19 @@ def _once(paths: dict[Key, str]) -> dict[str, str]:
 
 
 def split_in(path: str) -> str | None:
-    """Return the split that words of a path name: that of "instances_train2017.json"."""
+    """Return the split that words of a path name: that of "instances_train2017.json".
+
+    Args:
+        path: Path of a file of annotations or of a folder; the name of a picture says nothing: a
+            train is no training image.
+    """
     words = re.split(r"[\W\d_]+", path)
     return next((split for word in words if (split := split_of(word))), None)
+
+
+def split_of_picture(path: str) -> str | None:
+    """Return the split that the folders of a picture name."""
+    return split_in(path.rpartition("/")[0])
 
 
 class PictureNames:
@@ -149,7 +159,7 @@ class PictureNames:
             found = [each for each in alike if f"/{each}".endswith(f"/{ending}")]
             split = split_in(file)
             if len(found) > 1 and split is not None:
-                found = [each for each in found if split_in(each) == split] or found
+                found = [each for each in found if split_of_picture(each) == split] or found
             if len(found) > 1:
                 # The same name in several folders: one as near to the file as no other.
                 folder = str(PurePosixPath(file).parent)

@@ -270,6 +270,18 @@ def test_yolo_splits_in_yaml(text: str) -> None:
     assert not problems(found)
 
 
+@pytest.mark.parametrize(
+    ("form", "line"), [("yolo", "0 0.5 0.5 0.5 0.5"), ("kitti", "car 0 0 0 10 10 40 40")]
+)
+def test_names_of_pictures_are_no_splits(form: str, line: str) -> None:
+    names = ["train_001", "test-2", "valley val 3"]
+    content = {f"images/{name}.jpg": b"" for name in names}
+    labels = {f"labels/{name}.txt": line for name in names}
+    found = read(form, together(content | labels))
+    assert len(found.pictures) == 3
+    assert {each.split for each in found.pictures} == {None}
+
+
 def test_yolo_beside_the_pictures_with_lists() -> None:
     files = together(
         {

@@ -29,7 +29,7 @@ from studio.engine.tasks.detection.found_boxes import (
     name_in,
     number_in,
 )
-from studio.engine.tasks.detection.pairs import paired, split_in
+from studio.engine.tasks.detection.pairs import paired, split_of_picture
 from studio.engine.tasks.detection.text_files import looks_like, text_files, text_of, words_of
 
 _FEWEST = 8
@@ -160,7 +160,7 @@ class KittiBoxes(AnnotationFormat):
             return _numbered(*_parsed(files, path_of[picture]), classes.numbers, count)
 
         pictures = [
-            AnnotatedPicture(picture, picture, split_in(picture))
+            AnnotatedPicture(picture, picture, split_of_picture(picture))
             for picture in files.images.pictures
             if picture in path_of
             or (picture in boxes and (options.keep_empty or len(boxes[picture].rows)))

@@ -35,7 +35,7 @@ from studio.engine.tasks.detection.found_boxes import (
     name_in,
     number_in,
 )
-from studio.engine.tasks.detection.pairs import Pairs, PictureNames, paired, split_in
+from studio.engine.tasks.detection.pairs import Pairs, PictureNames, paired, split_of_picture
 from studio.engine.tasks.detection.text_files import looks_like, text_files, text_of, words_of
 
 _YAML = "data.yaml"
@@ -159,7 +159,7 @@ class YoloBoxes(AnnotationFormat):
         boxes |= {picture: BoxList().result() for picture in empty}
         splits = setup.splits
         pictures = [
-            AnnotatedPicture(picture, picture, splits.get(picture) or split_in(picture))
+            AnnotatedPicture(picture, picture, splits.get(picture) or split_of_picture(picture))
             for picture in files.images.pictures
             if picture in path_of
             or (picture in boxes and (options.keep_empty or len(boxes[picture].rows)))
