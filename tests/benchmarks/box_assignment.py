@@ -35,8 +35,10 @@ prepare_backend("tensorflow", deterministic=True, seed=0, threads=None)
 
 import keras  # noqa: E402
 
+from studio.engine.compute.fit import COMPILED  # noqa: E402
 from studio.engine.compute.tasks import detection  # noqa: E402
 from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
+from studio.engine.jobs.states import State  # noqa: E402
 from studio.engine.tasks.detection.task import DETECTION  # noqa: E402
 from studio.engine.training.plan import TrainingPlan  # noqa: E402
 from studio.engine.training.recommendation import box_values  # noqa: E402
@@ -108,6 +110,7 @@ def main() -> None:
     parser.add_argument("--weights", default="")
     parser.add_argument("--size", type=int, default=320)
     parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--images", type=int, default=240, help="drawn, without --data")
     parser.add_argument("--only", default=",".join(ASSIGNERS))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +120,7 @@ def main() -> None:
             recipe = {"source": options.data, "task": DETECTION.name, "resize": "squash"}
             dataset = do_here(workspace, DatasetRecipe.parse(recipe | size), "data")
         else:
-            dataset = import_shapes(workspace, Path(folder) / "shapes", 240)
+            dataset = import_shapes(workspace, Path(folder) / "shapes", options.images)
         values: dict[str, object] = dict(box_values(200))
         values |= {"optimizer": "adamw", "weight_decay": 0.01, "schedule": "cosine"}
         values |= {"warmup_percent": 5.0, "deterministic": True, "insights": False}
@@ -125,9 +128,12 @@ def main() -> None:
         values |= {"weights": options.weights, "epochs": options.epochs}
         values |= {"validation_interval_epochs": 4}
         for name in options.only.split(","):
+            COMPILED.clear()  # the steps of the last run have its assignment
             detection.LearnsBoxes.assigner = ASSIGNERS[name]
             plan = TrainingPlan(dataset=dataset.record.id).changed(**values)
             run = do_here(workspace, plan, name)
+            if run.history.state != State.COMPLETED:
+                raise SystemExit(run.history.detail or run.history.reason)
             for epoch in run.history.epochs:
                 if "val_map" in epoch.metrics:
                     found = {key: round(epoch.metrics[f"val_{key}"], 4) for key in ("map", "ap50")}

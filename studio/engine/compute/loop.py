@@ -21,6 +21,7 @@ import numpy as np
 
 from studio.engine.compute.meters import Stopwatch
 from studio.engine.compute.pipeline import Batch, SplitBatches
+from studio.engine.compute.tasks.learning import TRAINING_STEPS
 
 AHEAD = 4
 """Batches for each thread, and calls, that are made before they are needed."""
@@ -115,7 +116,7 @@ class Loop:
                         group = next(groups, None)
                     if group is None:
                         return logs
-                    with self._stopwatch.doing("computing"):
+                    with self._stopwatch.doing("computing"), TRAINING_STEPS.running():
                         found = self._calls(group)
                         # Reading the numbers waits for the device.
                         logs = {name: float(value) for name, value in found.items()}

@@ -222,6 +222,27 @@ def test_metrics_are_nearly_exact(found: dict[str, Any]) -> None:
     assert found["map"] == pytest.approx(exact.mean(), abs=0.03)
 
 
+def test_training_steps_measure_a_sample_and_validations_all_images() -> None:
+    import keras
+
+    from studio.engine.compute.tasks.detection import Grid, MeanPrecision
+    from studio.engine.compute.tasks.learning import TRAINING_STEPS
+
+    boxes, outputs = batch()
+
+    def counts(images: int) -> Numbers:
+        metric = MeanPrecision(Grid(HEIGHT, WIDTH), CLASSES)
+        metric.update_state(boxes[:images], keras.ops.convert_to_tensor(outputs[:images]))
+        found: Numbers = keras.ops.convert_to_numpy(metric.counts)
+        return found
+
+    whole, sample = counts(4), counts(2)
+    with TRAINING_STEPS.running():
+        assert np.array_equal(counts(4), sample)
+    assert np.array_equal(counts(4), whole)
+    assert sample.sum() < whole.sum()
+
+
 @pytest.mark.parametrize(
     "backend",
     [

@@ -5,22 +5,32 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers import zygote
 from helpers.box_datasets import import_shapes
-from helpers.digits import do_here, go_on_here
-from helpers.resuming import everything
+from helpers.digits import do_here, go_on_here, run_to_end
+from helpers.resuming import assert_same, everything
 from helpers.sampling import sample
 from helpers.train_plans import train_plans
+from helpers.waiting import wait_until
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
+from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.evaluation.target_files import open_target_evaluation
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.fields import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep
+from studio.engine.sweeps.rows import best_of_sweep
+from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS
 from studio.engine.tasks.prediction import Reporter
 from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
@@ -108,6 +118,27 @@ def test_validations_keep_the_figures_of_every_image_and_some_boxes(learned: Lea
     assert np.all(np.diff(boxes.detections[..., 5], axis=1) <= 0)
 
 
+def test_kept_figures_measure_what_an_evaluation_measures(learned: Learned) -> None:
+    history = learned.run.history
+    best = history.best
+    assert best is not None
+    kept = next(each for each in history.insights if each.step == best.step)
+    found = read_insight(learned.run.record.folder / kept.path).targets
+    assert found is not None
+    figures = learned.reporter.measure(found.outputs, found.truth, Calibration())
+    plan = EvaluationPlan(run=learned.run.record.id, split="val", resamples=0)
+
+    job = do_here(learned.workspace, plan, "same images")
+    report = open_target_evaluation(learned.workspace, job.record.folder).report
+
+    assert report.count == len(found.rows)
+    for name in ("map", "ap50", "ap75", "ar100"):
+        assert figures.whole[name] == pytest.approx(report.metrics[name], abs=1e-3), name
+    epoch = next(each for each in history.epochs if each.step == best.step)
+    assert figures.whole["map"] == pytest.approx(epoch.value("val_map"), abs=0.02)
+    assert figures.whole["ap50"] == pytest.approx(epoch.value("val_ap50"), abs=0.03)
+
+
 def _past(steps: int) -> Callable[[RunHistory], bool]:
     return lambda history: history.step_count >= steps
 
@@ -140,7 +171,8 @@ def test_the_doctor_reads_validations_of_boxes(learned: Learned) -> None:
     found = found.with_answers(learned.run.record.folder, names)
 
     assert found.classes == tuple(learned.store.classes)
-    assert 0 <= found.late[-1].scores[0] <= 1
+    assert found.late[-1].scores[0] == pytest.approx(found.val_score[-1], abs=0.02)
+    assert found.late[-1].constant[0] == 0, "nothing is detected"
     for each in diagnose(found):
         assert each.name
 
@@ -185,6 +217,57 @@ def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str
     assert paused.attempts >= 2
     assert whole.losses == paused.losses
     assert whole.digest == paused.digest
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(not zygote.CAN_FORK, reason="workers are forked")
+def test_a_killed_run_resumes_bit_for_bit(learned: Learned) -> None:
+    # Mosaics end after the third epoch; everything is saved with every step.
+    plan = _plan(learned.dataset, checkpoint_interval_seconds=0.0)
+    queue = JobQueue(learned.workspace)
+    whole, cut = (queue.submit(plan, name).with_history(RunHistory) for name in ("whole", "cut"))
+    zygote.finish(whole)
+    assert whole.history.state == State.COMPLETED, whole.history.detail
+
+    for steps in (2, 9, 15, 20):
+        pid = zygote.start(cut)
+        wait_until(partial(_has_saved, cut, steps), f"{steps} steps are saved")
+        zygote.kill(pid, cut.record.folder)
+    zygote.finish(cut)
+
+    assert cut.history.attempt >= 3
+    assert cut.history.state == State.COMPLETED, cut.history.detail
+    assert_same(whole, cut)
+    kept, restored = (
+        read_insight(run.record.folder / run.history.insights[-1].path) for run in (whole, cut)
+    )
+    assert kept.targets is not None
+    assert restored.targets is not None
+    assert kept.targets.outputs.tobytes() == restored.targets.outputs.tobytes()
+
+
+def _has_saved(job: RunJob, steps: int) -> bool:
+    job.refresh()
+    saved = job.history.saved
+    return job.history.state.is_at_rest or (saved is not None and saved.step >= steps)
+
+
+@pytest.mark.thorough
+def test_a_sweep_finds_the_better_rate(learned: Learned) -> None:
+    base = _plan(learned.dataset, epochs=2).model_dump(mode="json", exclude_defaults=True)
+    dimensions = [each.model_dump() for each in parse_dimensions(["learning_rate=1e-7,0.003"])]
+    plan = SweepPlan.parse({"base": base, "dimensions": dimensions, "objectives": ["val_loss"]})
+    queue = JobQueue(learned.workspace)
+    job = request_sweep(queue, plan, "rates")
+
+    run_to_end(queue, job, 600)
+
+    assert job.history.state == State.COMPLETED, job.history.reason
+    rows = job.history.trials
+    assert [row.state for row in rows.values()] == [State.COMPLETED] * 2
+    (best,) = best_of_sweep(job)
+    assert rows[best].values["learning_rate"] == 0.003
 
 
 @pytest.mark.thorough

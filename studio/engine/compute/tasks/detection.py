@@ -13,7 +13,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.learning import Learning
+from studio.engine.compute.tasks.learning import TRAINING_STEPS, Learning
 from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes as form
@@ -42,6 +42,9 @@ CANDIDATES: Final = 300
 _ROUNDS: Final = 4
 _BINS: Final = 100
 _STEPS: Final = (1, 2, 4, 8, 16, 32, 64)
+_MEASURED: Final = 2
+"""Images of a training batch that mAP and AP50 are measured on: suppressing overlapping boxes costs
+as much as a small network. Validations measure all images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,7 +497,8 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
     """mAP from detections that are counted by class, overlap and score.
 
     Approximate: each detection is compared with the object that it overlaps most, scores are
-    rounded to one of 100 bins, and precision is integrated over recall.
+    rounded to one of 100 bins, and precision is integrated over recall. In training steps, the
+    first two images of each batch are a sample.
 
     Args:
         grid: Positions of the outputs.
@@ -514,7 +518,7 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         self.objects = self.add_variable((classes,), "zeros", name="objects")
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
-        """Count the detections of a batch.
+        """Count the detections of a batch, or of its first images.
 
         Args:
             y_true: Boxes, shape (n, M, 6).
@@ -522,6 +526,8 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
             sample_weight: Sample weight of other metrics.
         """
         ops = keras.ops
+        if TRAINING_STEPS.are_running:
+            y_true, y_pred = y_true[:_MEASURED], y_pred[:_MEASURED]
         found = decoded_of(y_pred, self._grid)
         right, wrong = matched(y_true, found, self._classes)
         score = found[..., -1]

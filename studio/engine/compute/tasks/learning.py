@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +15,33 @@ from numpy.typing import NDArray
 from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
 from studio.engine.training.plan import TrainingPlan
+
+
+class TrainingSteps:
+    """Tells metrics if they measure a training step, where a sample of the images may suffice.
+
+    Keras does not tell them. It traces the functions of training and of validation apart from each
+    other, so a metric can decide while its update is traced.
+
+    Attributes:
+        are_running: True within `running`. It is one for all threads, since TensorFlow traces the
+            step of each further device in a thread of its own.
+    """
+
+    def __init__(self) -> None:
+        self.are_running = False
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Within it, updates of metrics belong to training steps."""
+        before, self.are_running = self.are_running, True
+        try:
+            yield
+        finally:
+            self.are_running = before
+
+
+TRAINING_STEPS = TrainingSteps()
 
 
 class Learning(ABC):
