@@ -1,0 +1,61 @@
+"""The boxes of a real run, as the dashboard shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from helpers.box_datasets import NAMES, import_shapes
+from helpers.digits import do_here
+from studio.engine.jobs.states import State
+from studio.engine.training.insights import read_insight
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.tasks.detection.view import BoxInsights
+from studio.ui.tasks.view import ValidationInsight
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.overlay import BoxOverlay
+
+COLORS = ("#e69f00", "#56b4e9")
+
+
+@pytest.mark.slow
+def test_a_trained_run_shows_the_figures_of_its_journal(
+    theme: Theme, qtbot: QtBot, tmp_path: Path
+) -> None:
+    workspace = Workspace.open(tmp_path / "workspace")
+    dataset = import_shapes(workspace, tmp_path / "in", 96)
+    plan = TrainingPlan(dataset=dataset.record.id).changed(
+        network="small_detector:filters=8", epochs=6, batch_size=8, learning_rate=0.003
+    )
+    run = do_here(workspace, plan, "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    kept = run.history.insights[-1]
+    insight = read_insight(run.record.folder / kept.path)
+    assert insight.targets is not None
+    assert insight.boxes is not None
+    view = BoxInsights(theme)
+    qtbot.addWidget(view)
+
+    pictures = DatasetPictures(dataset.record.folder)
+    view.show_insight(
+        ValidationInsight(insight.targets, NAMES, [""] * 2, pictures, COLORS, boxes=insight.boxes)
+    )
+
+    epoch = run.history.epochs[-1]
+    precision, at_50 = view.table.content.rows[0].values[:2]
+    assert precision == pytest.approx(epoch.value("val_map"), abs=0.02)
+    assert at_50 == pytest.approx(epoch.value("val_ap50"), abs=0.03)
+    assert at_50 > 0.05, "something was learned"
+    assert [image.row for image in view.grid.images()] == insight.boxes.rows.tolist()
+    source = view.grid._images_of
+    assert source is not None
+    shown = [source.overlay_of(row) for row in insight.boxes.rows.tolist()]
+    assert all(isinstance(each, BoxOverlay) for each in shown)
+    for index in range(view.box.count()):
+        view.box.setCurrentIndex(index)
+    assert np.isfinite(view.table.content.rows[1].values[0])
