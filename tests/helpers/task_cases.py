@@ -36,7 +36,7 @@ class TaskCase:
 _NETWORKS = {
     OutputKind.VECTOR: "mlp",
     OutputKind.MASK: "small_unet:filters=4,depth=2",
-    OutputKind.BOXES: "small_detector:filters=4",
+    OutputKind.BOXES: "small_detector:filters=4,finest=4",
 }
 
 

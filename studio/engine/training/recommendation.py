@@ -77,6 +77,8 @@ test images after 12 epochs."""
 _BOX_EPOCHS = ((150, 100), (600, 60), (2_500, 30))
 """Largest number of training images, and the epochs for them."""
 _FEWEST_BOX_EPOCHS = 12
+_FROM_SCRATCH = 2
+"""Times as many epochs without pretrained weights."""
 _BOX_AUGMENTATION = {
     "horizontal_flip": True,
     "object_crop": 50.0,
@@ -235,7 +237,9 @@ def _networks_for(dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
     if TASKS[dataset.task].has_masks:
         return [name for name in ("small_unet", "unet") if _takes(name, dataset)]
     if TASKS[dataset.task].has_boxes:
-        return [name for name in ("small_detector", "detector_light") if _takes(name, dataset)]
+        fine = "small_detector:finest=4"  # takes smaller images
+        small = next((each for each in ("small_detector", fine) if _takes(each, dataset)), fine)
+        return [name for name in (small, "detector_light") if _takes(name, dataset)]
     side = min(dataset.height, dataset.width)
     if is_photo:
         if side <= SMALL_SIDE:
@@ -281,7 +285,7 @@ def _pretrained(
         weights=weights.source,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
-        values=_values(dataset),
+        values=_values(dataset, is_pretrained=True),
         title=_title(recipe.name, ZOO[weights.network].label),
         reason=joined(reasons),
         score=score,
@@ -324,7 +328,7 @@ def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggesti
         weights=IMAGENET,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
-        values=_values(dataset),
+        values=_values(dataset, is_pretrained=True),
         title=_title(recipe.name, label),
         reason=joined((_what(recipe.name, label, dataset), needs)),
         download_bytes=size,
@@ -364,25 +368,28 @@ def _from_scratch(
         preset=_PRESET if is_photo or TASKS[dataset.task].has_regions else "",
         title=_title(FROM_SCRATCH.name, label),
         reason=reason,
-        values=_values(dataset),
+        values=_values(dataset, is_pretrained=False),
     )
 
 
-def _values(dataset: DatasetSummary) -> tuple[tuple[str, object], ...]:
+def _values(dataset: DatasetSummary, *, is_pretrained: bool) -> tuple[tuple[str, object], ...]:
     """Return further fields for a task."""
     task = TASKS[dataset.task]
     if task.has_boxes:
-        return box_values(dataset.count["train"])
+        return box_values(dataset.count["train"], is_pretrained=is_pretrained)
     return MASK_VALUES if task.has_masks else ()
 
 
-def box_values(images: int) -> tuple[tuple[str, object], ...]:
+def box_values(images: int, *, is_pretrained: bool = True) -> tuple[tuple[str, object], ...]:
     """Return further fields for a dataset with boxes.
 
     Args:
         images: Number of training images.
+        is_pretrained: True if the training starts from weights that have seen images.
     """
     epochs = next((epochs for most, epochs in _BOX_EPOCHS if images <= most), _FEWEST_BOX_EPOCHS)
+    if not is_pretrained:
+        epochs *= _FROM_SCRATCH
     augmentation = dict(_BOX_AUGMENTATION)
     if images <= _FEW_WITH_BOXES:
         augmentation["mosaic"] = 50.0

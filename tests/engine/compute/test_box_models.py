@@ -60,7 +60,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     folder = tmp_path_factory.mktemp("boxes")
     workspace = Workspace.open(folder / "workspace")
     dataset = import_shapes(workspace, folder / "in", IMAGES)
-    values = {"network": "small_detector:filters=8", "epochs": 3, "learning_rate": 0.005}
+    values = {"network": "small_detector:filters=8,finest=4", "epochs": 3, "learning_rate": 0.005}
     plan = TrainingPlan(dataset=dataset.record.id).changed(**values, batch_size=8)
     run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail

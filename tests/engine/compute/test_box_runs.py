@@ -67,7 +67,7 @@ class Learned:
 
 def _plan(dataset: Job, **values: object) -> TrainingPlan:
     wanted = {
-        "network": "small_detector:filters=8",
+        "network": "small_detector:filters=8,finest=4",
         "epochs": 4,
         "batch_size": 8,
         "learning_rate": 0.003,
@@ -303,6 +303,7 @@ def test_few_images_are_learned_for_more_epochs() -> None:
     epochs = [each["epochs"] for each in values.values()]
 
     assert epochs == [100, 60, 30, 12]
+    assert dict(box_values(300, is_pretrained=False))["epochs"] == 120, "from scratch"
     for count, each in values.items():
         plan = TrainingPlan(dataset="boxes").changed(**each)
         assert (plan.augmentation.mosaic > 0) == (count == 100)

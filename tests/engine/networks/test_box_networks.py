@@ -43,8 +43,8 @@ STRIDES = {
     "detector": (8, 16, 32, 64),
     "detector_light": (8, 16, 32),
     "ssdlite": (16, 32, 64, 128, 256, 512),
-    "small_detector": (4, 8, 16),
-    "small_detector:finest=8": (8, 16, 32),
+    "small_detector": (8, 16, 32),
+    "small_detector:finest=4": (4, 8, 16),
 }
 ON_BACKBONES = [
     f"{head}:backbone={backbone}"
@@ -199,7 +199,7 @@ def test_the_output_stays_exact_in_16_bits() -> None:
         model = build(ZOO["small_detector"].build((64, 64, 3), CLASSES), seed=0)
 
     exact = [layer.name for layer in model.layers if layer.compute_dtype == "float32"]
-    assert {"classes4", "sides16", "predictions-positions"} <= set(exact)
+    assert {"classes8", "sides32", "predictions-positions"} <= set(exact)
     assert model.output.dtype == "float32"
 
 

@@ -30,7 +30,7 @@ def test_a_trained_run_shows_the_figures_of_its_journal(
     workspace = Workspace.open(tmp_path / "workspace")
     dataset = import_shapes(workspace, tmp_path / "in", 96)
     plan = TrainingPlan(dataset=dataset.record.id).changed(
-        network="small_detector:filters=8", epochs=6, batch_size=8, learning_rate=0.003
+        network="small_detector:filters=8,finest=4", epochs=6, batch_size=8, learning_rate=0.003
     )
     run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail

@@ -43,8 +43,8 @@ _ROUNDS: Final = 4
 _BINS: Final = 100
 _STEPS: Final = (1, 2, 4, 8, 16, 32, 64)
 _MEASURED: Final = 2
-"""Images of a training batch that mAP and AP50 are measured on: suppressing overlapping boxes costs
-as much as a small network. Validations measure all images."""
+"""Images of a training batch that mAP and AP50 are measured on: in all images they cost about a
+tenth of the step of a small network. Validations measure all images."""
 
 
 @dataclass(frozen=True, slots=True)
