@@ -77,8 +77,10 @@ test images after 12 epochs."""
 _BOX_EPOCHS = ((150, 100), (600, 60), (2_500, 30))
 """Largest number of training images, and the epochs for them."""
 _FEWEST_BOX_EPOCHS = 12
-_FROM_SCRATCH = 2
+_FROM_SCRATCH = {"learning_rate": 0.002}
+_LONGER_FROM_SCRATCH = 1.5
 """Times as many epochs without pretrained weights."""
+_CROPS_FROM_SCRATCH = 25.0
 _BOX_AUGMENTATION = {
     "horizontal_flip": True,
     "object_crop": 50.0,
@@ -388,13 +390,16 @@ def box_values(images: int, *, is_pretrained: bool = True) -> tuple[tuple[str, o
         is_pretrained: True if the training starts from weights that have seen images.
     """
     epochs = next((epochs for most, epochs in _BOX_EPOCHS if images <= most), _FEWEST_BOX_EPOCHS)
-    if not is_pretrained:
-        epochs *= _FROM_SCRATCH
+    values = dict(BOX_VALUES)
     augmentation = dict(_BOX_AUGMENTATION)
+    if not is_pretrained:
+        epochs = round(epochs * _LONGER_FROM_SCRATCH)
+        values |= _FROM_SCRATCH
+        augmentation["object_crop"] = _CROPS_FROM_SCRATCH
     if images <= _FEW_WITH_BOXES:
         augmentation["mosaic"] = 50.0
     plan = AugmentationPlan.parse(augmentation)
-    return (*BOX_VALUES, ("epochs", epochs), ("augmentation", plan.model_dump()))
+    return (*values.items(), ("epochs", epochs), ("augmentation", plan.model_dump()))
 
 
 def _title(recipe: str, label: str) -> str:

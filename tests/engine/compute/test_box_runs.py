@@ -291,11 +291,16 @@ def test_a_detector_is_recommended(learned: Learned) -> None:
     assert scratch.network == "small_detector"
     plan = scratch.apply(TrainingPlan(dataset="boxes"), summary)
     assert plan.batch_size == 8
-    assert plan.augmentation.object_crop
+    assert plan.learning_rate == 0.002
+    assert plan.augmentation.object_crop == 25
     assert plan.optimizer == "adamw"
     weights = [AvailableWeights("mobilenet_v2", "imagenet")]
     names = [each.network for each in recommend(summary, weights, None, is_photo=True)]
     assert "small_detector" in names
+    tiny = recommend(
+        summary.model_copy(update={"width": 48, "height": 48}), [], None, is_photo=False
+    )
+    assert [each.network for each in tiny] == ["small_detector:finest=4"]
 
 
 def test_few_images_are_learned_for_more_epochs() -> None:
@@ -303,7 +308,7 @@ def test_few_images_are_learned_for_more_epochs() -> None:
     epochs = [each["epochs"] for each in values.values()]
 
     assert epochs == [100, 60, 30, 12]
-    assert dict(box_values(300, is_pretrained=False))["epochs"] == 120, "from scratch"
+    assert dict(box_values(300, is_pretrained=False))["epochs"] == 90, "from scratch"
     for count, each in values.items():
         plan = TrainingPlan(dataset="boxes").changed(**each)
         assert (plan.augmentation.mosaic > 0) == (count == 100)
