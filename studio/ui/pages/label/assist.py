@@ -203,6 +203,7 @@ class AssistPanel(QWidget):
         self._session = session
         self._runner = runner
         self._run_proposals = run_proposals
+        self._has_room = True
         theme = session.context.theme
         self.order = self._order_box()
         self.proposer = ProposerBox(session, run_proposals, self)
@@ -298,9 +299,19 @@ class AssistPanel(QWidget):
             )
         return translated(status.reason)
 
+    def set_has_room(self, has_room: bool) -> None:
+        """Show the chart, or its sentence alone where there is no room for it.
+
+        Args:
+            has_room: True if there is room.
+        """
+        if has_room != self._has_room:
+            self._has_room = has_room
+            self._show_curve(self._session.assist)
+
     def _show_curve(self, status: AssistStatus) -> None:
         points = status.curve.points
-        self.chart.setVisible(len(points) > 1)
+        self.chart.setVisible(len(points) > 1 and self._has_room)
         self.sentence.show_text(status.curve.sentence)
         if len(points) < 2:
             return

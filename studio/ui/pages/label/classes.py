@@ -28,6 +28,8 @@ from studio.ui.widgets.overlay import swatch
 from studio.ui.widgets.tips import explain
 
 ITEMS_MIME: Final = "application/x-studio-label-items"
+_LEAST_HEIGHT: Final = 112
+"""Room for four classes."""
 KEYS: Final = 9
 """Classes that have a digit as their key."""
 
@@ -62,6 +64,7 @@ class ClassList(QListWidget):
         self.setAccessibleName(self.tr("Classes"))
         self.setAcceptDrops(True)
         self.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
+        self.setMinimumHeight(_LEAST_HEIGHT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.itemClicked.connect(self._on_clicked)

@@ -40,7 +40,7 @@ from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 
 _SIDE_WIDTH: Final = 260
-_THUMB: Final = 128
+_THUMB: Final = 96
 UNLABELED, ALL, PROPOSED, LEFT_OUT = "unlabeled", "all", "proposed", "excluded"
 CERTAIN, GROUP, SIMILAR = "certain", "group", "similar"
 """Pages of proposals that are accepted at once."""

@@ -198,7 +198,11 @@ class SinglePanel(QWidget):
             self._marked = {value.index}
         elif isinstance(value, LabelsValue):
             self._marked = set(value.indices)
+        was_empty = self._stack.currentWidget() is self.empty
         self._stack.setCurrentWidget(self.empty if item < 0 else self._work)
+        if was_empty and item >= 0 and self.isVisible() and not self.classes.field.hasFocus():
+            # The keys work as soon as there is a picture.
+            self.canvas.setFocus()
         if item < 0:
             self._show_empty()
             self._show_progress()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QTabWidget, QWidget
 
 from studio.engine.jobs.job import Job
@@ -33,6 +33,10 @@ from studio.ui.widgets.pages import PageHeader
 
 if TYPE_CHECKING:
     from studio.engine.jobs.queue import JobQueue
+
+
+_CHART_FROM: Final = 760
+"""Least height of the view for the chart of the expected accuracy, in pixels."""
 
 
 class LabelView(QWidget):
@@ -155,6 +159,11 @@ class LabelView(QWidget):
             self.grid.stop()
         self.session.close()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the chart out of low windows."""
+        super().resizeEvent(event)
+        self.assist.set_has_room(self.height() >= _CHART_FROM)
+
     def minimumSizeHint(self) -> QSize:
         """Let small windows cut the space between the parts, not the parts."""
         return QSize(560, 360)
@@ -243,6 +252,10 @@ class LabelView(QWidget):
             self.webcam.stop()
         if self.tabs.currentWidget() is self.quality:
             self.quality.refresh()
+        is_single = self.tabs.currentWidget() is self.single
+        if is_single and self.grid is not None and self.session.value is not None:
+            # It was labeled in the grid.
+            self.session.show_next()
 
     def _on_pictures_requested(self) -> None:
         self.sources.ask_folder()

@@ -114,6 +114,7 @@ def test_a_labeling_is_created_from_a_dropped_folder(
     assert labeling.names == ("cat", "dog")
     assert len(labeling.items) == PICTURES
     qtbot.waitUntil(lambda: page.view is not None and page.view.session.current >= 0)
+    assert page.focusWidget() is page.view.single.canvas
 
 
 def test_the_form_says_what_is_wrong(context: AppContext, qtbot: QtBot) -> None:
@@ -521,6 +522,9 @@ def test_a_page_of_certain_proposals_is_corrected_and_accepted(
     }
     assert labels[0].value == ClassValue(index=0)
     assert labels[0].step == labels[4].step
+    view.tabs.setCurrentWidget(view.single)
+    assert view.session.current == 5
+    view.tabs.setCurrentWidget(grid)
     # What was left for later does not come again on the next page.
     view.session.set_assist(certain(5))
     assert grid.model.items == []
