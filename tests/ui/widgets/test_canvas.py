@@ -467,6 +467,18 @@ def test_an_object_in_a_rectangle(masks: MaskEditor, qtbot: QtBot) -> None:
     assert (found & truth).sum() / (found | truth).sum() > 0.9
 
 
+def test_enter_draws_only_with_the_pen_of_the_keyboard(masks: MaskEditor) -> None:
+    QTest.mouseMove(masks.canvas, at(masks, 60, 60))
+    press(masks, Qt.Key.Key_Return)
+    assert (masks.value() == IGNORE).all()
+
+    press(masks, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Return)
+    drawn = masks.value().copy()
+    assert not (drawn == IGNORE).all()
+    press(masks, Qt.Key.Key_Escape, Qt.Key.Key_2, Qt.Key.Key_Return)
+    assert np.array_equal(masks.value(), drawn)
+
+
 def test_masks_by_the_keyboard_alone(masks: MaskEditor) -> None:
     masks.masks.set_brush_size(9)
     press(masks, Qt.Key.Key_2)

@@ -70,13 +70,13 @@ class ClassList(QListWidget):
         self.itemClicked.connect(self._on_clicked)
 
     def show_classes(
-        self, classes: Sequence[LabelClass], counts: Sequence[int], marked: Collection[int]
+        self, classes: Sequence[LabelClass], counts: Sequence[int] | None, marked: Collection[int]
     ) -> None:
         """Show classes.
 
         Args:
             classes: The classes.
-            counts: Pictures of each.
+            counts: Pictures of each; None if they are not known.
             marked: Indices of the classes of the shown picture.
         """
         while self.count() > len(classes):
@@ -89,7 +89,8 @@ class ClassList(QListWidget):
             key = f"{index + 1}" if index < KEYS else "\N{FIGURE SPACE}"
             mark = " ✓" if index in marked else ""
             name = f"{each.name} [{each.unit}]" if each.unit else each.name
-            text = f"{key}  {name}{mark}   {count(counts[index])}"
+            number = "" if counts is None else f"   {count(counts[index])}"
+            text = f"{key}  {name}{mark}{number}"
             if item.text() != text:
                 item.setText(text)
                 item.setToolTip(name)
@@ -233,7 +234,10 @@ class ClassPanel(QWidget):
         self.field.named.connect(self.named)
 
     def show_classes(
-        self, classes: Sequence[LabelClass], counts: Sequence[int], marked: Collection[int] = ()
+        self,
+        classes: Sequence[LabelClass],
+        counts: Sequence[int] | None,
+        marked: Collection[int] = (),
     ) -> None:
         """Show classes; see `ClassList.show_classes`."""
         self.list.show_classes(classes, counts, marked)

@@ -25,7 +25,6 @@ from studio.engine.labeling.values import (
     BoxesValue,
     ClassValue,
     LabelsValue,
-    MaskValue,
     NumbersValue,
     Value,
     Via,
@@ -509,4 +508,4 @@ def value_text(value: Value | None, names: Sequence[str], units: Sequence[str] =
         )
     if isinstance(value, BoxesValue):
         return str(len(value.boxes))
-    return "mask" if isinstance(value, MaskValue) else ""
+    return ""

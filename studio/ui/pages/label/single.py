@@ -43,7 +43,8 @@ class SinglePanel(QWidget):
     """One picture at a time, with what is known of it and the classes at the right.
 
     Keys: 1 to 9 choose a class; a letter goes to the field for names (T where letters choose tools
-    to draw with); Enter accepts what is proposed, chosen or drawn and shows the next picture; Page
+    to draw with); Enter, or Ctrl+Enter while the keyboard draws, accepts what is proposed, chosen
+    or drawn and shows the next picture; Page
     Down skips, Page Up goes back, Ctrl+Del leaves the picture out; Ctrl+Z and Ctrl+Shift+Z undo
     and redo decisions. Where nothing is drawn, the arrows skip and go back, too.
 
@@ -114,6 +115,8 @@ class SinglePanel(QWidget):
                 self.redo()
             elif key == Qt.Key.Key_Delete:
                 self.exclude()
+            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.confirm()
             else:
                 super().keyPressEvent(event)
         elif Qt.Key.Key_1 <= key < Qt.Key.Key_1 + KEYS:
@@ -260,7 +263,9 @@ class SinglePanel(QWidget):
         marked = self._marked
         if self.editor is not None and labeling.names:
             marked = {self.editor.current_class}
-        self.classes.show_classes(labeling.classes, labeling.counts(), marked)
+        # Masks are not opened to count their classes.
+        counts = None if labeling.kind == "mask" else labeling.counts()
+        self.classes.show_classes(labeling.classes, counts, marked)
 
     def _on_classes(self) -> None:
         labeling = self.session.labeling
@@ -303,6 +308,10 @@ class SinglePanel(QWidget):
             self.state.setText(self.tr("Left out"))
         elif value is None:
             self.state.setText(self.tr("No label yet"))
+        elif isinstance(value, MaskValue):
+            self.state.setText(self.tr("Mask saved"))
+        elif isinstance(value, BoxesValue):
+            self.state.setText(self.tr("Boxes: {n}").format(n=count(len(value.boxes))))
         else:
             self.state.setText(self.tr("Label: {label}").format(label=text or "–"))
         self.proposal.setVisible(proposal is not None)

@@ -74,7 +74,8 @@ class MaskCanvas(PictureCanvas):
     Keys: B brush, E eraser, P polygon, G fill, W magic wand, O object in a rectangle (GrabCut),
     [ and ] size of the brush. The keyboard alone draws with a pen that the arrows move (Shift: by
     ten pixels): Enter puts the pen down and lifts it, adds a corner, or applies the tool;
-    Backspace takes the last corner back, Esc ends a polygon without effect.
+    Backspace takes the last corner back, Esc ends a polygon without effect and, without one, puts
+    the pen away.
 
     Args:
         theme: The theme.
@@ -114,6 +115,7 @@ class MaskCanvas(PictureCanvas):
         self._last: QPointF | None = None
         self._pointer: QPointF | None = None
         self._pen_down = False
+        self._has_pen = False
         self._corners: list[QPointF] = []
         self._rect: QRectF | None = None
         self._found.connect(self._on_found)
@@ -146,7 +148,7 @@ class MaskCanvas(PictureCanvas):
         self._ticket += 1
         self._set_busy(0)
         self._corners, self._rect, self._last, self._pixels = [], None, None, None
-        self._pen_down = False
+        self._pen_down = self._has_pen = False
         self.proposal, self._proposed_layer = None, QImage()
         self.show_picture(pyramid, keeps_view=keeps_view)
         size = self.picture_size
@@ -297,6 +299,7 @@ class MaskCanvas(PictureCanvas):
 
     def hover(self, point: QPointF, _event: QMouseEvent) -> None:
         """Show the brush, or the next side of a polygon; see `PictureCanvas.drag`."""
+        self._has_pen = self._has_pen and self._pen_down
         self._move_pointer(point)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -332,6 +335,8 @@ class MaskCanvas(PictureCanvas):
             self._take_corner()
         elif key == Qt.Key.Key_Escape and (self._corners or self._rect or self._pen_down):
             self.cancel()
+        elif key == Qt.Key.Key_Escape and self._has_pen:
+            self._put_pen_away()
         else:
             super().keyPressEvent(event)
 
@@ -349,13 +354,15 @@ class MaskCanvas(PictureCanvas):
         elif self._pen_down and self._rect is not None:
             self._rect = QRectF(self._rect.topLeft(), point)
             self.update()
+        self._has_pen = True
         self._move_pointer(point)
         self.show_part(QRectF(point.x() - 1, point.y() - 1, 2, 2))
         self._describe()
 
     def _press_pen(self, *, closes: bool) -> bool:
         """Put the pen down or lift it; False if Enter belongs to others."""
-        if self.pyramid.is_null or self._pointer is None:
+        # Where the mouse moves the pointer, it also draws.
+        if self.pyramid.is_null or self._pointer is None or not self._has_pen:
             return False
         point = self._pen()
         if self.tool in _STROKES:
@@ -381,6 +388,11 @@ class MaskCanvas(PictureCanvas):
         else:
             self._apply(point)
         return True
+
+    def _put_pen_away(self) -> None:
+        self._update_pointer()
+        self._has_pen, self._pointer = False, None
+        self._describe()
 
     def _pen(self) -> QPointF:
         return self.visible_part().center() if self._pointer is None else self._pointer
