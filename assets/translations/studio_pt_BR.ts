@@ -283,7 +283,7 @@
     </message>
     <message>
         <source>Review certain proposals</source>
-        <translation>Revisar as sugestões mais certas</translation>
+        <translation>Revisar sugestões certas</translation>
     </message>
     <message>
         <source>Shows them in the grid, to accept many at once.</source>
@@ -804,6 +804,10 @@
     <message>
         <source>Redo (Ctrl+Shift+Z)</source>
         <translation>Refazer (Ctrl+Shift+Z)</translation>
+    </message>
+    <message>
+        <source>Take the proposal over to correct it (A)</source>
+        <translation>Assumir a sugestão para corrigi-la (A)</translation>
     </message>
     <message>
         <source>Undo (Ctrl+Z)</source>
@@ -2848,24 +2852,60 @@ Memória {used} de {total}</translation>
 <context>
     <name>GridPanel</name>
     <message>
-        <source>Accept proposals</source>
-        <translation>Aceitar sugestões</translation>
+        <source>Accept</source>
+        <translation>Aceitar</translation>
+    </message>
+    <message>
+        <source>Accept {n}</source>
+        <translation>Aceitar {n}</translation>
     </message>
     <message>
         <source>All</source>
         <translation>Todas</translation>
     </message>
     <message>
+        <source>Certain proposals</source>
+        <translation>Sugestões mais certas</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Labels the selected pictures as proposed (Enter)</source>
-        <translation>Dá às imagens selecionadas os rótulos sugeridos (Enter)</translation>
+        <source>Correct what is wrong: select it and press the key of its class. Enter accepts the others, Del leaves the selected ones for later.</source>
+        <translation>Corrija o que está errado: selecione a imagem e pressione a tecla da classe. Enter aceita as demais; Del deixa as selecionadas para depois.</translation>
+    </message>
+    <message>
+        <source>Find similar</source>
+        <translation>Buscar semelhantes</translation>
+    </message>
+    <message>
+        <source>Label some pictures first.</source>
+        <translation>Primeiro, dê rótulos a algumas imagens.</translation>
+    </message>
+    <message>
+        <source>Labels the selected pictures, or the whole page, as proposed (Enter)</source>
+        <translation>Dá às imagens selecionadas, ou à página inteira, os rótulos sugeridos (Enter)</translation>
     </message>
     <message>
         <source>Left out</source>
         <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Looking for similar pictures…</source>
+        <translation>Procurando imagens semelhantes…</translation>
+    </message>
+    <message>
+        <source>No more proposals of this kind. Label the others one by one.</source>
+        <translation>Não há mais sugestões deste tipo. Rotule as demais uma a uma.</translation>
+    </message>
+    <message>
+        <source>No unlabeled picture is similar to the labeled ones.</source>
+        <translation>Nenhuma imagem sem rótulo é semelhante às rotuladas.</translation>
+    </message>
+    <message>
+        <source>One class at a time</source>
+        <translation>Uma classe por vez</translation>
     </message>
     <message>
         <source>Pictures</source>
@@ -2876,24 +2916,40 @@ Memória {used} de {total}</translation>
         <translation>Com sugestão</translation>
     </message>
     <message>
+        <source>Proposes the labels of the selected pictures, or of all labeled ones, for the pictures that are most like them.</source>
+        <translation>Sugere os rótulos das imagens selecionadas, ou de todas as rotuladas, para as imagens mais semelhantes a elas.</translation>
+    </message>
+    <message>
         <source>Remove labels</source>
         <translation>Remover rótulos</translation>
     </message>
     <message>
-        <source>Removes the labels of the selected pictures (Del)</source>
-        <translation>Remove os rótulos das imagens selecionadas (Del)</translation>
+        <source>Removes the labels of the selected pictures; on a page of proposals, leaves them for later (Del)</source>
+        <translation>Remove os rótulos das imagens selecionadas; em uma página de sugestões, deixa-as para depois (Del)</translation>
     </message>
     <message>
         <source>Select pictures first.</source>
         <translation>Selecione imagens primeiro.</translation>
     </message>
     <message>
+        <source>Select pictures with proposals first.</source>
+        <translation>Primeiro, selecione imagens com sugestões.</translation>
+    </message>
+    <message>
         <source>Shown pictures</source>
         <translation>Imagens mostradas</translation>
     </message>
     <message>
+        <source>Similar to labeled</source>
+        <translation>Semelhantes às rotuladas</translation>
+    </message>
+    <message>
         <source>Size of the pictures</source>
         <translation>Tamanho das imagens</translation>
+    </message>
+    <message>
+        <source>There are no proposals yet. They begin after {n} labels.</source>
+        <translation>Ainda não há sugestões. Elas começam depois de {n} rótulos.</translation>
     </message>
     <message>
         <source>Unlabeled</source>
@@ -5690,6 +5746,29 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>ProposerBox</name>
+    <message>
+        <source>No proposals</source>
+        <translation>Sem sugestões</translation>
+    </message>
+    <message>
+        <source>Proposals by</source>
+        <translation>Sugestões de</translation>
+    </message>
+    <message>
+        <source>Proposals from these labels</source>
+        <translation>Sugestões destes rótulos</translation>
+    </message>
+    <message>
+        <source>Run {name}</source>
+        <translation>Treino {name}</translation>
+    </message>
+    <message>
+        <source>Who proposes labels: a model that learns from the labels of this labeling, or a trained run of the same task. Classes are matched by their names.</source>
+        <translation>Quem sugere os rótulos: um modelo que aprende com os rótulos desta rotulagem ou um treino da mesma tarefa. As classes são associadas pelo nome.</translation>
+    </message>
+</context>
+<context>
     <name>QualityPanel</name>
     <message>
         <source>(no name)</source>
@@ -6278,6 +6357,17 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>RunProposals</name>
+    <message>
+        <source>The run predicts…</source>
+        <translation>O modelo do treino está prevendo…</translation>
+    </message>
+    <message>
+        <source>{n} proposals of the run</source>
+        <translation>{n} sugestões do treino</translation>
+    </message>
+</context>
+<context>
     <name>RunSearch</name>
     <message>
         <source>Another run</source>
@@ -6791,16 +6881,24 @@ cachorro</translation>
         <translation>Voltar</translation>
     </message>
     <message>
+        <source>Boxes: {n}</source>
+        <translation>Caixas: {n}</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Drawn by the model</source>
-        <translation>Desenho do modelo</translation>
-    </message>
-    <message>
         <source>Drop a folder, pictures or a video here. Your files stay as they are.</source>
         <translation>Solte aqui uma pasta, imagens ou um vídeo. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
+        <source>Enter accepts the proposal.</source>
+        <translation>Enter aceita a sugestão.</translation>
+    </message>
+    <message>
+        <source>Enter accepts the proposal. A takes it over to correct it.</source>
+        <translation>Enter aceita a sugestão. A permite corrigi-la.</translation>
     </message>
     <message>
         <source>Label: {label}</source>
@@ -6835,12 +6933,32 @@ cachorro</translation>
         <translation>Criar conjunto de dados…</translation>
     </message>
     <message>
+        <source>Mask saved</source>
+        <translation>Máscara salva</translation>
+    </message>
+    <message>
         <source>No label yet</source>
         <translation>Ainda sem rótulo</translation>
     </message>
     <message>
+        <source>None of the labels</source>
+        <translation>Nenhum dos rótulos</translation>
+    </message>
+    <message>
         <source>Picture</source>
         <translation>Imagem</translation>
+    </message>
+    <message>
+        <source>Proposed boxes: {n}</source>
+        <translation>Caixas sugeridas: {n}</translation>
+    </message>
+    <message>
+        <source>Proposed mask</source>
+        <translation>Máscara sugerida</translation>
+    </message>
+    <message>
+        <source>Proposed: {numbers}</source>
+        <translation>Sugestão: {numbers}</translation>
     </message>
     <message>
         <source>Quantities</source>
@@ -8404,7 +8522,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Label</source>
-        <translation>Rótulo</translation>
+        <translation>Rotular</translation>
     </message>
     <message>
         <source>Label pictures</source>
@@ -8459,6 +8577,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nome</translation>
     </message>
     <message>
+        <source>Name of the labeling</source>
+        <translation>Nome da rotulagem</translation>
+    </message>
+    <message>
+        <source>Name shown in lists.</source>
+        <translation>Nome mostrado nas listas.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -8509,6 +8635,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No sweeps yet</source>
         <translation>Nenhuma varredura ainda</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notas</translation>
+    </message>
+    <message>
+        <source>Notes on the labeling</source>
+        <translation>Notas sobre a rotulagem</translation>
+    </message>
+    <message>
+        <source>Notes…</source>
+        <translation>Notas…</translation>
     </message>
     <message>
         <source>Nothing exported yet</source>
@@ -8587,6 +8725,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Veja as classes e depois importe. Os seus arquivos não mudam.</translation>
     </message>
     <message>
+        <source>Rename</source>
+        <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Rename the labeling (F2)</source>
+        <translation>Renomear a rotulagem (F2)</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>Renomear…</translation>
+    </message>
+    <message>
         <source>Restore</source>
         <translation>Restaurar</translation>
     </message>
@@ -8597,6 +8747,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Runs</source>
         <translation>Treinos</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Salvar</translation>
     </message>
     <message>
         <source>Search</source>
@@ -8621,6 +8775,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Settings</source>
         <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Shown below the name of the labeling.</source>
+        <translation>Aparece abaixo do nome da rotulagem.</translation>
     </message>
     <message>
         <source>Shows only records whose name contains this text.</source>
@@ -9327,6 +9485,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refazer o último rótulo</translation>
     </message>
     <message>
+        <source>Rename the labeling</source>
+        <translation>Renomear a rotulagem</translation>
+    </message>
+    <message>
         <source>Rename the selected run</source>
         <translation>Renomear o treino selecionado</translation>
     </message>
@@ -9369,6 +9531,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Step through the frames of a video</source>
         <translation>Avançar pelos quadros de um vídeo</translation>
+    </message>
+    <message>
+        <source>Take proposed boxes or a mask over to correct them</source>
+        <translation>Assumir caixas ou máscara sugeridas para corrigi-las</translation>
     </message>
     <message>
         <source>Theme of the system</source>
@@ -24913,7 +25079,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Label</source>
-        <translation>Rótulo</translation>
+        <translation>Rotular</translation>
     </message>
     <message>
         <source>Networks</source>
