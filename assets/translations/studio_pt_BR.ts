@@ -3600,7 +3600,7 @@ Memória {used} de {total}</translation>
     <name>LabelView</name>
     <message>
         <source>Add pictures</source>
-        <translation>Adicionar imagens</translation>
+        <translation>Adicionar</translation>
     </message>
     <message>
         <source>Adds a folder, files, a video, images of a dataset or the screen.</source>
@@ -3616,7 +3616,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Export annotations</source>
-        <translation>Exportar anotações</translation>
+        <translation>Exportar</translation>
     </message>
     <message>
         <source>Grid</source>
@@ -3636,7 +3636,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Make dataset…</source>
-        <translation>Criar conjunto de dados…</translation>
+        <translation>Criar conjunto…</translation>
     </message>
     <message>
         <source>Making dataset…</source>
@@ -6910,7 +6910,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Leave out</source>
-        <translation>Deixar de fora</translation>
+        <translation>Descartar</translation>
     </message>
     <message>
         <source>Leaves an unusable picture out of datasets (Ctrl+Del)</source>
