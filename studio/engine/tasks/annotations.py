@@ -9,6 +9,7 @@ import colorsys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
@@ -342,6 +343,7 @@ def default_colors(names: Sequence[str], known: Sequence[str] = ()) -> tuple[str
     return tuple(found)
 
 
+@cache
 def _colors() -> Sequence[str]:
     turned = (
         colorsys.hls_to_rgb(step * _TURN % 1, (0.5, 0.35, 0.7)[step % 3], 0.75)

@@ -476,12 +476,12 @@ class _MaskWriter:
                     item, mask = next(iter(self._waiting.items()))
                 value = self._labeling.write_mask(item, mask)
                 with self._guard:
-                    is_dropped = item not in self._waiting
+                    if item in self._waiting:
+                        self._labeling.label(item, value, "drawn")
+                        written.append(item)
+                    # Not before: it is either here or the value of the picture.
                     if self._waiting.get(item) is mask:
                         del self._waiting[item]
-                if not is_dropped:
-                    self._labeling.label(item, value, "drawn")
-                    written.append(item)
 
 
 def _close(labeling: Labeling, masks: _MaskWriter) -> None:

@@ -26,6 +26,8 @@ from studio.engine.labeling.values import (
     LabelsValue,
     MaskValue,
     NumbersValue,
+    Value,
+    Via,
 )
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.detection.task import DETECTION
@@ -675,3 +677,22 @@ def test_a_labeling_gets_another_name_and_notes(
     qtbot.waitUntil(lambda: page.list.item(0).text() == "animals")
     qtbot.waitUntil(lambda: view.header._subtitle.text() == "From the garden")
     assert page.view is view
+
+
+def test_a_mask_waits_until_its_picture_is_labeled(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever goes back to the picture meanwhile sees what was drawn."""
+    view = opened("segmentation", "cat")
+    session, first = view.session, view.session.current
+    label, waited = session.labeling.label, []
+
+    def watched(item: int, value: Value | None, via: Via) -> tuple[int, ...]:
+        waited.append(first in session._masks._waiting)
+        return label(item, value, via)
+
+    monkeypatch.setattr(session.labeling, "label", watched)
+    session._masks.put(first, np.zeros((60, 80), np.uint8))
+    assert session._masks.write_all() == [first]
+    assert waited == [True]
+    assert session.unwritten_mask(first) is None
