@@ -682,7 +682,7 @@ def test_a_labeling_gets_another_name_and_notes(
 def test_a_mask_waits_until_its_picture_is_labeled(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever goes back to the picture meanwhile sees what was drawn."""
+    """The drawn mask is shown also if the user returns to the picture while it is written."""
     view = opened("segmentation", "cat")
     session, first = view.session, view.session.current
     label, waited = session.labeling.label, []
