@@ -2877,7 +2877,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Find similar</source>
-        <translation>Buscar semelhantes</translation>
+        <translation>Semelhantes</translation>
     </message>
     <message>
         <source>Label some pictures first.</source>
@@ -2921,7 +2921,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Remove labels</source>
-        <translation>Remover rótulos</translation>
+        <translation>Remover</translation>
     </message>
     <message>
         <source>Removes the labels of the selected pictures; on a page of proposals, leaves them for later (Del)</source>
@@ -6910,7 +6910,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Leave out</source>
-        <translation>Descartar</translation>
+        <translation>Omitir</translation>
     </message>
     <message>
         <source>Leaves an unusable picture out of datasets (Ctrl+Del)</source>
@@ -10913,10 +10913,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>4</translation>
     </message>
     <message>
-        <source>4 finds objects from about 8 pixels; 8 is faster and finds objects from about 16.</source>
-        <translation>4 encontra objetos a partir de cerca de 8 pixels; 8 é mais rápido e encontra objetos a partir de cerca de 16.</translation>
-    </message>
-    <message>
         <source>4 to 10 %: low enough that the first steps cannot jump.</source>
         <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
     </message>
@@ -10967,6 +10963,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>8</source>
         <translation>8</translation>
+    </message>
+    <message>
+        <source>8 is faster, and tells classes apart sooner, as more layers come before its answers; 4 for objects below about 12 pixels.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>8-bit quantization is calibrated on training images, but there are none.</source>
@@ -11971,6 +11971,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Boxes</source>
         <translation>Caixas</translation>
+    </message>
+    <message>
+        <source>Boxes inside the file</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Boxes left out</source>
@@ -16597,6 +16601,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ONNX</translation>
     </message>
     <message>
+        <source>ONNX and SavedModel files of detection return boxes instead of the outputs of the network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>ONNX {precision}</source>
         <translation>ONNX {precision}</translation>
     </message>
@@ -17139,6 +17147,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Product</source>
         <translation>Produto</translation>
+    </message>
+    <message>
+        <source>Programs in other languages then need no code for decoding and non-maximum suppression. Turn it off for accelerators without loops.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
         <source>Proposals begin after {count} more labels.</source>
@@ -21479,6 +21491,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Zoom</source>
         <translation>Zoom</translation>
+    </message>
+    <message>
+        <source>[MeanPrecision(model.output_shape[-1] - 4)]</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>

@@ -429,7 +429,7 @@ class MaskEditor(CanvasEditor):
         )
         self.opacity = QSlider(Qt.Orientation.Horizontal, self)
         self.opacity.setRange(5, 100)
-        self.opacity.setFixedWidth(_SLIDER_WIDTH)
+        self.opacity.setFixedSize(_SLIDER_WIDTH, CONTROL_HEIGHT)
         self.opacity.setAccessibleName(self.tr("Opacity of the mask"))
         self.opacity.setToolTip(self.tr("Opacity of the mask"))
 
