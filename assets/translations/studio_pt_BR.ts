@@ -4996,7 +4996,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Filled boxes</source>
-        <translation>Caixas preenchidas</translation>
+        <translation>Preenchidas</translation>
     </message>
     <message>
         <source>How boxes are drawn over the images.</source>
@@ -6662,7 +6662,7 @@ cachorro</translation>
     <name>ScoreBar</name>
     <message>
         <source>Auto</source>
-        <translation>Automático</translation>
+        <translation>Auto</translation>
     </message>
     <message>
         <source>Hides boxes with a lower score.</source>
@@ -6674,7 +6674,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Score from</source>
-        <translation>Pontuação a partir de</translation>
+        <translation>Pontuação mínima</translation>
     </message>
     <message>
         <source>Uses the threshold of each class, tuned on validation images.</source>
@@ -13250,7 +13250,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Drawings or scans of {size} pixels, {images}: {network} suits them.</source>
-        <translation>Desenhos ou digitalizações de {size} pixels, {images}: {network} é adequada.</translation>
+        <translation>Desenhos ou digitalizações de {size} pixels, {images}: a rede {network} é adequada.</translation>
     </message>
     <message>
         <source>Drawn network</source>
@@ -16978,7 +16978,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Photos of {size} pixels, {images}: {network} suits them.</source>
-        <translation>Fotos de {size} pixels, {images}: {network} é adequada.</translation>
+        <translation>Fotos de {size} pixels, {images}: a rede {network} é adequada.</translation>
     </message>
     <message>
         <source>Pictures are counted from 0.</source>
@@ -17102,15 +17102,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Pretrained {network}, fine-tuned</source>
-        <translation>{network} pré-treinada, com ajuste fino</translation>
+        <translation>{network} com pré-treino e ajuste fino</translation>
     </message>
     <message>
         <source>Pretrained {network}, frozen</source>
-        <translation>{network} pré-treinada, congelada</translation>
+        <translation>{network} com pré-treino, pesos congelados</translation>
     </message>
     <message>
         <source>Pretrained {network}, partly frozen</source>
-        <translation>{network} pré-treinada, parcialmente congelada</translation>
+        <translation>{network} com pré-treino, em parte congelada</translation>
     </message>
     <message>
         <source>Prevents a large network on a slow device from delaying all others.</source>
@@ -26708,7 +26708,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>right</source>
-        <translation>certa</translation>
+        <translation>certo</translation>
     </message>
     <message>
         <source>small (under 32 px)</source>

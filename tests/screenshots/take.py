@@ -171,7 +171,9 @@ def take(shown: MainWindow, name: str) -> None:
     """Save what the window shows."""
     wait(SETTLE_SECONDS)
     path = FOLDER / f"{name}.png"
-    picture_of(shown).quantize(COLORS).save(path, optimize=True)
+    # Other methods merge the colors of classes where a picture has many more.
+    few = picture_of(shown).quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=1)
+    few.save(path, optimize=True)
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
 

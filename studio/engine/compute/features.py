@@ -39,6 +39,7 @@ from studio.engine.messages import message
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import NetworkSpec, ancestors
 from studio.engine.progress import Progress
+from studio.engine.tasks.task import BOX_SIDES
 
 BATCH = 32
 PART_BYTES = 64 * 2**20
@@ -338,7 +339,9 @@ class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
         """Return one row of numbers per image."""
         ops = keras.ops
         values, scores = tensors
-        if len(scores.shape) > 2:  # of masks
+        if len(scores.shape) == 3:  # of boxes: positions with the scores of classes, and sides
+            scores = ops.max(scores[..., :-BOX_SIDES], axis=1)
+        elif len(scores.shape) > 3:  # of masks
             scores = ops.mean(scores, axis=(1, 2))
         if len(values.shape) > 2:
             values = ops.mean(values, axis=tuple(range(1, len(values.shape) - 1)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -218,8 +219,10 @@ def compare_targets(
         drawn.append(each)
     found = {}
     for name, value in whole.items():
-        low, high = np.nanpercentile([each[name] for each in drawn], (2.5, 97.5)).tolist()
-        found[name] = Difference(value=value, low=low, high=high)
+        values = np.array([each[name] for each in drawn])
+        known = values[np.isfinite(values)]  # none, such as of large objects where none is large
+        ends = np.percentile(known, (2.5, 97.5)).tolist() if len(known) else (math.nan, math.nan)
+        found[name] = Difference(value=value, low=ends[0], high=ends[1])
     return found
 
 

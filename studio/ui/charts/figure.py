@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 _DOT = 4.0
 _TICKS = 4
+_DIGITS = (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), tuple(at / 10 for at in range(10, 100))
+"""First digits of the ticks of a short logarithmic scale; the latter where the former are few."""
 _BAND_ALPHA = 46
 _REACH = 14.0
 """Distance in pixels within which the pointer is at a point."""
@@ -56,6 +58,7 @@ class Scale:
         high: Last end.
         percent: True for fractions, written in percent.
         log: True for a logarithmic scale; both ends are positive.
+        whole: True for whole numbers: no ticks between them.
     """
 
     label: str
@@ -63,6 +66,7 @@ class Scale:
     high: float
     percent: bool = False
     log: bool = False
+    whole: bool = False
 
     def share(self, value: float) -> float:
         """Return the position of a value, 0 at the first end and 1 at the last; NaN for none."""
@@ -76,13 +80,17 @@ class Scale:
         return float(10.0**at) if self.log else at
 
     def ticks(self) -> list[float]:
-        """Return the values of the ticks: evenly spaced ones, or powers of ten."""
+        """Return the values of the ticks: evenly spaced ones, powers of ten or round numbers."""
         if self.log:
             ends = sorted((math.log10(self.low), math.log10(self.high)))
             powers = range(math.ceil(ends[0] - 1e-9), math.floor(ends[1] + 1e-9) + 1)
             if len(powers) > 1:
                 step = math.ceil(len(powers) / (_TICKS + 2))
                 return [10.0**power for power in powers if power % step == 0]
+            return _round_numbers(10 ** ends[0], 10 ** ends[1])
+        if self.whole:
+            step = max(1, math.ceil((self.high - self.low) / _TICKS))
+            return [float(at) for at in range(round(self.low), math.floor(self.high) + 1, step)]
         return [self.value(at / _TICKS) for at in range(_TICKS + 1)]
 
     def tick_text(self, value: float) -> str:
@@ -103,6 +111,18 @@ class Scale:
         if not self.log:
             return value
         return math.log10(value) if value > 0 else math.nan
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Return some round numbers of a range of less than two powers of ten, and else its ends."""
+    first = math.floor(math.log10(low))
+    powers = [10.0**power for power in (first, first + 1, first + 2)]
+    for digits in _DIGITS:
+        found = [digit * power for power in powers for digit in digits]
+        inside = [each for each in found if low * (1 - 1e-9) <= each <= high * (1 + 1e-9)]
+        if len(inside) > 1:
+            return inside
+    return [low, high]
 
 
 FRACTIONS = Scale("", 0.0, 1.0, percent=True)

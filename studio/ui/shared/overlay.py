@@ -19,7 +19,7 @@ from studio.ui.settings import Settings
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import (
     BoxOverlay,
     Layer,
@@ -190,7 +190,7 @@ class ColorKey(QWidget):
             square = QLabel(self)
             square.setPixmap(QPixmap.fromImage(swatch(color, _KEY)))
             parts += [square, text_label(word, "caption", self)]
-        hbox(*parts, owner=self, spacing=SPACE.xs)
+        hbox(*parts, STRETCH, owner=self, spacing=SPACE.xs)
 
 
 class OverlayBar(QWidget):
@@ -286,6 +286,7 @@ class ScoreBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._score: float | None = None
+        self._usual = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)
@@ -293,7 +294,9 @@ class ScoreBar(QWidget):
         self.slider.setAccessibleName(self.tr("Lowest score of boxes"))
         self.reset_button = QPushButton(self)
         self.reset_button.setProperty("kind", "quiet")
-        self.reset_button.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %") + SPACE.xl)
+        words = self.tr("Auto"), percent(1, 0)
+        widest = max(self.fontMetrics().horizontalAdvance(each) for each in words)
+        self.reset_button.setMinimumWidth(widest + 2 * SPACE.l)
         explain(self.slider, self.tr("Hides boxes with a lower score."))
         explain(
             self.reset_button,
@@ -313,6 +316,7 @@ class ScoreBar(QWidget):
 
     def show_usual(self, threshold: float) -> None:
         """Stand at the threshold of the model, unless the user chose a score."""
+        self._usual = threshold
         if self._score is None:
             with QSignalBlocker(self.slider):
                 self.slider.setValue(round(threshold * _STEPS))
@@ -324,6 +328,7 @@ class ScoreBar(QWidget):
 
     def _on_reset(self) -> None:
         self._score = None
+        self.show_usual(self._usual)
         self._write()
         self.changed.emit()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.training.insights import PictureBoxes, PictureMasks, TargetAnswers
     from studio.ui.widgets.canvas.editor import CanvasEditor
+
+AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class AnswerView:
@@ -66,6 +68,19 @@ class AnswerView:
             colors: Colors of the classes as "#rrggbb", K.
         """
         return None
+
+    def at_score(
+        self,
+        answer: AnswerT,
+        least_score: float | None,  # noqa: ARG002 - of boxes
+    ) -> AnswerT:
+        """Return the answer with the objects that have at least a score.
+
+        Args:
+            answer: The answer.
+            least_score: The lowest score; None for the threshold of each class.
+        """
+        return answer
 
     def counts(self, answer: Answer) -> dict[str, int]:  # noqa: ARG002 - of boxes
         """Return the number of objects of each class; empty where none are counted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -15,6 +16,7 @@ from helpers.digits import do_here
 from helpers.exports import STUDIO
 from helpers.processes import run_without
 from studio.engine.compute.explain import Explainer
+from studio.engine.compute.features import EXTRA, ModelFeatures, answers_in
 from studio.engine.compute.forward import Outliner
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
@@ -103,7 +105,9 @@ def test_an_evaluation_measures_boxes(trained: Trained) -> None:
     assert json.loads(report_text(evaluation, "json"))["task"] == store.task.name
     assert "ap50" in report_text(evaluation, "csv")
 
-    same = compare_targets(evaluation, evaluated(trained, "second"), resamples=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # such as of metrics that are not measured
+        same = compare_targets(evaluation, evaluated(trained, "second"), resamples=5)
     assert {each.value for each in same.values() if np.isfinite(each.value)} <= {0.0}
 
 
@@ -140,6 +144,19 @@ def test_heat_maps_explain_the_best_box_of_a_class(trained: Trained, method: Met
     assert found.outputs == NAMES
     assert 0 <= found.score <= 1
     assert found.heat.values().max() in (0, 1)
+
+
+def test_the_features_of_a_picture_come_with_its_surest_class(trained: Trained) -> None:
+    models = WarmModels()
+    loaded = models.get(trained.model)
+    features = ModelFeatures(loaded, Outliner(models).of(loaded).features)
+    pixels = trained.store.images[:3]
+    rows = features.network.predict(pixels, verbose=0)
+    assert rows.shape == (3, features.width + EXTRA)
+    classes, scores = answers_in(rows)
+    surest = loaded.model.predict(pixels, verbose=0)[..., : len(NAMES)].max(axis=1)
+    assert classes.tolist() == surest.argmax(axis=1).tolist()
+    np.testing.assert_allclose(scores, surest.max(axis=1), rtol=1e-5)
 
 
 def test_exported_files_answer_as_the_run(trained: Trained, tmp_path: Path) -> None:

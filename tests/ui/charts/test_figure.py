@@ -77,6 +77,14 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios(chart: FigureChart)
     assert second - first == pytest.approx((third - second) / 10)
 
 
+def test_a_short_logarithmic_axis_and_one_of_whole_numbers_have_round_ticks() -> None:
+    assert Scale("", 0.125, 8.0, log=True).ticks() == pytest.approx([0.2, 0.5, 1, 2, 5])
+    assert Scale("", 17.0, 37.0, log=True).ticks() == [20, 30]
+    assert Scale("", 1.2, 1.21, log=True).ticks() == [1.2, 1.21]
+    assert Scale("", 0.0, 3.0, whole=True).ticks() == [0, 1, 2, 3]
+    assert Scale("", 0.0, 31.0, whole=True).ticks() == [0, 8, 16, 24]
+
+
 def test_an_axis_below_a_million_has_no_exponents() -> None:
     scale = Scale("", 0.0, 1600.0)
     texts = [scale.tick_text(each).replace(",", "") for each in scale.ticks()]

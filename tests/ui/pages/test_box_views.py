@@ -173,6 +173,9 @@ def test_predicted_boxes_become_numbers_and_regions() -> None:
     assert overlay.counts() == [1, 2], "but it is below the threshold of its class"
     assert overlay.counts(0.25) == [2, 2]
     assert overlay.counts(0.7) == [1, 1]
+    assert view.at_score(found, None) is found
+    assert view.headline(view.at_score(found, 0.25)) == "4 objects"
+    assert view.caption(view.at_score(found, 0.7)) == "disc 1 · square 1"
     none = prediction("b.png", SEEN[:0])
     assert view.headline(none) == view.caption(none) == "No objects"
 
@@ -204,6 +207,9 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_numbers(
     picture = grid._thumbnails.load(str(batch.pictures[2].path))
     assert isinstance(picture, OverlaidImage)
     assert len(picture.overlay.counts()) == 2
+    batch.set_score(0.85)
+    assert grid.captions() == ["No objects", "disc 1", "disc 1"]
+    batch.set_score(None)
     table.show_batch(batch)
     model = table.model()
     across = Qt.Orientation.Horizontal

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import Difference, TargetEvaluation
 
 
-_MOST_METRICS = 20
+_ALL = 100
+"""Stretch of a table that may be as high as its rows, before the space below it."""
 """Rows of the table; more are scrolled."""
 
 
@@ -127,9 +128,7 @@ class CompareTargets(QWidget):
         self.bar = ThinBar(context.theme, self)
         self.problem = HintLabel(parent=self)
         self.verdict = text_label("", "section", self, wraps=True)
-        self.table: Table[Sequence[FigureCell]] = Table(
-            self.tr("Metrics of the models"), (), self, most_rows=_MOST_METRICS
-        )
+        self.table: Table[Sequence[FigureCell]] = Table(self.tr("Metrics of the models"), (), self)
         self.note = HintLabel(parent=self)
         self.note.show_text(
             self.tr(
@@ -143,7 +142,7 @@ class CompareTargets(QWidget):
             self.bar,
             self.problem,
             self.verdict,
-            self.table,
+            (self.table, _ALL),
             self.note,
             STRETCH,
             owner=self,
@@ -243,6 +242,9 @@ class CompareTargets(QWidget):
             headings += [each.name, change]
         rows = []
         for spec in specs:
+            reports = shown.report, *(each.report for each in others)
+            if all(each.metrics.get(spec.name) is None for each in reports):
+                continue  # not measured, such as that of large objects where none is large
             label = translated(spec.label)
             row = [FigureCell(label, label.casefold(), translated(spec.summary))]
             row.append(_metric(spec, shown.report))
@@ -251,6 +253,7 @@ class CompareTargets(QWidget):
                 row.append(messages.difference_cell(spec, each.differences[spec.name]))
             rows.append(row)
         self.table.show_rows(rows, figure_columns(headings, headings))
+        self.table.setMaximumHeight(self.table.height_of(len(rows)))
         main, ours = specs[0], (name, shown.report)
         verdicts = [
             messages.target_verdict(

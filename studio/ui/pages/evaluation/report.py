@@ -340,8 +340,11 @@ class WorstImages(QWidget):
         self._head = hbox(
             self.box, (self.title, 1), self.all_button, self.overlay, spacing=SPACE.m
         )
+        self._head.insertStretch(2)  # wide only where the title is below
+        self._second = hbox(spacing=SPACE.m)
         self.box.activated.connect(self._show_images)
-        vbox(self._head, (self.grid, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
+        parts = self._head, self._second, (self.grid, 1)
+        vbox(*parts, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         context.settings.overlay_changed.connect(self._on_overlay)
 
     def show_report(self, open_report: OpenTargetReport) -> None:
@@ -354,10 +357,14 @@ class WorstImages(QWidget):
         self.box.setVisible(bool(kinds))
         self.overlay.show_kind(TASKS[open_report.evaluation.report.task].output)
         if self._key is not None:
-            remove_widget(self._head, self._key)
+            remove_widget(self._second, self._key)
         self._key = open_report.view.images_key(self)
-        if self._key is not None:
-            self._head.insertWidget(2, self._key)
+        if self._key is None:
+            self._head.insertWidget(1, self.title, 1)
+        else:
+            # A row of their own: in the smallest window they do not fit beside the rest.
+            self._second.addWidget(self.title, 1)
+            self._second.addWidget(self._key)
         self.show_output(None)
 
     def show_output(self, output: int | None) -> None:

@@ -247,6 +247,8 @@ class AnswerPanel(Card):
         self.explanation.setVisible(has_scores)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
         prediction = None if batch is None else batch.prediction
+        if batch is not None and prediction is not None:
+            prediction = batch.given(prediction)
         view = AnswerView() if batch is None else batch.view
         self.correction.setVisible(has_scores and view.has_classes)
         lines = view.lines(prediction) if prediction else []

@@ -156,8 +156,7 @@ class ResultsModel(PictureModel):
         return self._batch
 
     def _prediction(self, row: int) -> Prediction | None:
-        known = self._shown.predictions
-        return known[row] if row < len(known) else None
+        return _prediction(self._shown, row)
 
     def _full_caption(self, row: int) -> str:
         caption = self.caption(row)
@@ -303,7 +302,8 @@ def _verdict_color(batch: Batch, theme: Theme, position: int) -> QColor | None:
 
 
 def _prediction(batch: Batch, position: int) -> Prediction | None:
-    return batch.predictions[position] if position < len(batch.predictions) else None
+    known = batch.predictions
+    return batch.given(known[position]) if position < len(known) else None
 
 
 def _verdict(batch: Batch, position: int) -> bool | None:
@@ -394,7 +394,7 @@ def _counted(batch: Batch) -> list[str]:
     """Return the classes whose objects are counted, those of no picture left out."""
     found: dict[str, int] = {}
     for prediction in batch.predictions:
-        for label, number in batch.view.counts(prediction).items():
+        for label, number in batch.view.counts(batch.given(prediction)).items():
             found[label] = found.get(label, 0) + number
     return [label for label, number in found.items() if number][:_MOST_COUNTED]
 
@@ -490,7 +490,7 @@ class PredictionSaver(QObject):
         if path is None:
             return
         self._context.settings.set_folder(FOLDER_KEY, path.parent)
-        predictions = tuple(batch.predictions)
+        predictions = tuple(map(batch.given, batch.predictions))
         labels = [picture.label for picture in batch.pictures[: len(predictions)]]
         write = partial(write_table, path, predictions, batch.task.predictor, labels)
         self._context.background.run(self, write, partial(self._on_saved, path))
@@ -506,7 +506,7 @@ class PredictionSaver(QObject):
         if batch.model is None:
             return
         self._context.settings.set_folder(FOLDER_KEY, folder.parent)
-        predictions = tuple(each for each in batch.predictions if not each.error)
+        predictions = tuple(batch.given(each) for each in batch.predictions if not each.error)
         total = len(predictions)
         work = partial(self._write, batch.task.predictor, batch.model, folder, kind, predictions)
         self._context.background.stream(

@@ -82,7 +82,8 @@ def batch_caption(batch: Batch) -> str:
         return batch_name(batch)
     if batch.failure is not None and not batch.predictions:
         return _tr("no answer")
-    return caption(batch.predictions[0] if batch.predictions else None, batch.view)
+    first = batch.given(batch.predictions[0]) if batch.predictions else None
+    return caption(first, batch.view)
 
 
 def grid_line(batch: Batch) -> str:

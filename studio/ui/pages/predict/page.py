@@ -352,6 +352,7 @@ class View(Page):
     def _show_batch(self, content: Content, model: RunChoice) -> None:
         batch = self.batch
         if batch is not None:
+            batch.set_score(self.answer.overlay.style_now().least_score)
             self.history.refresh(batch)
         self.preview.show_batch(content, batch)
         self._show_answer(batch)
@@ -393,6 +394,8 @@ class View(Page):
 
     def _on_overlay(self) -> None:
         style = self.answer.overlay.style_now()
+        if self.batch is not None and self.batch.least_score != style.least_score:
+            self._refresh()  # the numbers of objects, too
         self.preview.layer.show(self._overlay, style)
         self.preview.grid.set_style(style)
 

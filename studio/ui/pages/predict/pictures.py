@@ -114,6 +114,7 @@ class Batch:
         selected: The one of several pictures whose prediction is shown.
         corrections: Pictures in the review queue by their positions: id of the correction, and
             class.
+        least_score: Lowest score of objects that the user chose; None for their thresholds.
     """
 
     dropped: tuple[Path, ...]
@@ -133,6 +134,8 @@ class Batch:
     opened: int | None = None
     selected: int = 0
     corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
+    least_score: float | None = None
+    _given: dict[int, Prediction] = field(default_factory=dict, repr=False)
 
     @property
     def task(self) -> Task:
@@ -143,6 +146,21 @@ class Batch:
     def view(self) -> AnswerView:
         """View that shows its predictions."""
         return view_of(self.task).answer
+
+    def given(self, prediction: Prediction) -> Prediction:
+        """Return one of the predictions with the objects that have at least the chosen score."""
+        if self.least_score is None:
+            return prediction
+        key = id(prediction)
+        if key not in self._given:
+            self._given[key] = self.view.at_score(prediction, self.least_score)
+        return self._given[key]
+
+    def set_score(self, least_score: float | None) -> None:
+        """Choose the lowest score of objects; None for the threshold of each class."""
+        if least_score != self.least_score:
+            self.least_score = least_score
+            self._given.clear()
 
     def overlay(self, prediction: Prediction) -> Overlay | None:
         """Return the regions of a prediction for one of its pictures; from any thread."""
@@ -195,6 +213,7 @@ class Batch:
     def reset(self) -> None:
         """Drop all predictions."""
         self.predictions, self.tally, self.failure = [], Tally(), None
+        self._given.clear()
         self.is_stopped = self.was_restarted = False
 
     def add(self, predictions: Sequence[Prediction]) -> None:

@@ -135,7 +135,8 @@ class PreviewPanel(QWidget):
         self.timeline.setVisible(bool(batch.times))
         self.counts.setVisible(False)
         if batch.times:
-            self.counts.show_answers(batch.times, batch.predictions, batch.shown, batch.view)
+            given = [batch.given(each) for each in batch.predictions]
+            self.counts.show_answers(batch.times, given, batch.shown, batch.view)
             self.timeline.show_answers(batch.times, batch.predictions, batch.shown, batch.view)
         if content is Content.GRID:
             self._path = None
@@ -215,7 +216,7 @@ class CountsChart(FigureChart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._times: Sequence[float] = ()
-        self._shown: tuple[int, int] = (-1, -1)
+        self._counts: list[dict[str, int]] | None = None
         self.setFixedHeight(_CHART_HEIGHT)
         self.position_chosen.connect(self._on_position)
 
@@ -236,10 +237,9 @@ class CountsChart(FigureChart):
         """
         found = [view.counts(each) for each in predictions]
         self.setVisible(any(found))
-        if times is not self._times or len(found) != self._shown[0]:
-            self._times = times
+        if times is not self._times or found != self._counts:
+            self._times, self._counts = times, found
             self.show_figure(_counts_figure(self.tr("Objects"), self.tr("Time [s]"), times, found))
-        self._shown = len(found), current
         self.set_mark(times[current] if current < len(times) else None)
 
     def _on_position(self, seconds: float) -> None:
@@ -267,7 +267,8 @@ def _counts_figure(
     ]
     most = max((y for line in lines for _, y in line.points), default=1.0)
     last = times[-1] if times else 1.0
-    return Figure(title, Scale(seconds, 0.0, last or 1.0), Scale("", 0.0, most), lines)
+    up = Scale("", 0.0, max(1.0, most), whole=True)
+    return Figure(title, Scale(seconds, 0.0, last or 1.0), up, lines)
 
 
 class Timeline(QWidget):

@@ -462,7 +462,7 @@ def box_charts(
         ),
         Figure(
             _tr("Objects per image"),
-            Scale(_tr("Objects"), 0, max(1, places[-1])),
+            Scale(_tr("Objects"), 0, max(1, places[-1]), whole=True),
             _share_scale(_tr("Share of the images"), [per_image]),
             [per_image],
         ),

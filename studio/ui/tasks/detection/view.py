@@ -21,6 +21,7 @@ from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, Overla
 from studio.ui.shared.overlay import ColorKey
 from studio.ui.tasks.detection.data import DetectionData, objects
 from studio.ui.tasks.view import (
+    AnswerT,
     AnswerView,
     CellImages,
     Chart,
@@ -68,7 +69,7 @@ _POINTS: Final = 200
 _THUMB: Final = 144
 _LEAST: Final = 300
 _LETTERS: Final = 20
-_FIGURE: Final = 84
+_FIGURE: Final = 76
 _PREDICTED, _ERRORS, _WORST = range(3)
 _MEASURED: Final = ("ap", "ap50", "precision", "recall")
 
@@ -98,6 +99,13 @@ class BoxAnswer(AnswerView):
         """Return the class of the surest object, and its score."""
         best = max(answer.objects, key=attrgetter("score"), default=None)
         return ("", 0.0) if best is None else (best.label, best.score)
+
+    def at_score(self, answer: AnswerT, least_score: float | None) -> AnswerT:
+        """Return the answer with the objects that have at least a score."""
+        if least_score is None:
+            return answer
+        boxes = tuple(each.model_copy(update={"threshold": least_score}) for each in answer.boxes)
+        return answer.model_copy(update={"boxes": boxes})
 
     def counts(self, answer: Answer) -> dict[str, int]:
         """Return the number of objects of each class."""
@@ -515,8 +523,8 @@ class BoxInsights(InsightView):
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(_tr("Images with boxes"))
         self.key = error_key(self)
-        head = hbox(self.box, self.key, (self.line, 1), spacing=SPACE.m)
-        right = vbox(head, (self.grid, 1), spacing=SPACE.xs)
+        head = hbox(self.box, (self.line, 1), spacing=SPACE.m)
+        right = vbox(head, self.key, (self.grid, 1), spacing=SPACE.xs)
         hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
         self.table.row_chosen.connect(self._on_row)
         self.box.currentIndexChanged.connect(self._show_pictures)

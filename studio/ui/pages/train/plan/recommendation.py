@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
@@ -38,6 +40,9 @@ from studio.ui.widgets.tips import explain
 
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 """Defaults of the fields of a plan that change its network."""
+
+_LETTERS: Final = 46
+"""Most letters of a line of a button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +290,10 @@ class RecommendationCard(Card):
             notes.append(self.tr("recommended"))
         if suggestion.download_bytes:
             notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
-        # Notes are on a second line: one line is too wide for the smallest window.
-        words = "\n".join(filter(None, (translated(suggestion.title), ", ".join(notes))))
+        # Several lines: one would be too wide for the smallest window.
+        title = textwrap.wrap(translated(suggestion.title), _LETTERS, break_on_hyphens=False)
+        lines = [*title, ", ".join(notes)]
+        words = "\n".join(filter(None, lines))
         button = push_button(words, self._context.theme, parent=self)
         button.setCheckable(True)
         explain(button, translated(suggestion.reason))
