@@ -267,7 +267,8 @@ def _mask(labeling: Labeling, text: str, items: Sequence[int]) -> MaskValue:
         raise StudioError("A mask belongs to one picture.", "Name one picture.", "items")
     try:
         with Image.open(user_path(text)) as image:
-            mask = np.array(image, np.uint8)
+            # Values above 255 must not become those of other classes.
+            mask = np.array(image, np.uint8 if image.mode == "1" else None)
     except (OSError, ValueError) as error:
         raise StudioError(
             f"The mask {text} cannot be read: {error}.",

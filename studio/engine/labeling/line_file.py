@@ -34,20 +34,22 @@ class LineFile:
         self.lines = 0
         self._end = 0
 
-    def read_new(self) -> list[bytes]:
-        """Return the whole lines that were appended since the last call.
+    def read_new(self) -> Iterator[bytes]:
+        """Yield the whole lines that were appended since the last call.
+
+        A line counts as read when the next one is asked for: one that cannot be used comes again.
 
         Raises:
             BadDataError: The file cannot be read.
         """
         try:
             if self.path.stat().st_size <= self._end:
-                return []
+                return
             with self.path.open("rb") as file:
                 file.seek(self._end)
                 data = file.read()
         except FileNotFoundError:
-            return []
+            return
         except OSError as error:
             raise BadDataError(
                 message(
@@ -56,11 +58,10 @@ class LineFile:
                 "Check its disk.",
                 str(self.path),
             ) from error
-        end = data.rfind(b"\n") + 1
-        self._end += end
-        found = data[:end].splitlines()
-        self.lines += len(found)
-        return found
+        for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
+            yield line
+            self._end += len(line)
+            self.lines += line.endswith(b"\n")
 
     def append(self, data: bytes) -> None:
         """Append lines behind those that were read; cuts off what a killed writer left.

@@ -116,7 +116,10 @@ def targets_of(values: Sequence[Value], classes: int) -> Floats:
         elif isinstance(value, LabelsValue):
             found[row, list(value.indices)] = 1
         elif isinstance(value, NumbersValue):
-            found[row] = [np.nan if each is None else each for each in value.numbers]
+            # Quantities that were added later have no numbers here.
+            found[row] = np.nan
+            known = [np.nan if each is None else each for each in value.numbers[:classes]]
+            found[row, : len(known)] = known
     return found
 
 

@@ -63,7 +63,7 @@ def _diverse(
     if not candidates:
         return drawn
     points = values[[row_of[item] for item in candidates]]
-    labeled = [row_of[item] for item in labeling.labels if item in row_of][-_LABELED:]
+    labeled = [row_of[item] for item in list(labeling.labels) if item in row_of][-_LABELED:]
     nearest: NDArray[np.float32] = np.full(len(candidates), -1, np.float32)
     if labeled:
         nearest = (points @ values[labeled].T).max(axis=1)

@@ -241,7 +241,7 @@ class Labeling:
         Masks are not opened: their pictures are not counted.
         """
         found = [0] * len(self._state.classes)
-        for label in self.labels.values():
+        for label in list(self.labels.values()):
             for index in _classes_in(label.value):
                 if index < len(found):
                     found[index] += 1
@@ -420,12 +420,25 @@ class Labeling:
             mask: Class of each pixel, or `IGNORE`; uint8, shape (height, width).
 
         Raises:
-            StudioError: It does not have the size of the picture.
+            StudioError: It does not have the size of the picture, or has a class that does not
+                exist.
             DiskFullError: No space was left.
         """
-        from PIL import Image  # noqa: PLC0415 - `studio label` starts without it
+        import numpy as np  # noqa: PLC0415 - `studio label` starts without it
+        from PIL import Image  # noqa: PLC0415
 
+        self._require_item(item)
         picture = self._items[item]
+        if mask.ndim != 2 or mask.dtype != np.uint8:
+            raise StudioError(
+                message(
+                    "A mask has one value of 8 bits for each pixel; received {shape} {type}.",
+                    shape=" x ".join(map(str, mask.shape)),
+                    type=str(mask.dtype),
+                ),
+                "Give the index of a class for each pixel.",
+                "value",
+            )
         if mask.shape != (picture.height, picture.width):
             raise StudioError(
                 message(
@@ -438,6 +451,9 @@ class Labeling:
                 ),
                 "Draw it again on the picture.",
             )
+        known = mask[mask != IGNORE]
+        if known.size:
+            self._require_class(int(known.max()))
         relative = f"{MASKS}/{item:06d}-{secrets.token_hex(4)}.png"
         image = Image.fromarray(mask)
         image.putpalette(_palette([each.color for each in self.classes]))
@@ -505,17 +521,20 @@ class Labeling:
             self._flusher.flush_soon(self._label_file.path)
             return self._state.apply(line)
 
-    def _check(self, change: Change) -> None:
-        if change.item >= len(self._items):
+    def _require_item(self, item: int) -> None:
+        if not 0 <= item < len(self._items):
             raise StudioError(
                 message(
                     "There is no picture {number}; the labeling has {count}.",
-                    number=change.item,
+                    number=item,
                     count=len(self._items),
                 ),
                 "Pictures are counted from 0.",
                 "item",
             )
+
+    def _check(self, change: Change) -> None:
+        self._require_item(change.item)
         value = change.value
         if value is None or isinstance(value, ExcludedValue):
             return

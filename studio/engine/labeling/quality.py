@@ -175,7 +175,9 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
         scale = np.maximum(np.nanstd(np.concatenate(targets), axis=0), 1e-12)
         each = (-np.nanmean(np.abs(targets[0] - targets[1]) / scale, axis=1)).tolist()
         is_known = np.isfinite(targets[0] + targets[1]).all(axis=1)
-        value = score_of(targets[1][is_known], targets[0][is_known], "numbers")
+        value = float("nan")
+        if is_known.any():
+            value = score_of(targets[1][is_known], targets[0][is_known], "numbers")
         measure = "r2"
     is_same = [
         _is_same(labeling.kind, alike, pair) for alike, pair in zip(each, pairs, strict=True)

@@ -1,7 +1,8 @@
 """Adds pictures to a labeling: files, images of datasets, frames of videos, captured pictures.
 
 Source files stay where they are and are only read. Pictures that have no file of their own are
-written as PNG files into the record. A picture that is there already is not added again.
+written as PNG files into the record. Files and images of datasets that are there already are not
+added again.
 """
 
 from __future__ import annotations
@@ -188,6 +189,8 @@ def add_dataset(
         line = None if needs_pixels else adding.original(store, row, dataset.id)
         if line is None:
             line = adding.stored(store, row, dataset.id)
+        if adding.has(line):
+            continue
         (item,) = labeling.add_items([line])
         adding.result.items.append(item)
         if with_labels:
@@ -311,23 +314,33 @@ class _Adding:
             reason = message("it cannot be read: {reason}", reason=error.strerror or error)
             self.result.skipped.append(SkippedFile(str(file), reason))
             return
-        if any(_is_same(file, other) for other in self._files[digest]):
-            self.result.duplicates += 1
-            return
-        self._files[digest].append(file)
         is_alone = file == root
-        self.lines.append(
-            ItemLine(
-                path=str(file),
-                name=file.name if is_alone else file.relative_to(root).as_posix(),
-                origin="file" if is_alone else "folder",
-                source=str(root.parent if is_alone else root),
-                width=width,
-                height=height,
-                size=size,
-                digest=digest,
-            )
+        line = ItemLine(
+            path=str(file),
+            name=file.name if is_alone else file.relative_to(root).as_posix(),
+            origin="file" if is_alone else "folder",
+            source=str(root.parent if is_alone else root),
+            width=width,
+            height=height,
+            size=size,
+            digest=digest,
         )
+        if not self.has(line):
+            self.lines.append(line)
+
+    def has(self, line: ItemLine) -> bool:
+        """Return True, and count a duplicate, if a picture is there; otherwise remember it.
+
+        Of a duplicate, the file that was written for it in the record is removed.
+        """
+        file = Path(self.labeling.record.folder, line.path)  # or the line has an absolute path
+        if not any(_is_same(file, other) for other in self._files[line.digest]):
+            self._files[line.digest].append(file)
+            return False
+        self.result.duplicates += 1
+        if not Path(line.path).is_absolute():
+            file.unlink()
+        return True
 
     def original(self, store: Store, row: int, dataset: str) -> ItemLine | None:
         """Return the line of the file that an image of a dataset was read from, if it is there."""

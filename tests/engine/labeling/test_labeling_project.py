@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.faults import FaultyDisk
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.labeling import project
 from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.journal import (
+    ITEMS_NAME,
     LABELS_NAME,
     AddClassLine,
     Change,
@@ -216,6 +219,7 @@ def test_a_torn_or_damaged_line_is_passed_over(workspace: Workspace) -> None:
 
 _LABELS_FOREVER = """
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.values import ClassValue
@@ -376,3 +380,54 @@ def test_a_decision_about_nothing_is_none(workspace: Workspace) -> None:
 
     assert labeling.label([], CAT) == ()
     assert (labeling.version, labeling.can_undo) == (version, False)
+
+
+def test_a_damaged_line_of_pictures_is_an_error_each_time(workspace: Workspace) -> None:
+    labeling = made(workspace, items=2)
+    file = labeling.record.folder / ITEMS_NAME
+    whole = file.read_bytes()
+    good = item_line(3).model_dump_json().encode()
+    file.write_bytes(whole + b'{"path": 7}\n' + good + b"\n")
+
+    # Passed over, the next picture would have the number of the damaged one.
+    for _ in range(2):
+        with pytest.raises(BadDataError, match="Line 3 of"):
+            labeling.refresh()
+    with pytest.raises(BadDataError, match="Line 3 of"):
+        labeling.add_items([item_line(4)])
+    assert len(labeling.items) == 2
+    file.write_bytes(whole + good + b"\n")
+    assert labeling.refresh().added == 1
+    assert labeling.items[2].name == "3.png"
+
+
+def test_masks_have_one_value_for_each_pixel_and_only_classes(workspace: Workspace) -> None:
+    labeling = made(workspace, "segmentation", items=1)
+    for mask, reason in (
+        (np.zeros((6, 8, 3), np.uint8), "one value"),
+        (np.zeros((6, 8), np.uint16), "one value"),
+        (np.full((6, 8), 2, np.uint8), "class 2"),
+        (np.zeros((8, 6), np.uint8), "6x8"),
+    ):
+        with pytest.raises(StudioError, match=reason):
+            labeling.write_mask(0, mask)
+    with pytest.raises(StudioError, match="no picture 1"):
+        labeling.write_mask(1, np.zeros((6, 8), np.uint8))
+    labeling.write_mask(0, np.full((6, 8), IGNORE, np.uint8))
+
+
+def test_labels_can_be_counted_while_others_change(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labeling = made(workspace, items=5)
+    labeling.label((0, 1), ClassValue(index=0))
+    classes_in = project._classes_in
+    others = labeling.undecided()
+
+    def interrupted(value: Value) -> Iterator[int]:
+        if others:  # as another thread may
+            labeling.label(others.pop(), ClassValue(index=1))
+        return classes_in(value)
+
+    monkeypatch.setattr(project, "_classes_in", interrupted)
+    assert labeling.counts() == [2, 0]

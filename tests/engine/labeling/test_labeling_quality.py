@@ -12,6 +12,7 @@ from labeling_pictures import color_labeling
 from sklearn.metrics import cohen_kappa_score
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.quality import (
     _kappa,
@@ -156,3 +157,21 @@ def test_ignored_pixels_count_nowhere() -> None:
     assert mask_agreement(one, np.array([[0, 1, 1]], np.uint8)) == 1
     assert mask_agreement(one, np.array([[0, 0, 1]], np.uint8)) == pytest.approx(0.25)
     assert mask_agreement(np.full_like(one, 255), one) == 1
+
+
+def test_numbers_from_before_a_quantity_was_added(workspace: Workspace, tmp_path: Path) -> None:
+    labeling = color_labeling(workspace, tmp_path / "in", 4, "regression", ("width",))
+    ana, ben = people(labeling)
+    for item in range(4):
+        ana.label(item, NumbersValue(numbers=(float(item),)))
+    labeling.add_class(LabelClass(name="height"))
+    ben.refresh()
+    for item in range(4):
+        ben.label(item, NumbersValue(numbers=(float(item), 1.0)))
+
+    labeling.refresh()
+
+    found = agreement(labeling, "Ana", "Ben")
+    assert found.count == 4
+    assert np.isnan(found.value)
+    assert np.isfinite([each.agreement for each in found.disagreements]).all()

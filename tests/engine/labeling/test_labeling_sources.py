@@ -157,6 +157,8 @@ def test_images_of_a_dataset_with_and_without_labels(
     assert len(added.items) == 12
     assert labeling.names == ("a", "b", "c")
     assert labeling.counts() == [0, 6, 6]
+    again = add_dataset(labeling, workspace, job.record, with_labels=True)
+    assert (again.items, again.duplicates, len(labeling.items)) == ([], 12, 12)
     item = labeling.items[0]
     assert (item.origin, item.source) == ("dataset", job.record.id)
     assert labeling.file_of(0).is_relative_to(source)
@@ -167,6 +169,9 @@ def test_images_of_a_dataset_with_and_without_labels(
     add_dataset(other, workspace, job.record)
     assert len(other.items) == 12
     assert other.labeled_count == 0
+    again = add_dataset(other, workspace, job.record)
+    assert (again.items, again.duplicates) == ([], 12)
+    assert len(list((other.record.folder / "pictures").iterdir())) == 1
     inside = [
         item
         for item in other.items
