@@ -170,7 +170,8 @@ class MeanPrecision(keras.metrics.Metric):
     def result(self):
         ops = keras.ops
         counts = ops.reshape(self.counts, (2, 10, self.classes, BINS))
-        right, wrong = ops.cumsum(ops.flip(counts, -1), axis=-1)
+        counts = ops.cumsum(ops.flip(counts, -1), axis=-1)
+        right, wrong = counts[0], counts[1]
         recall = right / ops.maximum(self.objects[:, None], 1)
         precision = right / ops.maximum(right + wrong, 1)
         later = np.triu(np.ones((BINS, BINS), "float32"))
