@@ -11105,6 +11105,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, mas há apenas {count}.</translation>
     </message>
     <message>
+        <source>A mask has one value of 8 bits for each pixel; received {shape} {type}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
         <translation>Uma máscara tem o mesmo nome que a sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
     </message>
@@ -14267,6 +14271,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give the color of each class too, or leave the names out.</source>
         <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
+    </message>
+    <message>
+        <source>Give the index of a class for each pixel.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give the name of a person who labeled pictures.</source>
@@ -24856,7 +24864,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>none</source>
-        <translation>nenhum</translation>
+        <translation>nenhuma</translation>
     </message>
     <message>
         <source>not written</source>
