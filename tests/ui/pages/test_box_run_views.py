@@ -48,8 +48,9 @@ def test_a_trained_run_shows_the_figures_of_its_journal(
 
     epoch = run.history.epochs[-1]
     precision, at_50 = view.table.content.rows[0].values[:2]
-    assert precision == pytest.approx(epoch.value("val_map"), abs=0.02)
-    assert at_50 == pytest.approx(epoch.value("val_ap50"), abs=0.03)
+    # Those of the journal are approximate, most of all for few images.
+    assert precision == pytest.approx(epoch.value("val_map"), abs=0.05)
+    assert at_50 == pytest.approx(epoch.value("val_ap50"), abs=0.05)
     assert at_50 > 0.05, "something was learned"
     assert [image.row for image in view.grid.images()] == insight.boxes.rows.tolist()
     source = view.grid._images_of
