@@ -10966,7 +10966,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>8 is faster, and tells classes apart sooner, as more layers come before its answers; 4 for objects below about 12 pixels.</source>
-        <translation type="unfinished"></translation>
+        <translation>8 é mais rápido e distingue as classes mais cedo, pois há mais camadas antes das suas saídas; 4 para objetos abaixo de cerca de 12 pixels.</translation>
     </message>
     <message>
         <source>8-bit quantization is calibrated on training images, but there are none.</source>
@@ -11106,7 +11106,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A mask has one value of 8 bits for each pixel; received {shape} {type}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma máscara tem um valor de 8 bits para cada pixel; foi recebido {shape} {type}.</translation>
     </message>
     <message>
         <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
@@ -11978,7 +11978,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Boxes inside the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Caixas dentro do arquivo</translation>
     </message>
     <message>
         <source>Boxes left out</source>
@@ -14274,7 +14274,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Give the index of a class for each pixel.</source>
-        <translation type="unfinished"></translation>
+        <translation>Informe o índice de uma classe para cada pixel.</translation>
     </message>
     <message>
         <source>Give the name of a person who labeled pictures.</source>
@@ -16610,7 +16610,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>ONNX and SavedModel files of detection return boxes instead of the outputs of the network.</source>
-        <translation type="unfinished"></translation>
+        <translation>Arquivos ONNX e SavedModel de detecção devolvem caixas em vez das saídas da rede.</translation>
     </message>
     <message>
         <source>ONNX {precision}</source>
@@ -17158,7 +17158,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Programs in other languages then need no code for decoding and non-maximum suppression. Turn it off for accelerators without loops.</source>
-        <translation type="unfinished"></translation>
+        <translation>Programas em outras linguagens não precisam então de código para decodificação e supressão de não máximos. Desligue para aceleradores sem laços.</translation>
     </message>
     <message numerus="yes">
         <source>Proposals begin after {count} more labels.</source>
@@ -21499,10 +21499,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Zoom</source>
         <translation>Zoom</translation>
-    </message>
-    <message>
-        <source>[MeanPrecision(model.output_shape[-1] - 4)]</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>

@@ -182,6 +182,6 @@ class MeanPrecision(keras.metrics.Metric):
         found = found / ops.maximum(ops.sum(occurs), 1)
         return dict(map=ops.mean(found), ap50=found[0])
 ''',
-    "[MeanPrecision(model.output_shape[-1] - 4)]",
+    "[MeanPrecision(model.output_shape[-1]-4)]",
     answers="boxes",
 )
