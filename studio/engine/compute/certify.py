@@ -141,6 +141,40 @@ def write_example(folder: Path, reference: ReferenceOutputs) -> None:
     image.save(folder / EXAMPLE)
 
 
+def _require_valid(outputs: Scores, shape: tuple[int, ...], variant: Variant) -> None:
+    """Refuse outputs of another shape than the model's, or that are not finite numbers.
+
+    Args:
+        outputs: Outputs of an exported file.
+        shape: Shape of those of the model.
+        variant: Format and precision of the file.
+
+    Raises:
+        StudioError: They are not valid.
+    """
+    if outputs.shape != shape:
+        raise StudioError(
+            message(
+                "The exported file ({format}) gives outputs of shape {shape}; the "
+                "model gives {expected}.",
+                format=variant.label,
+                shape=outputs.shape,
+                expected=shape,
+            ),
+            "Choose another format or precision.",
+            "format",
+        )
+    if not np.isfinite(outputs).all():
+        raise StudioError(
+            message(
+                "The exported file ({format}) gives outputs that are not finite numbers.",
+                format=variant.label,
+            ),
+            "Choose another format or precision.",
+            "format",
+        )
+
+
 def certify(
     folder: Path,
     card: ModelCard,
@@ -173,27 +207,7 @@ def certify(
     figures, outputs = _measure(file, variant, reference, progress)
     expected = _decoded(reference, reference.outputs)
     model_outputs = expected if card.decoded else reference.outputs
-    if outputs.shape != model_outputs.shape:
-        raise StudioError(
-            message(
-                "The exported file ({format}) gives outputs of shape {shape}; the "
-                "model gives {expected}.",
-                format=variant.label,
-                shape=outputs.shape,
-                expected=model_outputs.shape,
-            ),
-            "Choose another format or precision.",
-            "format",
-        )
-    if not np.isfinite(outputs).all():
-        raise StudioError(
-            message(
-                "The exported file ({format}) gives outputs that are not finite numbers.",
-                format=variant.label,
-            ),
-            "Choose another format or precision.",
-            "format",
-        )
+    _require_valid(outputs, model_outputs.shape, variant)
     found = outputs if card.decoded else _decoded(reference, outputs)
     is_as_script = _is_as_script(reference, outputs[0], found[0], figures.pop("script"))
     compared, disagreeing = _compared(reference, found, expected)

@@ -135,7 +135,12 @@ class LabelView(QWidget):
         )
 
     def show_info(self, name: str, notes: str) -> None:
-        """Show the name and the notes of the labeling."""
+        """Show what can be changed about the labeling.
+
+        Args:
+            name: Its name.
+            notes: Its notes; empty for none.
+        """
         self._name = name
         self.header.set_title(name)
         self.header.set_subtitle(notes)

@@ -101,7 +101,12 @@ class BoxAnswer(AnswerView):
         return ("", 0.0) if best is None else (best.label, best.score)
 
     def at_score(self, answer: AnswerT, least_score: float | None) -> AnswerT:
-        """Return the answer with the objects that have at least a score."""
+        """Return the answer with the objects that have at least a score.
+
+        Args:
+            answer: The answer for a picture.
+            least_score: The score; None for the threshold of each class.
+        """
         if least_score is None:
             return answer
         boxes = tuple(each.model_copy(update={"threshold": least_score}) for each in answer.boxes)
