@@ -2921,7 +2921,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Remove labels</source>
-        <translation>Remover</translation>
+        <translation>Remover rótulos</translation>
     </message>
     <message>
         <source>Removes the labels of the selected pictures; on a page of proposals, leaves them for later (Del)</source>

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from helpers.faults import FaultyDisk
 from studio.engine.errors import BadDataError, StudioError
@@ -403,12 +405,13 @@ def test_a_damaged_line_of_pictures_is_an_error_each_time(workspace: Workspace) 
 
 def test_masks_have_one_value_for_each_pixel_and_only_classes(workspace: Workspace) -> None:
     labeling = made(workspace, "segmentation", items=1)
-    for mask, reason in (
+    masks: list[tuple[NDArray[Any], str]] = [
         (np.zeros((6, 8, 3), np.uint8), "one value"),
         (np.zeros((6, 8), np.uint16), "one value"),
         (np.full((6, 8), 2, np.uint8), "class 2"),
         (np.zeros((8, 6), np.uint8), "6x8"),
-    ):
+    ]
+    for mask, reason in masks:
         with pytest.raises(StudioError, match=reason):
             labeling.write_mask(0, mask)
     with pytest.raises(StudioError, match="no picture 1"):

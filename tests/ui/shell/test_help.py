@@ -80,7 +80,7 @@ def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbo
     tips = table.horizontalHeader().findChild(HeaderTips)
     assert isinstance(tips, HeaderTips)
     assert tips.tip(0) == ""
-    assert tips.tip(1).startswith("Recall: The fraction of images (or objects) of a class")
+    assert tips.tip(1).startswith("Recall: The fraction of images of a class")
     assert tips.tip(-1) == ""
 
 

@@ -275,8 +275,8 @@ def test_yolo_splits_in_yaml(text: str) -> None:
 )
 def test_names_of_pictures_are_no_splits(form: str, line: str) -> None:
     names = ["train_001", "test-2", "valley val 3"]
-    content = {f"images/{name}.jpg": b"" for name in names}
-    labels = {f"labels/{name}.txt": line for name in names}
+    content: dict[str, str | bytes] = {f"images/{name}.jpg": b"" for name in names}
+    labels: dict[str, str | bytes] = {f"labels/{name}.txt": line for name in names}
     found = read(form, together(content | labels))
     assert len(found.pictures) == 3
     assert {each.split for each in found.pictures} == {None}

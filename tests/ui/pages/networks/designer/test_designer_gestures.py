@@ -286,6 +286,7 @@ def test_a_note_is_written_and_removed(designer: Designer, hands: Hands) -> None
 @pytest.mark.parametrize("turns", [3, -3])
 def test_the_wheel_with_control_zooms_at_the_pointer(designer: Designer, turns: int) -> None:
     point = designer.view.viewport().rect().center()
+    QTest.mouseMove(designer.view.viewport(), point)
     there = designer.view.mapToScene(point)
     before = designer.view.scale_now
     designer.view.zoom_by(1.2**turns)
