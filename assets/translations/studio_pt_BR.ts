@@ -6870,7 +6870,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Add pictures…</source>
-        <translation>Adicionar imagens…</translation>
+        <translation>Adicionar…</translation>
     </message>
     <message>
         <source>All pictures are labeled</source>
@@ -6926,11 +6926,11 @@ cachorro</translation>
     </message>
     <message>
         <source>Make a dataset to train on, look at the grid again, or add pictures.</source>
-        <translation>Crie um conjunto de dados para treinar, veja a grade de novo ou adicione imagens.</translation>
+        <translation>Crie um conjunto de dados, reveja a grade ou adicione imagens.</translation>
     </message>
     <message>
         <source>Make dataset…</source>
-        <translation>Criar conjunto de dados…</translation>
+        <translation>Criar conjunto…</translation>
     </message>
     <message>
         <source>Mask saved</source>
