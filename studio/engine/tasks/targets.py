@@ -203,3 +203,35 @@ class Targets(ABC):
             return dict.fromkeys(_FIGURES, np.full(values.shape[1], np.nan))
         exact = values.astype(np.float64)
         return {name: figure(exact, axis=0) for name, figure in _FIGURES.items()}
+
+
+class RegionCounts(Targets):
+    """Base of targets that count what an image has of each class: int32, shape (N, K).
+
+    They come from masks or boxes, never from a table; what is said of images is said of the
+    classes in them.
+    """
+
+    dtype = np.dtype(np.int32)
+    new_output = 0.0
+
+    def usable(
+        self,
+        columns: Sequence[str],  # noqa: ARG002 - none holds regions
+        rows: Sequence[Sequence[str]],  # noqa: ARG002
+    ) -> list[str]:
+        """Return no column: regions come from annotation files; see `Targets.usable`."""
+        return []
+
+    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+        """Return True for images that have the class, shape (N,).
+
+        Args:
+            values: Counts of each class, shape (N, K).
+            output: Index of the class.
+        """
+        return np.greater(values[:, output], 0)
+
+    def traits(self, values: Values) -> NDArray[np.bool_]:
+        """Return which classes occur in each image."""
+        return np.greater(values, 0)

@@ -10,17 +10,14 @@ from numpy.typing import NDArray
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.tasks.metric import SHARE
-from studio.engine.tasks.targets import Annotated, Targets, Values
+from studio.engine.tasks.targets import Annotated, RegionCounts, Values
 
 
-class BoxCounts(Targets):
+class BoxCounts(RegionCounts):
     """Boxes of each class in each image: int32, shape (N, K).
 
     Regions of crowds are not counted. What is said of images is said of the classes in them.
     """
-
-    dtype = np.dtype(np.int32)
-    new_output = 0.0
 
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
         """Return why an edit cannot give an image a number of boxes."""
@@ -46,27 +43,6 @@ class BoxCounts(Targets):
             "Import the folder with the images and the annotation files.",
             "source",
         )
-
-    def usable(
-        self,
-        columns: Sequence[str],  # noqa: ARG002 - none holds the boxes of an image
-        rows: Sequence[Sequence[str]],  # noqa: ARG002
-    ) -> list[str]:
-        """Return no column: boxes come from annotation files; see `Targets.usable`."""
-        return []
-
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
-        """Return True for images with a box of the class, shape (N,).
-
-        Args:
-            values: Boxes of each class, shape (N, K).
-            output: Index of the class.
-        """
-        return np.greater(values[:, output], 0)
-
-    def traits(self, values: Values) -> NDArray[np.bool_]:
-        """Return which classes occur in each image."""
-        return np.greater(values, 0)
 
     def doubts(
         self,

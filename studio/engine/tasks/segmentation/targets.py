@@ -10,17 +10,14 @@ from numpy.typing import NDArray
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.tasks.metric import SHARE
-from studio.engine.tasks.targets import Annotated, Targets, Values
+from studio.engine.tasks.targets import Annotated, RegionCounts, Values
 
 
-class PixelCounts(Targets):
+class PixelCounts(RegionCounts):
     """Pixels of each class in the mask of each image: int32, shape (N, K).
 
     Ignored pixels are in no class. What is said of images is said of the classes in them.
     """
-
-    dtype = np.dtype(np.int32)
-    new_output = 0.0
 
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
         """Return why an edit cannot give an image a number of pixels."""
@@ -45,27 +42,6 @@ class PixelCounts(Targets):
             "Import a folder of images with a folder of masks.",
             "source",
         )
-
-    def usable(
-        self,
-        columns: Sequence[str],  # noqa: ARG002 - none holds masks
-        rows: Sequence[Sequence[str]],  # noqa: ARG002
-    ) -> list[str]:
-        """Return no column: masks are images; see `Targets.usable`."""
-        return []
-
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
-        """Return True for images with a pixel of the class, shape (N,).
-
-        Args:
-            values: Pixels of each class, shape (N, K).
-            output: Index of the class.
-        """
-        return np.greater(values[:, output], 0)
-
-    def traits(self, values: Values) -> NDArray[np.bool_]:
-        """Return which classes occur in each image."""
-        return np.greater(values, 0)
 
     def doubts(
         self,
