@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.files import write_atomically
 from studio.engine.messages import message
 from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
 from studio.engine.tasks.curves import Curve
@@ -323,7 +324,44 @@ class Meaning:
 
 
 class AnswerWriter(ABC):
-    """Writes answers to files, one after another."""
+    """Writes answers to files, one after another.
+
+    Args:
+        folder: Made when missing.
+        kinds: Kinds from `Task.file_kinds`.
+        names: Names of the outputs, K.
+        colors: Colors of the classes as "#rrggbb", K.
+    """
+
+    def __init__(
+        self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
+    ) -> None:
+        self._folder = folder
+        self._kinds = kinds
+        self._names = names
+        self._colors = colors
+        self._taken: set[str] = set()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def _written(self, name: str, data: bytes) -> Path:
+        path = self._folder / name
+        write_atomically(path, data)
+        return path
+
+    def _free_stem(self, image: str, reserved: Collection[str] = ()) -> str:
+        """Return a name for the files of a picture that no other one of this folder has.
+
+        Args:
+            image: Path or address of the picture.
+            reserved: Names that no picture gets.
+        """
+        stem = PurePath(image).stem or "picture"
+        name, number = stem, 1
+        while name in self._taken or name in reserved:
+            number += 1
+            name = f"{stem}-{number}"
+        self._taken.add(name)
+        return name
 
     @abstractmethod
     def add(self, image: str, answer: Answer) -> dict[str, str]:

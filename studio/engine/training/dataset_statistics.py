@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,10 +67,22 @@ def class_weights(labels: NDArray[np.int32], classes: int) -> NDArray[np.float64
         images / (classes with images * images of the class), so that the mean over all images is
         1; 0 for classes without any.
     """
-    counts = np.bincount(labels, minlength=classes)
+    return balanced_weights(np.bincount(labels, minlength=classes))
+
+
+def balanced_weights(counts: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the weight of each class in the loss from what there is of it, shape (K,).
+
+    Args:
+        counts: Images, pixels or boxes of each class, shape (K,).
+
+    Returns:
+        all / (classes that occur * those of the class), so that the mean over all is 1; 0 for
+        classes without any.
+    """
     present = counts > 0
-    weights = np.zeros(classes)
-    weights[present] = len(labels) / (present.sum() * counts[present])
+    weights = np.zeros(len(counts))
+    weights[present] = counts.sum() / (present.sum() * counts[present])
     return weights
 
 

@@ -20,6 +20,7 @@ from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
+from studio.engine.training.dataset_statistics import balanced_weights
 from studio.engine.training.plan import TrainingPlan
 
 _RADIUS: Final = 1.5
@@ -692,19 +693,11 @@ class LearnsBoxes(Learning):
         return REPORTER.evidence(decoded, self.targets[rows], len(self._store.classes))
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
-        """Return the weights of classes, those with few boxes higher.
-
-        boxes / (classes that occur * boxes of the class), so that the mean over all boxes of the
-        training images is 1.
-        """
+        """Return the weights of classes, those with few boxes higher; see `balanced_weights`."""
         if plan.class_balancing != "class_weights":
             return None
         rows = self._store.rows("train")
-        counts = self._store.required_targets[rows].sum(axis=0, dtype=np.float64)
-        present = counts > 0
-        weights = np.zeros(len(counts))
-        weights[present] = counts.sum() / (present.sum() * counts[present])
-        return weights
+        return balanced_weights(self._store.required_targets[rows].sum(axis=0, dtype=np.float64))
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return the loss of classes and boxes; see `Learning.loss`."""

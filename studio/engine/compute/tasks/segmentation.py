@@ -12,6 +12,7 @@ from studio.engine.compute.tasks.learning import Learning
 from studio.engine.datasets.images import RawImages
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
+from studio.engine.training.dataset_statistics import balanced_weights
 from studio.engine.training.plan import TrainingPlan
 
 _COUNTED = 3
@@ -247,19 +248,11 @@ class LearnsMasks(Learning):
         return ops.reshape(ops.moveaxis(counts, 0, 2), (-1, counts.shape[2] * _COUNTED))
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
-        """Return the weights of classes, those with few pixels higher.
-
-        pixels / (classes that occur * pixels of the class), so that the mean over all pixels of
-        the training images is 1.
-        """
+        """Return the weights of classes, those with few pixels higher; see `balanced_weights`."""
         if plan.class_balancing != "class_weights":
             return None
         rows = self._store.rows("train")
-        pixels = self._store.required_targets[rows].sum(axis=0, dtype=np.float64)
-        present = pixels > 0
-        weights = np.zeros(len(pixels))
-        weights[present] = pixels.sum() / (present.sum() * pixels[present])
-        return weights
+        return balanced_weights(self._store.required_targets[rows].sum(axis=0, dtype=np.float64))
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return cross-entropy, Dice loss, or their sum; see `Learning.loss`."""

@@ -8,7 +8,6 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from studio.engine.csv_cells import table_text
-from studio.engine.files import write_atomically
 from studio.engine.tasks.answer import Answer, FoundBox
 from studio.engine.tasks.detection.task import COCO, CSV, YOLO
 from studio.engine.tasks.prediction import AnswerWriter
@@ -37,15 +36,10 @@ class BoxWriter(AnswerWriter):
     def __init__(
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> None:
-        self._folder = folder
-        self._kinds = kinds
-        self._names = names
-        self._colors = colors
-        self._taken: set[str] = set()
+        super().__init__(folder, kinds, names, colors)
         self._images: list[dict[str, object]] = []
         self._annotations: list[dict[str, object]] = []
         self._rows: list[tuple[object, ...]] = [COLUMNS]
-        folder.mkdir(parents=True, exist_ok=True)
 
     def add(self, image: str, answer: Answer) -> dict[str, str]:
         """Write the files of a picture.
@@ -81,8 +75,8 @@ class BoxWriter(AnswerWriter):
         if YOLO not in self._kinds:
             return {}
         lines = (self._yolo_line(each, answer.size) for each in objects)
-        name = f"{self._free_stem(PurePath(image).stem or 'picture')}.txt"
-        return {"labels": str(self._written(name, "".join(lines)))}
+        name = f"{self._free_stem(image, (PurePath(CLASSES_NAME).stem,))}.txt"
+        return {"labels": str(self._text(name, "".join(lines)))}
 
     def finish(self) -> list[Path]:
         """Write the files for all pictures, and return their paths.
@@ -92,7 +86,7 @@ class BoxWriter(AnswerWriter):
         """
         paths = []
         if CSV in self._kinds:
-            paths.append(self._written(CSV_NAME, table_text(self._rows)))
+            paths.append(self._text(CSV_NAME, table_text(self._rows)))
         if COCO in self._kinds:
             document = {
                 "images": self._images,
@@ -105,11 +99,14 @@ class BoxWriter(AnswerWriter):
                     )
                 ],
             }
-            paths.append(self._written(COCO_NAME, json.dumps(document, ensure_ascii=False)))
+            paths.append(self._text(COCO_NAME, json.dumps(document, ensure_ascii=False)))
         if YOLO in self._kinds:
             text = "".join(f"{name}\n" for name in self._names)
-            paths.append(self._written(CLASSES_NAME, text))
+            paths.append(self._text(CLASSES_NAME, text))
         return paths
+
+    def _text(self, name: str, text: str) -> Path:
+        return self._written(name, text.encode("utf-8", "backslashreplace"))
 
     def _yolo_line(self, box: FoundBox, size: tuple[int, int]) -> str:
         width, height = size
@@ -121,20 +118,6 @@ class BoxWriter(AnswerWriter):
             box.score,
         )
         return f"{self._names.index(box.label)} {' '.join(f'{each:.6f}' for each in numbers)}\n"
-
-    def _written(self, name: str, text: str) -> Path:
-        path = self._folder / name
-        write_atomically(path, text.encode("utf-8", "backslashreplace"))
-        return path
-
-    def _free_stem(self, stem: str) -> str:
-        """Return a name that no other picture of this folder has."""
-        name, number = stem, 1
-        while name in self._taken or f"{name}.txt" == CLASSES_NAME:
-            number += 1
-            name = f"{stem}-{number}"
-        self._taken.add(name)
-        return name
 
 
 def corners_of(box: FoundBox) -> tuple[float, float, float, float]:

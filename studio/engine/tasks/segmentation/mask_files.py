@@ -6,14 +6,13 @@ import base64
 import io
 import json
 from collections.abc import Collection, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.files import write_atomically
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer
@@ -91,14 +90,9 @@ class MaskWriter(AnswerWriter):
     def __init__(
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> None:
-        self._folder = folder
-        self._kinds = kinds
-        self._names = names
-        self._colors = colors
-        self._taken: set[str] = set()
+        super().__init__(folder, kinds, names, colors)
         self._images: list[dict[str, object]] = []
         self._regions: list[dict[str, object]] = []
-        folder.mkdir(parents=True, exist_ok=True)
 
     def add(self, image: str, answer: Answer) -> dict[str, str]:
         """Write the files of a picture.
@@ -113,7 +107,7 @@ class MaskWriter(AnswerWriter):
         Raises:
             DiskFullError: No space was left.
         """
-        stem = self._free_stem(PurePath(image).stem or "picture")
+        stem = self._free_stem(image)
         data, found = base64.b64decode(answer.mask), {}
         if INDEX in self._kinds:
             found["mask"] = str(self._written(f"{stem}.png", data))
@@ -159,17 +153,3 @@ class MaskWriter(AnswerWriter):
         }
         text = json.dumps(document, ensure_ascii=False)
         return [self._written(COCO_NAME, text.encode())]
-
-    def _written(self, name: str, data: bytes) -> Path:
-        path = self._folder / name
-        write_atomically(path, data)
-        return path
-
-    def _free_stem(self, stem: str) -> str:
-        """Return a name that no other picture of this folder has."""
-        name, number = stem, 1
-        while name in self._taken:
-            number += 1
-            name = f"{stem}-{number}"
-        self._taken.add(name)
-        return name
