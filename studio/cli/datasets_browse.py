@@ -391,7 +391,7 @@ export_options = (
 
 
 def _usual_form(forms: Container[str]) -> str:
-    """Return the format of an export where none is asked for."""
+    """Return the default format of an export."""
     return next(form for form in ("masks", "coco", "folders") if form in forms)
 
 

@@ -39,7 +39,7 @@ from studio.engine.tasks.targets import Targets, Values
 
 TARGETS_NAME = "targets.npy"
 REMARKS_NAME = "remarks.jsonl" + files.PARTIAL
-"""What an import says about rows, until it is finished."""
+"""Remarks of an unfinished import about its rows."""
 
 
 def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:

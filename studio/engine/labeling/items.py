@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from studio.engine.workspace import Record
 
 Origin = Literal["folder", "dataset", "video", "webcam", "screen", "clipboard", "file"]
-"""Where a picture came from. Those of `video`, `webcam`, `screen` and `clipboard`, and images of
+"""Origin of a picture. Those of `video`, `webcam`, `screen` and `clipboard`, and images of
 a dataset whose files are gone, are PNG files in the record; the others are files of the user."""
 
 

@@ -114,6 +114,6 @@ EXCLUDED = ExcludedValue()
 Via = Literal[
     "key", "typed", "click", "proposal", "group", "propagated", "drawn", "captured", "imported"
 ]
-"""How a decision was made: a key, a typed name, the mouse, an accepted proposal, a group of
+"""Means of a decision: a key, a typed name, the mouse, an accepted proposal, a group of
 proposals accepted at once, copied to similar pictures, drawn, captured for a class that was held,
 or taken over from files."""

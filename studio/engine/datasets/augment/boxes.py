@@ -117,7 +117,7 @@ MOSAIC_PARTS: Final = 4
 _FULL: Final = 95
 """Percentile of the boxes of an image for which mosaics have room."""
 _MIDDLE: Final = (0.3, 0.7)
-"""Where the four images of a mosaic meet, as a share of each side."""
+"""Range of the corner that the four images of a mosaic share, as a share of each side."""
 _ENLARGED: Final = 1.5
 """Most that an image is larger than its part of a mosaic needs."""
 

@@ -302,9 +302,8 @@ def detector_light(plan: Plan) -> network.ZooNetwork:
     return network.ZooNetwork(
         name=network.named("detector_light", plan),
         label=message("Light detector ({backbone})", backbone=backbone.label),
-        year=2021,
-        paper=f"Our own, after {_FPN_PAPER}, and C. Feng, Y. Zhong, Y. Gao, M. R. Scott, W. "
-        'Huang, "TOOD: task-aligned one-stage object detection", ICCV 2021, arXiv:2108.07755',
+        year=2019,
+        paper=f"Our own, after {_FPN_PAPER}, and {_FCOS_PAPER}",
         summary="Three levels of separable convolutions on pretrained features: the usual choice "
         "on a CPU. Can start from ImageNet.",
         smallest=(side, side),

@@ -15,9 +15,9 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.tasks.data_view import DataView, DataWords, Fact, TextRows
+from studio.ui.tasks.data_view import DataWords, Fact, TextRows
 from studio.ui.tasks.output_table import OutputLine, OutputLines
-from studio.ui.tasks.region_fields import RegionFields, RegionWords
+from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.box_table import BoxTable
-    from studio.engine.datasets.survey import SurveyedOutput
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -86,7 +85,7 @@ class BoxFields(RegionFields):
         )
 
 
-class DetectionData(DataView):
+class DetectionData(RegionData):
     """Shows the boxes of a dataset."""
 
     def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
@@ -108,14 +107,6 @@ class DetectionData(DataView):
             choice_help=_tr("Each image has any number of boxes, each with a class."),
         )
 
-    def found(
-        self,
-        outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
-        task: Task,  # noqa: ARG002
-    ) -> TextRows:
-        """Return nothing: `recipe_part` shows the classes; see `DataView.found`."""
-        return (), []
-
     def proposal(self, columns: str) -> str:  # noqa: ARG002 - boxes are no columns
         """Return why an import proposes detection."""
         return _tr("Proposed because annotation files with boxes were found.")
@@ -124,28 +115,12 @@ class DetectionData(DataView):
         """Create the fields for annotations and classes; see `DataView.recipe_part`."""
         return BoxFields(theme, parent)
 
-    def heading(self) -> str:
-        """Return the word for all outputs together."""
-        return _tr("Classes")
-
-    def outputs(self, number: int) -> str:
-        """Return such as "10 classes"."""
-        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
-
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return the numbers of objects, the most frequent first; see `DataView.caption`."""
         found = _present(targets, row)
         if not found:
             return _tr("No objects")
         return " · ".join(f"{apart(name)} {count(boxes)}" for name, boxes in found)
-
-    def groups(
-        self, targets: TargetTable, rows: NDArray[np.int64], output: int
-    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """Group images by whether they contain a class; see `DataView.groups`."""
-        name = apart(targets.names[output])
-        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
-        return (~targets.having(output)[rows]).astype("int32"), names
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
         """Return the objects of each class in an image; see `DataView.facts`."""

@@ -13,9 +13,9 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, Fact, TextRows
+from studio.ui.tasks.data_view import DataWords, Fact, TextRows
 from studio.ui.tasks.output_table import OutputLine, OutputLines
-from studio.ui.tasks.region_fields import RegionFields, RegionWords
+from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.targets import Condition, OutputFigures, RecipePart, TargetFilter, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.datasets.survey import SurveyedOutput
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -62,7 +61,7 @@ _NONE = -1
 _LARGEST, _SMALLEST, _CLASSES = "largest", "smallest", "classes"
 
 
-class SegmentationData(DataView):
+class SegmentationData(RegionData):
     """Shows the classes of pixels of a dataset."""
 
     def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
@@ -84,14 +83,6 @@ class SegmentationData(DataView):
             choice_help=_tr("Each image has a mask that assigns a class to each pixel."),
         )
 
-    def found(
-        self,
-        outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
-        task: Task,  # noqa: ARG002
-    ) -> TextRows:
-        """Return nothing: `recipe_part` shows the classes; see `DataView.found`."""
-        return (), []
-
     def proposal(self, columns: str) -> str:  # noqa: ARG002 - masks are no columns
         """Return why an import proposes segmentation."""
         return _tr("Proposed because masks were found next to the images.")
@@ -100,26 +91,10 @@ class SegmentationData(DataView):
         """Create the fields for masks and classes; see `DataView.recipe_part`."""
         return MaskFields(theme, parent)
 
-    def heading(self) -> str:
-        """Return the word for all outputs together."""
-        return _tr("Classes")
-
-    def outputs(self, number: int) -> str:
-        """Return such as "10 classes"."""
-        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
-
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return the largest class, preferably not the background; see `DataView.caption`."""
         found = _present(targets, row)
         return f"{apart(found[0][0])} {percent(found[0][2], 0)}" if found else _tr("No mask")
-
-    def groups(
-        self, targets: TargetTable, rows: NDArray[np.int64], output: int
-    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """Group images by whether they contain a class; see `DataView.groups`."""
-        name = apart(targets.names[output])
-        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
-        return (~targets.having(output)[rows]).astype("int32"), names
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
         """Return share and pixels of each class in an image; see `DataView.facts`."""
