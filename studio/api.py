@@ -10,7 +10,7 @@
     run.export("exported", "onnx")
 
 It works on the same files as the window and the command line, by the same functions: what one of
-them begins, the others show. Jobs run in processes of their own, and continue when Python ends.
+them begins, the others show. Jobs run in separate processes, and continue when Python ends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Benchmarks as the command line shows them: tables for people, documents for programs."""
+"""Output of benchmarks on the command line: tables, and JSON documents."""
 
 from __future__ import annotations
 
@@ -113,10 +113,9 @@ _MIB = 2**20
 
 
 def print_study(output: Output, job: BenchmarkJob, beside: Sequence[Beside] = ()) -> None:
-    """Print a row per cell, other machines' cells, and reasons of missing results.
+    """Print a row per cell, cells of other machines, and the reasons for missing results.
 
-    Columns without information are left out: figures that no cell has, and backend and precision
-    if all cells have the same.
+    Empty columns are left out, and so are backend and precision if all cells have the same.
 
     Args:
         output: Where to print.

@@ -116,7 +116,7 @@ def recipe_from(session: Session) -> DatasetRecipe:
     """Return the recipe that the options of an import ask for.
 
     Raises:
-        StudioError: A source is not there, or an option does not fit.
+        StudioError: A source does not exist, or an option does not apply.
     """
     changes = _changes(session.options)
     _use_table(session.options, changes)
@@ -251,7 +251,7 @@ def _requested_task(options: argparse.Namespace) -> Task | None:
 
 
 def _task(options: argparse.Namespace, location: Path, annotations: str) -> Task:
-    """Return the task that is asked for, or else that of a dataset or of annotations there.
+    """Return the requested task, or that of a dataset or of annotations there.
 
     Raises:
         StudioError: There is no such task, or the dataset is for another one.
@@ -274,7 +274,7 @@ def _texts(paths: Sequence[Path]) -> list[str]:
 
 
 def _with_server(location: str, options: argparse.Namespace) -> str:
-    """Return a place; one in S3 with the server and the region that are asked for."""
+    """Return a location; one in S3 with the requested server and region."""
     if address.address_of(location).startswith("s3:") and (
         options.s3_endpoint or options.s3_region
     ):

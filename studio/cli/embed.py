@@ -1,4 +1,4 @@
-"""`studio embed`: what a layer of a model makes of images, as a table and as a map."""
+"""`studio embed`: compute features of images at a layer of a model, and a map of them."""
 
 from __future__ import annotations
 

@@ -27,13 +27,13 @@ def identity(job: Job) -> dict[str, object]:
 
 
 def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str]:
-    """Let a job begin, say how it stands, and do not wait for it.
+    """Start a job and print its state, without waiting for it.
 
     Args:
-        session: The call that asked for it.
+        session: The command that requested it.
         job: The job.
         what: Its name at the beginning of a sentence.
-        see: The command that shows more.
+        see: The command that shows details.
     """
     session.queue.dispatch()
     job.refresh()
@@ -138,7 +138,7 @@ def elapsed(history: JobHistory) -> str:
 
 
 def duration(seconds: float, short: str) -> str:
-    """Format a duration for people.
+    """Format a duration for display.
 
     Args:
         seconds: The duration.

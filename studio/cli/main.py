@@ -1,4 +1,4 @@
-"""The entry of the command line: finds the verb, runs it, and turns errors into exit codes."""
+"""Entry point of the command line: finds the verb, runs it, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DONE, OUR_BUG, USERS_MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, as every other mistake is said."""
+    """Reports errors in one line, like all other errors."""
 
     def error(self, message: str) -> NoReturn:
         unknown = _UNKNOWN_VERB.match(message)
@@ -55,7 +55,7 @@ def _similar_command(prog: str, word: str) -> str:
 
 
 def _refuse_misplaced_option(words: Sequence[str]) -> None:
-    """Refuse an option of a verb that stands before the verb.
+    """Reject an option of a verb that comes before the verb.
 
     Raises:
         StudioError: There is one; its value would be parsed as the verb.

@@ -108,7 +108,7 @@ _MEGABYTE = 1e6
 
 
 class _Download(BarProgress):
-    """The progress of a download, in megabytes."""
+    """Shows the progress of a download in megabytes."""
 
     def advance(self, done: int, total: int, what: str) -> None:  # noqa: ARG002 - Progress has it
         """Move the bar."""

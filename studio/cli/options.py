@@ -25,7 +25,7 @@ def plan_options(
 ) -> Options:
     """Return an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
 
-    A switch has two: `--shuffle` and `--no-shuffle`. Fields of a group stand under its heading.
+    A switch has two: `--shuffle` and `--no-shuffle`. Fields of a group are under its heading.
     Former names of fields stay as hidden options.
     Plans inside the plan have none: `--set group.field=value` reaches into them.
 

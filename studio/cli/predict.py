@@ -272,7 +272,7 @@ class _Files:
     """The files of the answers, written while they arrive.
 
     Args:
-        writer: Writes them; None where none are asked for.
+        writer: Writes them; None if none were requested.
         predictor: Task of the model.
     """
 
@@ -298,7 +298,7 @@ _FILES_OF = {OutputKind.MASK: "masks", OutputKind.BOXES: "boxes"}
 
 
 def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
-    """Return what writes the files that are asked for.
+    """Return the writer of the requested files.
 
     Raises:
         StudioError: The model gives neither masks nor boxes, an option does not apply to it, or
@@ -350,7 +350,7 @@ def _downloaded(session: Session, pictures: list[Picture], folder: Path) -> list
 def _explained(
     session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Picture]
 ) -> dict[str, Path]:
-    """Write the heat maps that were asked for; return their paths by the pictures' names."""
+    """Write the requested heat maps; return their paths by the names of the pictures."""
     options = session.options
     if not options.explain:
         return {}

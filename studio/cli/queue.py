@@ -86,10 +86,10 @@ def _where(entry: QueueEntry, names: dict[str, str]) -> str:
 
 
 def _find(session: Session, text: str) -> Job:
-    """Return the job of that name, id, or kind and name, that waits or runs.
+    """Return the waiting or running job with a name, an id, or a kind and name.
 
     Raises:
-        StudioError: It does not exist, or several.
+        StudioError: There is none, or there are several.
     """
     session.queue.dispatch()
     jobs = [entry.job for entry in session.queue.entries()]

@@ -70,7 +70,7 @@ def _rate(session: Session) -> object:
 
 
 run_name = argument("name", metavar="R", help="name of the run")
-"""Take the name of a run, for `find_run`."""
+"""Add the argument with the name of a run, for `find_run`."""
 
 
 _rate_option = argument(

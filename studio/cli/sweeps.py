@@ -26,14 +26,14 @@ from studio.engine.sweeps.trial_order import waiting_trials
 from studio.engine.training.run_settings import setting_text
 from studio.engine.workspace import RecordKind
 
-# A sweep as the command line shows it: a table for people, a document for programs.
+# Output of sweeps on the command line: a table, and a JSON document.
 
 MOST_WAITING = 20
 """Number of waiting trials that are printed at most; `--json` has all."""
 
 
 def print_sweep(session: Session, job: SweepJob) -> None:
-    """Print a row per trial, with the best marked, and reasons of failed ones.
+    """Print a row per trial, with the best marked, and the reasons for failures.
 
     Args:
         session: The command in progress.

@@ -158,7 +158,7 @@ def _beginning(
 def _chosen(
     session: Session, given: Mapping[str, object], data: dict[str, object]
 ) -> dict[str, object]:
-    """Choose the network of a plan: that of the weights, or the recommended one."""
+    """Return the network of a plan: that of the weights, or the recommended one."""
     plan = TrainingPlan.parse(data)
     dataset = _imported_dataset(session, plan)
     weights = weights_named(session.workspace, str(given.get("weights", "")))
@@ -307,7 +307,7 @@ def _dataset_of(workspace: Workspace, plan: TrainingPlan) -> Record:
 
 
 def _by_recipe(dataset: Record, plan: TrainingPlan, options: argparse.Namespace) -> TrainingPlan:
-    """Return the plan as a recipe has it, but for what was given by an option of its own."""
+    """Apply a recipe to the plan, except for fields that were set by options."""
     summary = dataset_summary(dataset.folder)
     shape = (summary.height, summary.width, summary.channels)
     spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])

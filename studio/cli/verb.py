@@ -41,7 +41,7 @@ from studio.engine.workspace import Workspace, default_workspace
 WIDEST = 10_000
 """Columns of a table that is not written to a terminal."""
 READABLE = 88
-"""Columns of a line of text that the eye can follow."""
+"""Maximum width of a line of text in columns."""
 
 
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -75,7 +75,7 @@ class _Console(Console):
 
 
 class Output:
-    """Prints for people, or one JSON document for programs.
+    """Prints text, or one JSON document.
 
     Args:
         as_json: With `--json` standard output carries the document and nothing else.
@@ -151,7 +151,7 @@ class Output:
                 self.note(f"Note: {problem.message} {problem.hint}".strip())
 
     def document(self, document: object) -> None:
-        """Print the JSON document, if that was asked for. What is not a number becomes null.
+        """Print the JSON document, if it was requested. NaN and infinity become null.
 
         None is no document: the verb has printed its own.
         """
@@ -252,7 +252,7 @@ def metric_text(metric: MetricSpec, value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as people read it: 0.982 is 98.2 %."""
+    """Format a fraction in percent: 0.982 is 98.2 %."""
     return "–" if math.isnan(share) else f"{share * 100:.1f} %"
 
 
@@ -356,14 +356,14 @@ def add_options(parser: argparse._ActionsContainer, options: Options) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One verb, or one noun with verbs of its own.
+    """One verb, or one noun with several verbs.
 
     Attributes:
         name: The word on the command line.
         help: One line for `--help`.
         options: Its options.
         run: Does it, and returns the document that `--json` prints.
-        verbs: The verbs of a noun; a noun has no `run` of its own.
+        verbs: The verbs of a noun; a noun has no `run`.
         source: Where the rest is defined, in a module of `studio.cli` that is only imported for
             this verb: `module:function` for `run`, and `function_options` of the same module for
             `options` if there are any; of a noun, the module with its `VERBS`.

@@ -65,7 +65,7 @@ def read_document(path: Path, kind: type[Document], name: str, hint: str) -> Doc
     Args:
         path: The file.
         kind: Type of the content.
-        name: Name for people, such as “baseline”.
+        name: Display name, such as “baseline”.
         hint: What to do if it is damaged.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Cancelled(Exception):  # noqa: N818 - a request that was met, not an error
-    """Raised inside long work when its cancellation was asked for."""
+    """Raised inside long work when its cancellation was requested."""
 
 
 class Progress(Protocol):

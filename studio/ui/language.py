@@ -35,7 +35,7 @@ def _native_name(language: str) -> str:
 
 
 def spoken(language: str) -> str:
-    """Return the language that a setting stands for."""
+    """Return the language that a setting selects."""
     if language != SYSTEM:
         return language
     return closest_language(QLocale.system().uiLanguages(), window_languages())

@@ -31,7 +31,7 @@ PAGE_OF: Final = {
 
 @dataclass(frozen=True, slots=True)
 class OpenWorkspace:
-    """Open another workspace; without a folder the user is asked for one."""
+    """Open another workspace; without a folder, ask the user for one."""
 
     folder: Path | None = None
 
@@ -67,7 +67,7 @@ class DropFiles(OpenPage):
 
 @dataclass(frozen=True, slots=True)
 class ImportImages(OpenPage):
-    """Import a folder or a file of images; without a path the user is asked for one."""
+    """Import a folder or a file of images; without a path, ask the user for one."""
 
     page: str = field(default="datasets", init=False)
     path: Path | None = None

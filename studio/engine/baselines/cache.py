@@ -1,10 +1,10 @@
-"""Features that were computed once, on disk, read by memory map.
+"""Cache of computed features on disk, memory-mapped.
 
-One folder per kind of feature: `about.json` says of what, and each `part-….npy` holds some rows of
-the dataset with their features. A part is complete or missing; a reader that needs more rows adds
-a part, so nothing is computed twice and an interruption loses little. The folders used longest
-ago are removed when the limit is reached. Pixels of a dataset never change, so features hold for
-all its versions.
+One folder per kind of feature: `about.json` describes the kind, and each `part-….npy` has the
+features of some rows of the dataset. A part is complete or missing; a reader that needs more rows
+adds a part, so nothing is computed twice and an interruption loses little. The least recently used
+folders are removed when the limit is reached. Pixels of a dataset never change, so its features
+are valid for all versions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class FeatureKey(BaseModel):
         network: Digest of the network from the pixels to the features.
         weights: Digest of its weights.
         shape: Shape of the features of one image.
-        label: The network as people read it; not part of the identity.
+        label: The network as displayed; not part of the identity.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -67,7 +67,7 @@ class FeatureKey(BaseModel):
 
 
 def digest_of(*parts: str | bytes) -> str:
-    """Return a short name that two different contents never share, 32 hexadecimal digits."""
+    """Return the hash of a content, 32 hexadecimal digits."""
     whole = hashlib.blake2b(digest_size=16)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -83,7 +83,7 @@ def identity_of(store: Store) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CachedFeatures:
-    """One kind of feature that is kept.
+    """One kind of cached feature.
 
     Attributes:
         key: Key of the features.
@@ -117,7 +117,7 @@ class FeatureTable:
         return self._rows
 
     def missing(self, rows: Rows) -> Rows:
-        """Return those of some rows that are not there, ascending and each once."""
+        """Return the missing ones of some rows, ascending, without duplicates."""
         return np.setdiff1d(rows, self._rows)
 
     def parts(self) -> Iterator[tuple[Rows, Features]]:
@@ -129,7 +129,7 @@ class FeatureTable:
         """Return the features of some rows, in their order, float32, n x shape.
 
         Raises:
-            KeyError: A row is not there.
+            KeyError: A row is missing.
         """
         at = np.searchsorted(self._rows, rows)
         if len(rows) and (at.max() >= len(self._rows) or (self._rows[at] != rows).any()):
@@ -207,7 +207,7 @@ class FeatureCache:
         require_space(self.root, needed, "Keeping the features")
 
     def add(self, key: FeatureKey, rows: Rows, features: Features) -> None:
-        """Store the features of some rows, all or nothing.
+        """Store the features of some rows atomically.
 
         Args:
             key: Extractor and images that the features belong to.
@@ -245,7 +245,7 @@ class FeatureCache:
         remove_folder(self.root / key.digest, ignore_errors=True)
 
     def clear(self) -> int:
-        """Remove everything; returns how many bytes that were."""
+        """Remove everything; return the number of bytes freed."""
         size = sum(_size(folder) for folder in self.root.glob("*"))
         remove_folder(self.root, ignore_errors=True)
         return size

@@ -14,10 +14,10 @@ from studio.engine.tasks.metric import MetricSpec
 
 
 class BaselinePlan(Plan):
-    """Say in about a minute what a linear classifier on ready features makes of a dataset.
+    """Estimate in about a minute how well a linear classifier on given features does on a dataset.
 
     `dataset` is the id of a dataset record, `dataset_version` one of its versions; None is the
-    newest when the baseline is asked for.
+    newest when the baseline is requested.
     """
 
     version: Literal[1] = 1
@@ -71,7 +71,7 @@ class BaselinePlan(Plan):
 
 
 LITTLE = 0.005
-"""A gain of the score below this is called none."""
+"""A smaller gain of the score is reported as no gain."""
 
 SourceKind = Literal["imagenet", "file", "run", "made_by_hand"]
 MeasuredOn = Literal["test", "val", "folds"]
@@ -81,10 +81,10 @@ class FeatureSource(BaseModel, frozen=True):
     """Origin of the features.
 
     Attributes:
-        kind: `"made_by_hand"` are colors and edges: nothing of them was learned.
+        kind: `"made_by_hand"` are colors and edges, without anything learned.
         network: Name of the network; empty for features made by hand.
         weights: As in a plan: `"imagenet"`, `"run:…"`, or the path of a file.
-        label: Both as people read it.
+        label: Network and weights as displayed.
         dimension: Numbers per image.
         height: Height of the images as the network saw them, in pixels.
         width: Width of the images as the network saw them.
@@ -187,7 +187,7 @@ class Growth(BaseModel, frozen=True):
 
 
 class BaselineReport(JobReport, frozen=True):
-    """Everything that a baseline says.
+    """Result of a baseline.
 
     Attributes:
         dataset: Id of the dataset.
@@ -260,7 +260,7 @@ class BaselineReport(JobReport, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The result in two sentences."""
+        """Summary in two sentences."""
         measured = {
             "test": message("test"),
             "val": message("validation"),

@@ -1,4 +1,4 @@
-"""Finds what is known of a dataset before training, among the baselines of a workspace."""
+"""Finds the baselines of a dataset in a workspace."""
 
 from __future__ import annotations
 

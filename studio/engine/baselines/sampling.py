@@ -17,10 +17,10 @@ Labels = NDArray[np.integer[Any]]
 
 FOLDS = 5
 DRAWS = 3
-"""How often each point of the curve is drawn where there are no folds."""
+"""Random draws per point of the curve when there are no folds."""
 
 FEWEST_MEASURED = 30
-"""A split with fewer images says too little: then all training images are measured in folds."""
+"""A smaller split is too uncertain: all training images are then cross-validated instead."""
 
 _MEASURED_SHARE = 1 / 3
 

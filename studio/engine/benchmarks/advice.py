@@ -1,4 +1,4 @@
-"""Speed of benchmarks in words: what helps, and what a plan would gain."""
+"""Advice from benchmarks: which settings are faster, and how much a plan would gain."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ NEARLY = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The settings that are advised for a network.
+    """Recommended settings for a network.
 
     Attributes:
-        best: The cell with them.
+        best: The cell with these settings.
         fastest: The cell with the most images per second; often the same.
         compared: Number of measured cells of the network.
-        text: Why, in a sentence or two.
+        text: The reason, in a sentence or two.
     """
 
     best: Cell

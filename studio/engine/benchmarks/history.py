@@ -1,4 +1,4 @@
-"""The history of a benchmark: what was measured so far."""
+"""The history of a benchmark: all measurements so far."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CellChanged(Event):
 
 
 class LatencyChanged(Event):
-    """A result of a latency benchmark, complete; the last one of a key counts."""
+    """The complete result of one latency measurement; the last one of a key counts."""
 
     event: Literal["pace"] = "pace"
     latency: LatencyResult = Field(validation_alias=AliasChoices("latency", "pace"))

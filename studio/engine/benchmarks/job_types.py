@@ -1,4 +1,4 @@
-"""The jobs of benchmarks: trainings, operations, predictions; one at a time measures alone."""
+"""Job types of benchmarks: training, operations, predictions. They run one at a time."""
 
 from __future__ import annotations
 

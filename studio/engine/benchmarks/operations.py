@@ -156,7 +156,7 @@ class OperationsReport(JobReport, frozen=True):
 
     backend: str
     devices: dict[str, str]
-    """The devices of the framework, by name, in words."""
+    """Description of each device of the framework, by its name."""
     operations: tuple[OperationTimes, ...]
     others_share: float | None = None
     """Share of the processors that other programs used meanwhile, 0 to 1."""
@@ -170,7 +170,7 @@ class OperationsReport(JobReport, frozen=True):
 
 
 def with_speed_ups(timings: list[Timing]) -> tuple[Timing, ...]:
-    """Return the same timings, each held against the first that has a time."""
+    """Return the timings with speed-ups relative to the first that has a time."""
     first = next((each.seconds for each in timings if each.seconds), None)
     return tuple(
         each.model_copy(update={"speed_up": first / each.seconds})

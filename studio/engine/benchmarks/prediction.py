@@ -101,7 +101,7 @@ class Missing(NamedTuple):
     """Format or provider that could be measured if it were installed.
 
     Attributes:
-        what: Its name, for people.
+        what: Display name.
         reason: Why it cannot be used.
         install: Command to install it; empty if that would not help.
     """
@@ -117,7 +117,7 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
     Formats and precisions are combined where a format has the precision.
 
     Raises:
-        StudioError: A format or precision is not known, or no format has any of the precisions.
+        StudioError: A format or precision is unknown, or no format has any of the precisions.
     """
     for precision in plan.precision:
         if precision not in (*PRECISIONS, ALL):
@@ -192,9 +192,9 @@ class LatencyFigures(BaseModel, frozen=True):
         calls: Number of timed batches, after the warm-up.
         p50_seconds: Median time of a batch, from raw pixels to scores.
         p95_seconds: 95th percentile of the time per batch.
-        images_per_second: All images that were timed, divided by the time of all batches.
-        load_seconds: Until the runtime was imported and the file loaded.
-        cpu_seconds: Processor time of a batch, of all threads together.
+        images_per_second: Timed images divided by the time of all batches.
+        load_seconds: Time to import the runtime and load the file.
+        cpu_seconds: Processor time of a batch, summed over all threads.
         relative_latency: Time of a batch divided by that of the study's first file, measured in
             turns on the CPU; None elsewhere and in studies of older versions.
         others_share: Share of the processors that other programs used meanwhile, 0 to 1.
@@ -217,7 +217,7 @@ class LatencyFigures(BaseModel, frozen=True):
 
 
 class WrittenFile(BaseModel, frozen=True):
-    """A file that is measured, as a study keeps it in a folder of its own (`about.json`).
+    """A file that is measured, as a study keeps it in a separate folder (`about.json`).
 
     Attributes:
         model: Name of the file, or folder, with the model.
@@ -239,7 +239,7 @@ class LatencyOutcome(BaseModel, frozen=True):
 
 
 class LatencyResult(Measurement):
-    """A measurement of a study of predictions: what of, and how it stands."""
+    """A measurement of a study of predictions: its variant and its state."""
 
     format: str
     precision: str

@@ -1,4 +1,4 @@
-"""Benchmarks as they are asked for, and looked for: the same words for window and command line."""
+"""Requests for benchmarks, and finding them; shared by the window and the command line."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ OVER: tuple[CellState, ...] = ("measured", "no_memory", "timed_out", "failed")
 """What a cell is not measured again after."""
 
 FAILED: tuple[CellState, ...] = ("no_memory", "timed_out", "failed")
-"""What has no figures, and may have some at another try."""
+"""Outcomes without figures that may succeed when measured again."""
 
 CELLS_FOLDER = "cells"
 
@@ -48,7 +48,7 @@ class Figures(_Part):
         power: Mean power of the GPU, in watts.
         peak_power: The highest that was seen, in watts.
         others_share: Share of the processors that other programs used meanwhile, 0 to 1.
-        device_name: The device in words.
+        device_name: Description of the device.
     """
 
     steps: int
@@ -84,7 +84,7 @@ class Measurement(_Part):
 
     @property
     def is_over(self) -> bool:
-        """True if it is not measured again by itself."""
+        """True if it will not be measured again automatically."""
         return self.outcome.state in OVER
 
     def reset(self) -> Self:
@@ -93,7 +93,7 @@ class Measurement(_Part):
 
 
 class Cell(Measurement):
-    """A cell of a study: where it is, and how it stands."""
+    """A cell of a study: its position and its state."""
 
     number: int
     network: str
@@ -139,11 +139,11 @@ def busiest_share(measured: Iterable[Measurement]) -> float:
 
 
 def cells_of(plan: StudyPlan, known: Mapping[int, Cell]) -> list[Cell]:
-    """Return every cell of a study; unknown ones are waiting.
+    """Return all cells of a study; those without a result are waiting.
 
     Args:
         plan: The study.
-        known: Cells that were measured or failed, by number.
+        known: Cells that were measured or failed, by their number.
     """
     waits = Outcome(state="waiting")
     return [

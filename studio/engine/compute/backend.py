@@ -209,7 +209,7 @@ def _prepare_torch(
 
 
 def _require(label: str, device: DeviceRequest, gpus: int) -> None:
-    """Refuse to compute elsewhere than was asked for.
+    """Check that the backend computes on the requested device.
 
     Raises:
         StudioError: There are fewer GPUs than that.

@@ -45,7 +45,7 @@ def baseline(context: JobContext) -> State:
 
     Raises:
         BadDataError: The dataset cannot be read, or its images do not differ.
-        StudioError: The network or the weights that were asked for are not there or do not fit.
+        StudioError: The requested network or weights are missing or do not fit.
         Cancelled: The job was asked to end; features computed so far are cached.
     """
     began = time.perf_counter()

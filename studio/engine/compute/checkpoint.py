@@ -149,7 +149,7 @@ class Checkpoint:
         """Return the same state for an amended plan: other batches, another rate, more epochs.
 
         Args:
-            plan: The plan as it is now.
+            plan: The current plan.
             steps_per_epoch: Steps of an epoch of it.
         """
         progress, changes, arrays = self.progress, dict[str, object](), self.arrays

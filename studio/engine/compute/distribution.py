@@ -45,7 +45,7 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
     """
 
     def share(self, devices: Sequence[str]) -> None:
-        """Say which devices compute, as the backend names them."""
+        """Set the devices that compute, by the backend's names."""
         self._devices = tuple(devices)
         if keras.backend.backend() == "tensorflow":
             self.supports_jit = False  # XLA compiles for one device
@@ -150,7 +150,7 @@ def _slow_statistics(network: keras.Model, count: int) -> None:
 
 
 def device_name(device: str = AUTO) -> str:
-    """Return the devices of a run in words: `"GPU: NVIDIA H200"`, `"CPU, 2 cores"`.
+    """Return a description of a run's devices: `"GPU: NVIDIA H200"`, `"CPU, 2 cores"`.
 
     Args:
         device: The plan's device, which `backend.prepare_backend` received.

@@ -126,7 +126,7 @@ def _there(store: Store, plan: EmbeddingPlan) -> int:
 
 
 def _result(embedding: Embedding, there: int) -> dict[str, object]:
-    """Return the figures that stand in the journal and on the command line."""
+    """Return the figures for the journal and the command line."""
     right = embedding.right()
     return {
         "layer": embedding.layer,

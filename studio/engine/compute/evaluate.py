@@ -38,7 +38,7 @@ _IN_JOURNAL = {"count", "top_k", "classes", "intervals", "notes"}
 
 
 def evaluate(context: JobContext) -> State:
-    """Do an evaluation job: `report.json`, and the answers for all images beside it.
+    """Run an evaluation job: write `report.json` and the predictions for all images.
 
     Raises:
         BadDataError: The model or the dataset cannot be read, they do not fit each other, or the
@@ -132,7 +132,7 @@ def _evaluate_targets(
 
 
 def _backend(target: Target) -> str:
-    """Return a model is the same on any backend; the one that trained it may be gone."""
+    """Return an installed backend, preferably that of the run: outputs are the same on any."""
     if target.run is None:
         return installed_backend()
     return installed_backend(Job(target.run).plan(TrainingPlan).backend)

@@ -238,7 +238,7 @@ class Explainer:
 
     Args:
         models: Cache of loaded models.
-        outliner: Knows which layer to look at.
+        outliner: Finds the layer to explain.
     """
 
     def __init__(self, models: WarmModels, outliner: Outliner) -> None:
@@ -251,7 +251,7 @@ class Explainer:
 
         Raises:
             BadDataError: The model or the picture cannot be opened.
-            StudioError: There is no such class or layer, or none that Grad-CAM can look at.
+            StudioError: There is no such class or layer, or none that Grad-CAM can explain.
         """
         began = time.perf_counter()
         loaded = self._models.get(request.model)
@@ -299,7 +299,7 @@ class Explainer:
         pixels: NDArray[np.uint8],
         index: int,
     ) -> Occlusion:
-        """Return the occlusion of a question, as far as it is now; once done it is forgotten."""
+        """Return the current state of an occlusion; a finished one is discarded."""
         times = [Path(each).stat().st_mtime_ns for each in (request.model.file, request.image)]
         key = (request.model_dump_json(), times[0], times[1])
         work = self._at_work.pop(key, None) or Occlusion(loaded.model, pixels, index)

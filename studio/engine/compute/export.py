@@ -1,4 +1,4 @@
-"""Writes the model of a run as files that work without Studio, and certifies each."""
+"""Exports the model of a run to files that work without Studio, and certifies each."""
 
 from __future__ import annotations
 

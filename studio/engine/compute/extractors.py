@@ -186,7 +186,7 @@ class Chosen:
     Attributes:
         kind: Source of the weights.
         training: A plan that names network and weights, and learns a linear head.
-        label: Both as people read it.
+        label: Network and weights as displayed.
         height: Height of the images that the network gets.
         width: Width of the images that it gets.
     """

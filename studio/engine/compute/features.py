@@ -235,7 +235,7 @@ def _computed(
 
 
 EXTRA = 2
-"""Numbers behind the features of an image: the likeliest class, and its score. Whole numbers up to
+"""Numbers after the features of an image: the predicted class and its score. Whole numbers up to
 2**24 are exact in 32 bits."""
 
 
@@ -268,7 +268,7 @@ class ModelFeatures:
             dataset: Id of the dataset.
             store: The dataset.
             file: The file of the model.
-            label: The model as people read it.
+            label: The model as displayed.
         """
         return FeatureKey(
             dataset=dataset,
@@ -330,7 +330,7 @@ def _cut(model: keras.Model, path: str) -> keras.Model:
 
 
 class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no types
-    """Features averaged over their places, the likeliest class, and its score, in 32 bits."""
+    """Features averaged over positions, the predicted class, and its score, as float32."""
 
     def __init__(self) -> None:
         super().__init__(dtype="float32", name="features_and_answer")

@@ -31,18 +31,17 @@ _EXACT = 2**24
 
 
 class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
-    """Writes the likeliest classes of every image down, in the order in which they come.
+    """Collects the most likely classes of every image, in the order of evaluation.
 
-    It stands among the metrics of a model, and acts only inside `listening`: Keras traces the
-    function of a training step outside of it, and that of a validation inside, so that training
-    has no part of this in its graph. Elsewhere it has no variables either: neither the sums of
-    the metrics that a checkpoint keeps nor those that a validation puts back know of it.
+    It is one of the model's metrics, and acts only inside `listening`: Keras traces the function
+    of a training step outside of it, and that of a validation inside, so the graph of training
+    does not contain it. It has no variables elsewhere either, so it appears neither in
+    checkpoints nor in the metric sums that a validation restores.
 
     Args:
         count: Images of a validation.
         classes: Number of classes.
-        learning: Learning of targets: writes down its answers, not the likeliest classes of every
-            image.
+        learning: Learning of targets: collects its outputs instead of the most likely classes.
     """
 
     def __init__(self, count: int, classes: int, learning: Learning | None = None) -> None:
@@ -111,7 +110,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
 
     def top_predictions(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
-        """Return the likeliest classes of each image and their scores, both count x up to 5.
+        """Return the most likely classes of each image and their scores, both count x up to 5.
 
         Returns:
             None where the last validation was not written down as a whole.
@@ -260,7 +259,7 @@ _AT_ONCE = 32
 Found = tuple[NDArray[np.int32], NDArray[np.float32]]
 Values = list[NDArray[np.float32]]
 CompiledParts = tuple[AnswerCollector | None, GradientProbe]
-"""What is compiled with a model, and knows nothing of a run."""
+"""Parts that are compiled with a model and do not depend on a run."""
 
 
 class Insights:
@@ -392,7 +391,7 @@ class StoredInsights(Insights):
         return insights.TargetAnswers(self._rows[indices], truth, outputs, len(self._rows))
 
     def _asked_again(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the answers for some validation images with targets, by running the network."""
+        """Predict some validation images with targets."""
         parts = np.split(indices, range(_AT_ONCE, len(indices), _AT_ONCE))
         return np.concatenate(
             [
@@ -449,7 +448,7 @@ class StoredInsights(Insights):
         )
 
     def _asked(self, model: keras.Model, indices: NDArray[np.int64]) -> Found:
-        """Return the likeliest classes of some validation images, by their places among them."""
+        """Return the most likely classes of some validation images, by their positions."""
         if not len(indices):
             return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
         return top_predictions(self._scores(model, indices))

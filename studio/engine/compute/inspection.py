@@ -252,13 +252,13 @@ REMEMBERED = 20_000
 
 
 class Examiner:
-    """Answers what a drawing is made of, and remembers what Keras said of every layer."""
+    """Examines drawings, and caches what Keras reports about every layer."""
 
     def __init__(self) -> None:
         self._said: OrderedDict[tuple[object, ...], Said] = OrderedDict()
 
     def examine(self, spec: NetworkSpec) -> Examination:
-        """Say all that can be said of a drawing; see `examine`."""
+        """Examine a drawing; see `examine`."""
         return _Examined(self, spec).result()
 
     def ask(self, node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
@@ -280,7 +280,7 @@ class Examiner:
 
 
 def examine(spec: NetworkSpec) -> Examination:
-    """Say all that can be said of a drawing, finished or not; never raises for a bad one.
+    """Examine a drawing, finished or not; never raises for an invalid one.
 
     Layers that do not depend on one with a problem are reported all the same.
     """

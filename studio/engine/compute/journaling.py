@@ -46,7 +46,7 @@ class BatchMeter:
         self._count = 0
 
     def reset(self) -> None:
-        """Begin an epoch."""
+        """Reset for a new epoch."""
         self._sum, self._count = 0.0, 0
 
     @property
@@ -83,7 +83,7 @@ class JournalFollower(Follower):
         network: The whole network, whose state is saved.
 
     Raises:
-        StopAsked: Out of training, when a stop was asked for.
+        StopAsked: Out of training, when a stop was requested.
         NotFiniteError: Raised during training if the loss is no longer finite.
     """
 

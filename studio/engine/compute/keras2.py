@@ -21,7 +21,7 @@ _DEEPEST = 16
 
 
 def converted(config: dict[str, Any], version: str) -> dict[str, Any]:
-    """Convert what Keras 3 says in other words; nothing of it is computed or run.
+    """Convert a configuration of Keras 2 to that of Keras 3, without running anything.
 
     Args:
         config: Description of a model, which is changed.

@@ -113,7 +113,7 @@ class LabelFeatures:
         """Compute features and add them to the cache.
 
         Raises:
-            StudioError: The network or the weights that were asked for are not there.
+            StudioError: The requested network or weights are missing.
             DiskFullError: There is no space left to keep the features.
         """
         began = time.perf_counter()

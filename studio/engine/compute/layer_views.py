@@ -1,4 +1,4 @@
-"""Shows the layers of a model at work on a picture."""
+"""Computes the outputs of a model's layers for a picture."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from studio.engine.messages import message
 LARGEST_TILE = 64
 """Pixels of the side of a map that is shown; of a larger one every n-th value is."""
 LARGEST_PLANE = 256
-"""The same of a matrix, which has a picture of its own."""
+"""The same for a matrix, which is shown as a separate picture."""
 MOST_COUNTED = 2**22
 """Values that figures are taken of; of more, every n-th."""
 MOST_UNITS = 4096
@@ -72,7 +72,7 @@ def figures_of(
 
 
 def output_figures(values: NDArray[np.floating], *, tiles: int, channels_first: bool) -> Figures:
-    """Describe what a layer gives for one picture.
+    """Describe the output of a layer for one picture.
 
     Args:
         values: Shape without the batch: maps as (rows, columns, channels), units as (n,).
@@ -145,7 +145,7 @@ def _tiled(planes: Planes, there: int, low: float, high: float, most: int) -> Ti
 
 
 class _Enough(Exception):  # noqa: N818 - no error
-    """All layers that were asked for have run: those behind them need not."""
+    """Raised once all requested layers have run: later layers need not run."""
 
 
 class LayerViewer:
@@ -159,11 +159,11 @@ class LayerViewer:
         self._models = models
 
     def answer(self, request: LayersRequest) -> LayersAnswer:
-        """Look at some layers of a model while it looks at a picture.
+        """Compute the outputs of some layers of a model for a picture.
 
         Raises:
             BadDataError: The model or the picture cannot be opened.
-            StudioError: There is no such layer, or more than `MOST_LAYERS` were asked for.
+            StudioError: There is no such layer, or more than `MOST_LAYERS` were requested.
         """
         began = time.perf_counter()
         if len(request.layers) > MOST_LAYERS:
@@ -185,7 +185,7 @@ class LayerViewer:
 def views_of(
     model: keras.Model, pixels: NDArray[np.uint8], paths: tuple[str, ...], tiles: int
 ) -> tuple[LayerView, ...]:
-    """Figures and pictures of some layers, in the order that was asked for.
+    """Return figures and pictures of some layers, in the requested order.
 
     Args:
         model: A classifier.

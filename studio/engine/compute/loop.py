@@ -155,7 +155,7 @@ def _made_ahead(
 
 
 def _groups(batches: Iterable[Batch], size: int) -> Generator[list[Batch]]:
-    """Yield batches in groups of up to `size`; a batch of another size stands alone."""
+    """Yield batches in groups of up to `size`; a batch of another size forms its own group."""
     group: list[Batch] = []
     for batch in batches:
         if group and len(batch[1]) != len(group[0][1]):

@@ -33,7 +33,7 @@ CHEAP_SECONDS = 15.0
 """A step with other batches is done where it is thought to take no longer than that."""
 
 FIRST_SHARE = 4
-"""Steps are done with batches of that part of the size first: memory may not suffice for more."""
+"""Divisor of the batch size for the first steps, in case memory is too small for all of it."""
 
 BASE_SHARE = 8
 """Steps with batches of that part of the first size come before all others: what the first steps
@@ -133,7 +133,7 @@ class Measuring:
         return False
 
     def timing(self) -> Timed | None:
-        """Time the steps of the plan; None where memory ran out."""
+        """Time the steps of the plan; return None if memory ran out."""
         model, check = self._setup.model, self._context.check
         timed = tried(partial(time_training, model, self._setup.batches, TRAINING_SECONDS, check))
         if timed is None:
@@ -410,7 +410,7 @@ class _Clock(Follower):
 def time_training(
     model: keras.Model, batches: SplitBatches, seconds: float, check: Check
 ) -> Timed:
-    """Train for a while; what is learned stays in the model.
+    """Train for some steps; the model keeps the new weights.
 
     Args:
         model: Compiled.

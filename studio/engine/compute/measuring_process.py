@@ -131,7 +131,7 @@ class MeasuringProcess:
 
         Raises:
             ProcessEndedError: The file cannot be run.
-            NoAnswerError: The limit of time is over.
+            NoAnswerError: The time limit was reached.
             Cancelled: The job was asked to end.
         """
         line = json.dumps({"do": request, **words}) + "\n"
@@ -164,7 +164,7 @@ class MeasuringProcess:
 
         Raises:
             ProcessEndedError: The file cannot be run.
-            NoAnswerError: The limit of time is over.
+            NoAnswerError: The time limit was reached.
         """
         return Block(**self.ask("block", batch=batch, least=least, most=most, seconds=seconds))
 

@@ -91,7 +91,7 @@ class Meters:
 
     Args:
         context: The running job.
-        stopwatch: Knows where the time goes.
+        stopwatch: Measures the time of each activity.
         gpus: The GPUs; by default those of the process.
     """
 

@@ -130,7 +130,7 @@ def load_model(path: Path) -> keras.Model:
 
     Raises:
         BadDataError: It is gone, damaged, or of no known format.
-        StudioError: It cannot be opened; says why in words of Studio.
+        StudioError: It cannot be opened, with the reason.
     """
     return build_model(read_stored(path))
 
@@ -257,7 +257,7 @@ def read(request: ReadModelRequest) -> ReadNetwork:
 
 
 def write(request: WriteModelRequest) -> WrittenModel:
-    """Build a network with new random weights and save it, whole or not at all.
+    """Build a network with new random weights and save it atomically.
 
     Raises:
         StudioError: It cannot be built, or nothing can be written there.
@@ -287,7 +287,7 @@ def _weights_of(stored: StoredModel) -> Iterator[Path]:
 
 
 def _culprit(config: dict[str, Any]) -> str:
-    """Return the layer of a description that Keras cannot make, in words."""
+    """Return a description of the layer that Keras cannot build."""
     for layer in layers_in(config):
         settings, kind = layer.get("config"), str(layer.get("class_name"))
         found = layer_class(kind)

@@ -29,7 +29,7 @@ _mallopt = _found()
 def keep_freed_memory() -> None:
     """Let memory that a step gives back be used by the next; takes a microsecond.
 
-    To be called once a generator is at work: TensorFlow changes it at the beginning of the first.
+    Call it once a generator is in use: TensorFlow changes it at the beginning of the first.
     """
     if _mallopt is not None:
         _mallopt(*_MMAP_THRESHOLD)

@@ -60,13 +60,13 @@ class Decoder:
     def decode(
         self, images: Sequence[str], recipe: DatasetRecipe, then: Sequence[str] = (), who: str = ""
     ) -> list[_Decoding]:
-        """Begin to decode pictures, those first that are asked for, and those after them.
+        """Start decoding pictures: the requested ones first, then those announced.
 
         Args:
             images: Paths of pictures.
             recipe: Conversion of the pictures.
             then: Paths that the same asker will ask for next.
-            who: The asker; its earlier `then` is dropped where it was not asked for after all.
+            who: The requester; its earlier `then` is dropped if it was not requested after all.
 
         Returns:
             For each of `images` its pixels, height x width x channels, or why there are none.

@@ -97,7 +97,7 @@ def preflight(context: JobContext) -> State:
     """Do a preflight job; the report is written beside the plan, and its figures are the result.
 
     Raises:
-        StudioError: The network does not fit the images, the weights are not there.
+        StudioError: The network does not fit the images, or the weights are missing.
         BadDataError: The dataset cannot be read.
         Cancelled: The job was asked to end.
     """
@@ -143,7 +143,7 @@ class _Preflight:
         return self._report(notes=(note,))
 
     def measured(self) -> PreflightReport:
-        """Measure, and search where that was asked for."""
+        """Measure, and search for a learning rate if requested."""
         from studio.engine.compute.measuring import Measuring  # noqa: PLC0415 - it needs Keras
 
         features = FeatureTime()

@@ -71,7 +71,7 @@ class _Steps:
         progress.advance(0, total, _WORDS)
 
     def step(self) -> None:
-        """Report that one more is done; cancel if that was asked for."""
+        """Report progress by one; cancel if requested."""
         self._done += 1
         self._progress.check()
         self._progress.advance(self._done, self.total, _WORDS)
@@ -98,14 +98,14 @@ class Probe:
     def answers(
         self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None
     ) -> NDArray[Any]:
-        """Return what a model that learned from some images answers for others.
+        """Train a model on some images and return its predictions for others.
 
         C is chosen the first time, which should be the one with the most images: with few, chance
         would choose.
 
         Args:
             learn: The images to learn from.
-            measure: The images to answer for, n.
+            measure: Images to predict, shape (n,).
             tried: Called after each step of that choice; it may cancel.
 
         Returns:
@@ -232,7 +232,7 @@ class Probe:
 
 
 def distinct(rounds: Sequence[Round]) -> Sequence[Round]:
-    """Return the rounds that differ once all training images are learned from."""
+    """Return the number of rounds that differ when all training images are used."""
     is_folded = not np.array_equal(rounds[0].measure, rounds[-1].measure)
     return rounds if is_folded else rounds[:1]
 
@@ -240,7 +240,7 @@ def distinct(rounds: Sequence[Round]) -> Sequence[Round]:
 POINTS = 6
 FEWEST_POINTS = 4
 FARTHEST = 8
-"""Nothing is said about more than this many times the images of the largest point."""
+"""Extrapolation is limited to this multiple of the largest number of images."""
 
 WORST_MISS = 0.02
 WIDEST = 0.06

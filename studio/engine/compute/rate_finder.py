@@ -157,7 +157,7 @@ def smoothed(losses: Sequence[float]) -> NDArray[np.float64]:
 
 
 class Divergence:
-    """Says when a search is over because the loss is lost."""
+    """Detects that the loss has diverged, which ends a search."""
 
     def __init__(self) -> None:
         self._smoother = Smoother()

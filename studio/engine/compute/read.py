@@ -173,7 +173,7 @@ def classifier(
 ) -> NetworkSpec:
     """Return the network whose nodes these are, with a softmax over classes at its end.
 
-    What had to be added is said in the notes.
+    The notes list what had to be added.
 
     Args:
         name: Its name.

@@ -367,7 +367,7 @@ def _selected(
 def _sharpness(features: Features, labels: Labels, strength: float, seed: int) -> float:
     """Return the factor that makes the softmax of a machine's margins the best probabilities.
 
-    Margins are no logits; their scale is chosen on rows that were not learned from (Guo et al.,
+    Margins are no logits; their scale is chosen on rows outside of training (Guo et al.,
     "On calibration of modern neural networks", ICML 2017). Answers stay the same.
     """
     pairs = _folds(labels, seed)

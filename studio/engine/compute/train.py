@@ -1,4 +1,4 @@
-"""Does a training job: its dataset, its network, its backend, and what went wrong in words."""
+"""Runs a training job: opens dataset and network, sets the backend, and explains errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def train(context: RunContext) -> State:
     """Do a training job.
 
     Returns:
-        `COMPLETED`, or `STOPPED` or `PAUSED` on request; what was learned is
+        `COMPLETED`, or `STOPPED` or `PAUSED` on request; the weights are
         kept in every case.
 
     Raises:

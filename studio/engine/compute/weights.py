@@ -296,7 +296,7 @@ def load_weights(
         copy: A copy of the file, which is read in its place if there is one.
 
     Raises:
-        StudioError: The weights are not there, or fit too little of the network.
+        StudioError: The weights are missing, or fit too few layers of the network.
         BadDataError: The file cannot be used.
         Cancelled: The job was asked to end.
     """

@@ -6,7 +6,7 @@ version 3 is what the first three lines make of it, for ever, because lines are 
 To undo and to redo are lines, too.
 
 **Who may write.** The holder of `edits.lock`. **Who may read.** Any process: whole lines only; the
-rest of a line that a killed writer left is not there for readers, and the next writer cuts it.
+rest of a line that a killed writer left is ignored by readers, and cut by the next writer.
 
 Never imports NumPy; `overlay` turns lines into arrays.
 """

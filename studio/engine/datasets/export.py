@@ -2,7 +2,7 @@
 
 Pictures and arrays hold what the dataset holds (the size and color of the import, the edits of the
 version); the table names the original files. Nothing is ever overwritten, and what is written
-appears whole or not at all.
+appears atomically.
 """
 
 from __future__ import annotations

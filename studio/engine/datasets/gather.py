@@ -71,7 +71,7 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
     """Return the places that a recipe names, the first one first.
 
     Raises:
-        StudioError: One is not there, or nothing reads it; `where` is its field.
+        StudioError: One does not exist or has no supported format; `where` is its field.
     """
     task = TASKS[recipe.task]
     named: list[tuple[str, str, str | None]] = [("source", recipe.source, None)]
@@ -254,7 +254,7 @@ def _by_picture(
     for index, row in enumerate(rows.tolist()):
         key, _ = base.split_tile_path(items[row].key)
         is_whole = items[row].tile is None and key == items[row].key
-        # Whole pictures are dealt one by one, though two sources may name one alike.
+        # Whole pictures are assigned one by one, though two sources may name one alike.
         name = str(row) if is_whole else f"picture {key}"
         if name not in numbers:
             numbers[name] = len(first)
@@ -371,7 +371,7 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     """Return what was found with the columns of the recipe, or those that hold targets.
 
     Raises:
-        StudioError: A column is not there.
+        StudioError: A column is missing.
     """
     kind = TASKS[recipe.task].targets
     if not found.columns or kind is None:
@@ -569,7 +569,7 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
 
 
 def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
-    """Take only the classes and splits that are asked for."""
+    """Keep only the requested classes and splits."""
     if recipe.only_classes:
         known = set(scan.classes())
         for name in recipe.only_classes:

@@ -187,7 +187,7 @@ RawImages: TypeAlias = RawRows[np.uint8]
 
 
 class EncodedImages:
-    """Images that are decoded when they are asked for; nothing of them is kept.
+    """Images that are decoded when requested, without a cache.
 
     Safe to read from several threads. A hole (see `schema`) is black, as it is in raw pixels.
 

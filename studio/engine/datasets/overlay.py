@@ -218,7 +218,7 @@ def rows_of(text: str, count: int) -> NDArray[np.int64]:
 
 
 def pack(dealt: NDArray[np.int8]) -> str:
-    """Splits as text for `Resplit.dealt`; a million dealt at random take 200 KB."""
+    """Splits as text for `Resplit.dealt`; a million assigned at random take 200 KB."""
     return base64.b64encode(zlib.compress(dealt.astype(np.int8).tobytes(), 9)).decode()
 
 

@@ -457,7 +457,7 @@ class DatasetRecipe(Plan):
         """Return the fewest and the most images of a class in a split, None for any number.
 
         Those of `"val"` and `"test"` are about images that the source, or a place of their own,
-        puts there; what is dealt by percentages is limited as `"train"`.
+        puts there; what is assigned by percentages is limited as `"train"`.
         """
         fewest = {"val": self.val_min_per_class, "test": self.test_min_per_class}
         most = {"val": self.val_max_per_class, "test": self.test_max_per_class}

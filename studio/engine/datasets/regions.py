@@ -37,7 +37,7 @@ class RegionKind:
 
     Attributes:
         name: Name of the column.
-        dtype: Type of a value, as it stands in the file.
+        dtype: Type of a value in the file.
     """
 
     name: str

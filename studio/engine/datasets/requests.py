@@ -34,7 +34,7 @@ def recipe_to_add(
 ) -> DatasetRecipe:
     """Return the recipe of a new version of a dataset with more images.
 
-    The images of the old one come as they stand now: relabeled and moved ones as they were edited,
+    The images of the old one come in their current state: relabeled and moved ones as edited,
     without those that were taken out, each in its split. The percentages deal the new images; one
     of a split that the old dataset has no image in is 0, or it would deal the old images, too.
     Limits, lists and places of the old recipe are not asked for again: their outcome is in its
@@ -43,7 +43,7 @@ def recipe_to_add(
     Args:
         folder: Folder of the dataset; its import must be completed.
         old: Its recipe.
-        counts: Its images of `"val"` and `"test"` as they stand now.
+        counts: Its current number of `"val"` and `"test"` images.
         locations: Paths or addresses of the new images.
 
     Raises:

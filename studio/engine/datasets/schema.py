@@ -49,7 +49,7 @@ class Column:
     Attributes:
         offset: First byte in the file.
         shape: Its shape; the first number is the rows.
-        dtype: Type of one value, as it stands in the file.
+        dtype: Type of one value in the file.
     """
 
     offset: int
@@ -109,15 +109,15 @@ def lay_out(
 
 
 def grown(file: h5py.File, encoded_bytes: int) -> tuple[int, list[tuple[int, bytes]]]:
-    """Return the writes that declare `bytes` of a file as long as it has become.
+    """Return the writes that set the final length of the column `bytes`.
 
     Args:
-        file: One that was laid out for encoded images.
-        encoded_bytes: Bytes of all of them.
+        file: Layout of a file of encoded images.
+        encoded_bytes: Total size of the encoded images.
 
     Returns:
-        Length of the file; give it that first. Then what to write, and where, in this order: after
-        each piece the file can be read, so a kill in between does no harm.
+        Length of the file, to be set first; then the data to write with their offsets, in this
+        order. The file can be read after each write, so a kill in between does no harm.
     """
     columns = columns_of(file)
     # Of the images only their number matters: their pixels are in no column.
@@ -157,7 +157,7 @@ def columns_of(file: h5py.File) -> dict[str, Column]:
 def _add_column(
     file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> None:
-    """Reserve the bytes of a column now, and write nothing into them."""
+    """Reserve the bytes of a column without writing them."""
     layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     layout.set_layout(h5py.h5d.CONTIGUOUS)
     layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)

@@ -28,7 +28,7 @@ class SplitPlan(Plan):
 
     With `group`, images whose paths give the same text for `pattern` stay together: those of one
     patient, one plant, one video. With `kfold`, test images stay where they are, the others are
-    dealt into `folds` parts, and part `fold` measures while the others train.
+    split into `folds` parts, and part `fold` measures while the others train.
     """
 
     version: Literal[1] = 1

@@ -22,9 +22,9 @@ def stratify(
 ) -> NDArray[np.int8]:
     """Deal images to parts by iterative stratification.
 
-    The rarest trait is dealt first: each of its images goes to the part that lacks most of it.
+    The rarest trait is assigned first: each of its images goes to the part that lacks most of it.
     K. Sechidis, G. Tsoumakas and I. Vlahavas, "On the stratification of multi-label data",
-    ECML PKDD 2011, algorithm 1. Images without any trait are dealt by the sizes of the parts.
+    ECML PKDD 2011, algorithm 1. Images without any trait are assigned by the sizes of the parts.
 
     Args:
         traits: Traits of each image, bool, shape (N, M).
@@ -40,7 +40,7 @@ def stratify(
     part_of = np.full(count, -1, np.int8)
     portions = np.array(fractions)
     room = portions * count
-    # How many images of each trait every part still lacks, and how many are not dealt yet.
+    # How many images of each trait every part still lacks, and how many are not assigned yet.
     lacks = portions[:, None] * traits.sum(axis=0)
     left = traits.sum(axis=0).astype(np.int64)
     while (left > 0).any():
@@ -170,7 +170,7 @@ def resplit(
         plan: How.
         labels: Class of each image, shape N.
         split: Their splits so far, shape N; `SKIPPED` in holes, which stay holes.
-        counted: False for images that are left out: they are dealt, too, so that they can come
+        counted: False for images that are left out: they are assigned, too, so that they can come
             back, and count in no share. Shape N.
         paths: Path of each image, for groups; N texts, or none without a pattern.
         given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
@@ -258,7 +258,7 @@ def _deal_rows(
         classes = labels if plan.method == "stratified" else np.zeros(len(labels), np.int64)
         return assign_splits(classes, plan.val_percent, plan.test_percent, plan.seed)
     order = np.random.Generator(np.random.PCG64(plan.seed)).permutation(len(labels))
-    # Classes one after the other and dealt like cards: folds differ by one image at most, and so
+    # Classes one after the other, assigned in turn: folds differ by one image at most, and so
     # does every class.
     order = order[np.argsort(labels[order], kind="stable")]
     fold_of = np.empty(len(labels), np.int64)

@@ -1,4 +1,4 @@
-"""Reads a finished dataset: the images from the file when asked for, the small columns at once."""
+"""Reads a finished dataset: small columns at once, images from the file when needed."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ class Store:
 
     @cached_property
     def hashes(self) -> NDArray[np.uint8]:
-        """blake2b of each row's encoded bytes, N x 16; read when first asked for."""
+        """blake2b of each row's encoded bytes, N x 16; read at the first use."""
         with _reading(self.path) as file:
             hashes: NDArray[np.uint8] = file["hash"][:]
             return hashes

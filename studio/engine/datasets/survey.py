@@ -1,6 +1,6 @@
-"""A look at the images that a recipe would import: counts, problems, and some to show.
+"""Survey of the images that a recipe would import: counts, problems and some examples.
 
-Runs in a process of its own (`survey_process`), because what it reads may come from anywhere.
+Runs in a separate process (`survey_process`), because what it reads may come from anywhere.
 """
 
 from __future__ import annotations

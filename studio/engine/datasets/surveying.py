@@ -25,7 +25,7 @@ _END_SECONDS = 2.0
 
 
 def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResult:
-    """Answer a question in a process of its own.
+    """Answer a question in a separate process.
 
     Args:
         question: The images to look for.

@@ -55,7 +55,7 @@ def edit_dataset(folder: Path, edits: Sequence[Edit], note: str = "") -> int:
         The new version.
 
     Raises:
-        StudioError: An edit names an image or a class that is not there.
+        StudioError: An edit names an image or a class that is missing.
         DiskFullError: No space was left; nothing changed.
     """
     if not edits:

@@ -610,7 +610,7 @@ class StoreWriter:
 
 
 def _taken_up_remarks(path: Path) -> dict[int, tuple[str, ...]]:
-    """Return what an earlier attempt said about rows, and remove a line that a kill cut off.
+    """Return the remarks of an earlier attempt about rows, and remove an incomplete last line.
 
     Rows that it did not finish are decoded again, and say the same again.
     """

@@ -1,4 +1,4 @@
-"""The points of a map and the file they are kept in."""
+"""The points of a map, and the file that stores them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Embedding:
 
     Attributes:
         rows: Rows of the dataset, ascending, int64, N.
-        points: Places on the map, float32, N x 2.
+        points: Positions on the map, float32, shape (N, 2).
         features: Outputs of the layer, float32, shape (N, D).
         labels: Class of each image, int32, N.
         splits: Index into `SPLIT_NAMES`, int8, N.
@@ -69,7 +69,7 @@ class Embedding:
 
 
 def write_embedding(path: Path, embedding: Embedding) -> None:
-    """Write an embedding as an NPZ file of plain arrays, all or nothing.
+    """Write an embedding atomically as an NPZ file of plain arrays.
 
     Besides the columns of `Embedding` it holds `about`, a JSON text with the rest.
 

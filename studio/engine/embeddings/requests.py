@@ -20,11 +20,11 @@ MapSplit = Literal["all", "train", "val", "test"]
 
 
 class EmbeddingPlan(Plan):
-    """Compute the features of images at a layer, and draw a map on which alike ones are close.
+    """Compute features of images at a layer, and draw a map with similar images close together.
 
     `model` is `run:ID`, `run:ID@EPOCH` or the absolute path of a model file; `dataset` is the id
-    of a dataset record, `dataset_version` one of its versions; None is the newest when it is asked
-    for.
+    of a dataset record, `dataset_version` one of its versions; None is the newest at the time of
+    the request.
     """
 
     version: Literal[1] = 1
@@ -90,7 +90,7 @@ class EmbeddingPlan(Plan):
 
 
 def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
-    """Submit a map, of the newest version of the dataset unless the plan names one.
+    """Submit a map; without a version in the plan, of the newest version of the dataset.
 
     Args:
         queue: Queue of the workspace.
@@ -132,5 +132,5 @@ def neighbors_request(
 
 
 def feature_cache(workspace: Workspace) -> Path:
-    """Folder in which features of images are kept, see `FeatureCache.of`."""
+    """Folder of the cached features of images, see `FeatureCache.of`."""
     return workspace.root / "cache" / "features"

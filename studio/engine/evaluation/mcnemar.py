@@ -18,11 +18,11 @@ from studio.engine.training.insights import Answers
 FEW = 25
 """Below this many disagreements the test is the exact binomial one."""
 SMALL = 0.05
-"""A difference of a p-value below this is called one."""
+"""Significance level: differences with a smaller p-value are reported."""
 
 
 class Comparison(BaseModel, frozen=True):
-    """Two evaluations held against each other, image by image.
+    """Two evaluations compared with each other, image by image.
 
     Attributes:
         first: Name of the one model.
@@ -61,7 +61,7 @@ class Comparison(BaseModel, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Result in one sentence, for people."""
+        """Result in one sentence."""
         better, worse = (
             (self.first, self.second) if self.difference >= 0 else (self.second, self.first)
         )
@@ -94,10 +94,10 @@ class Pairs:
     """Indices, in the predictions of the first model, of the images that both were evaluated on.
 
     Attributes:
-        both_right: Both are right.
-        only_first: Only the first is right.
-        only_second: Only the second is right.
-        both_wrong: Both are wrong.
+        both_right: Images that both classify correctly.
+        only_first: Images that only the first classifies correctly.
+        only_second: Images that only the second classifies correctly.
+        both_wrong: Images that both misclassify.
     """
 
     both_right: NDArray[np.int64]
@@ -233,7 +233,7 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
     """Return the gain in accuracy with the interval of a paired difference.
 
     Args:
-        before: True if the first model has each image right, shape (n,).
+        before: True for each image that the first model classifies correctly, shape (n,).
         after: The same for the second model and the same images.
 
     Raises:

@@ -55,7 +55,7 @@ class ClassCounts:
         return share(2 * self.hits, self.called + self.support)
 
     def averages(self) -> dict[str, Floats]:
-        """Return the means over the classes, each of the shape that stands before the last axis.
+        """Return the means over the classes, which are the last axis.
 
         Macro means are of the classes that occur, as true or as predicted, and weighted ones by
         the images of a class, both as scikit-learn has them; balanced accuracy is the mean recall
@@ -263,14 +263,14 @@ def reliability(outcomes: Outcomes) -> tuple[CalibrationBin, ...]:
 
 
 def fit_temperature(probabilities: Probabilities, labels: Labels) -> float:
-    """Return the temperature that lowers the loss on these images the most.
+    """Return the temperature that minimizes the loss on these images.
 
     Args:
         probabilities: Shape (n, k), n at least 1.
         labels: True classes, shape (n,).
 
     Returns:
-        0.05 to 20; above 1 where the model is too sure.
+        0.05 to 20; above 1 if the model is overconfident.
     """
     logits = _logits(probabilities)
     own = logits[np.arange(len(labels)), labels]
@@ -434,7 +434,7 @@ def intervals(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Interval]:
     return {name: each for name, each in found.items() if each is not None}
 
 
-# The areas under the curves of all classes, with what resamples make of them.
+# The areas under the curves of all classes, with their resamples.
 
 _COLUMNS = 32
 """Classes whose columns are read at a time: a file of probabilities lies by image."""
@@ -541,7 +541,7 @@ POINTS = 201
 
 
 class Coverage:
-    """Accuracy and coverage at every threshold, from the surest image alone to all of them.
+    """Accuracy and coverage at every threshold, from the most confident image alone to all images.
 
     Args:
         outcomes: Outcomes of at least one image.
@@ -555,7 +555,7 @@ class Coverage:
         self._accuracy = ranks.hits / ranks.passed
 
     def curve(self) -> tuple[CoveragePoint, ...]:
-        """At most 201 points by rising coverage, the last of all images."""
+        """At most 201 points by rising coverage; the last covers all images."""
         requested = np.linspace(self._coverage[0], 1.0, POINTS)
         indices = np.unique(np.searchsorted(self._coverage, requested - 1e-12))
         return tuple(self._point(at) for at in indices.tolist())

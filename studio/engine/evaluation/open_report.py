@@ -28,7 +28,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 Indices = NDArray[np.int64]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""What goes across and what goes up."""
+"""Horizontal and vertical coordinates."""
 CurvePair = tuple[Curve, Curve]
 """ROC, and precision by recall."""
 _COLUMNS = 32

@@ -1,4 +1,4 @@
-"""Outcome of every image, from which all figures of an evaluation are computed."""
+"""Predictions for all images, from which all figures of an evaluation are computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Labels = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The answers for N images.
+    """The predictions for N images.
 
     Attributes:
         truth: True classes, int32, N.
@@ -45,7 +45,7 @@ class Outcomes:
 
     @property
     def is_right(self) -> NDArray[np.bool_]:
-        """Which answers are right, N."""
+        """True for each correct prediction, shape (N,)."""
         right: NDArray[np.bool_] = self.truth == self.predicted
         return right
 

@@ -114,7 +114,7 @@ class Subject(BaseModel, frozen=True):
     """Model and data of an evaluation.
 
     Attributes:
-        model: Name of the model, for people.
+        model: Display name of the model.
         run: Id of its run; empty for a file.
         checkpoint: See `EvaluationPlan`.
         model_file: Path of the file; empty for a run.
@@ -135,7 +135,7 @@ class Subject(BaseModel, frozen=True):
 
     @property
     def title(self) -> str:
-        """The model with its checkpoint, for people."""
+        """Displayed name of the model with its checkpoint."""
         return f"{self.model} @ {self.checkpoint}" if self.checkpoint else self.model
 
 
@@ -176,7 +176,7 @@ class Temperature(BaseModel, frozen=True):
     """Effect of dividing the logits by one number; the predicted classes stay the same.
 
     Attributes:
-        value: The number; above 1 where the model is too sure.
+        value: The temperature; above 1 if the model is overconfident.
         fitted_on: The split that it was fitted on, never the measured one.
         images: Number of images of that split.
         loss: Loss of the measured images, after it.
@@ -229,7 +229,7 @@ class Robustness(BaseModel, frozen=True):
 
 
 class Report(JobReport, frozen=True):
-    """All figures of a model on one split; 0 to 1 where nothing else is said.
+    """All figures of a model on one split; 0 to 1 unless stated otherwise.
 
     Attributes:
         subject: Evaluated model and images.
@@ -256,7 +256,7 @@ class Report(JobReport, frozen=True):
         temperature: Effect of temperature scaling, or None.
         temperature_missing: Why it is missing.
         coverage: Coverage against accuracy.
-        robustness: None where it was not asked for.
+        robustness: None if it was not requested.
         notes: Remarks for the reader.
     """
 
@@ -360,7 +360,7 @@ class TargetReport(JobReport, frozen=True):
         intervals: Intervals of the metrics: 95 % of the resamples are inside.
         outputs: Metrics of each output, in the order of the network.
         confusion: Pixels by true (row) and predicted class (column), or objects: then the last
-            row and column stand for the background. None without masks and boxes.
+            row and column are the background. None without masks and boxes.
         resamples: Bootstrap resamples of the intervals.
         seed: Seed of the draws.
         notes: Remarks for the reader.

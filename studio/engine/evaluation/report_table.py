@@ -40,7 +40,7 @@ _PLAIN = {"loss"}
 
 
 def value_text(name: str, value: float | None) -> str:
-    """Format a metric for people: fractions in percent, a loss with four digits.
+    """Format a metric for display: fractions in percent, a loss with four digits.
 
     Args:
         name: Name of the metric.

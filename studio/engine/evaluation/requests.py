@@ -1,4 +1,4 @@
-"""Evaluations: what a plan means, asking for one, and finding those that were done."""
+"""Requests for evaluations: resolving plans, submitting jobs, finding results."""
 
 from __future__ import annotations
 

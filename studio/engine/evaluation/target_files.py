@@ -31,7 +31,7 @@ from studio.engine.workspace import RecordKind, Workspace
 _ERROR_COLORS = np.array(
     [(0, 0, 0, 0), (213, 94, 0, 200), (0, 114, 178, 200), (128, 128, 128, 120)], np.uint8
 )
-"""Of right pixels, missed, false and ignored ones; told apart by color-blind people, too."""
+"""Colors of correct, missed, false and ignored pixels, safe for color-blind people."""
 _SHOWN = 12
 """Images with the largest errors of each label or quantity on the page."""
 
@@ -240,7 +240,7 @@ def report_text(evaluation: TargetEvaluation, kind: str) -> str:
 
 
 def metric_text(spec: MetricSpec, value: float | None) -> str:
-    """Format a metric for people: fractions in percent.
+    """Format a metric for display: fractions in percent.
 
     Args:
         spec: Describes the metric.

@@ -1,4 +1,4 @@
-"""Certificates of exported files: what was measured on them, and how files compare."""
+"""Certificates of exported files: their measurements, and comparisons between files."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_NAMED = 50
 
 
 class Disagreement(BaseModel):
-    """An image with different answers of file and model.
+    """An image for which the predictions of file and model differ.
 
     Attributes:
         row: Its row in the dataset.
         path: Its path, relative to the source of the dataset.
         truth: Its class, labels or values.
-        model: Answer of the trained model.
-        file: Answer of the exported file.
+        model: Prediction of the trained model.
+        file: Prediction of the exported file.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -191,7 +191,7 @@ class Certificate(BaseModel):
 
     @property
     def main(self) -> Compared | None:
-        """The main metric of file and model; None where none can be measured."""
+        """The main metric of file and model; None if it cannot be measured."""
         return next(iter(self.compared), None)
 
     @property
@@ -202,7 +202,7 @@ class Certificate(BaseModel):
 
     @property
     def agreement(self) -> float:
-        """Share of the images with the same answer, or of the pixels or boxes, 0 to 1."""
+        """Fraction of the images, pixels or boxes with the same prediction, 0 to 1."""
         for share in (self.pixel_agreement, self.box_agreement):
             if share is not None:
                 return share
@@ -215,7 +215,7 @@ class Certificate(BaseModel):
 
     @property
     def disagrees(self) -> bool:
-        """True if fewer images have the same answer than the tolerance asks for."""
+        """True if the agreement is below the tolerance."""
         return self.agreement * 100 < self.tolerance.agreement - 1e-9
 
     @property
@@ -340,7 +340,7 @@ class Comparison(BaseModel):
 
     @property
     def sentence(self) -> str:
-        """For people: 3.9 times smaller, 2.1 times faster, accuracy 0.40 points worse."""
+        """Summary such as "3.9 times smaller, 2.1 times faster, accuracy 0.40 points worse"."""
         parts = [_times(self.smaller, "smaller", "larger", "as large")]
         if self.faster is not None:
             parts.append(_times(self.faster, "faster", "slower", "about as fast"))

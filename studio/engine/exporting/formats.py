@@ -196,7 +196,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One file that can be written; as text `tflite:int8`."""
+    """An export format with a precision; as text `tflite:int8`."""
 
     format: ExportFormat
     precision: Precision
@@ -233,7 +233,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """As in plans."""
+        """Name in plans, such as `tflite:int8`."""
         return f"{self.format.name}:{self.precision}"
 
     @property
@@ -293,7 +293,7 @@ def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[V
         precisions: Names of precisions, or `all`; may be empty.
 
     Raises:
-        StudioError: A format or precision is not known, or a named format lacks the precision.
+        StudioError: A format or precision is unknown, or a named format lacks the precision.
     """
     names, requested = list(formats), list(precisions)
     every = every_variant(installed=True)

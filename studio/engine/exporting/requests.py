@@ -122,7 +122,7 @@ MEASURED = "measured"
 def save_measured(
     record: Path, files: Sequence[ExportedFile], to: Path, *, archive: ArchiveFormat = ""
 ) -> list[Path]:
-    """Copy measured folders to a folder of the user; nothing there is replaced.
+    """Copy measured folders to a folder of the user without replacing files there.
 
     Args:
         record: Folder of the export. Only files in it are copied, whatever its journal says.
@@ -157,7 +157,7 @@ def save_measured(
 
 
 def place_export(folder: Path, to: Path, name: str, form: str, archive: ArchiveFormat) -> Path:
-    """Move an exported folder to its final path, packed if the plan or its format asks for that.
+    """Move an exported folder to its final path, packed if the plan or its format requires it.
 
     Args:
         folder: The folder, on the same disk as `to`.
@@ -171,7 +171,7 @@ def place_export(folder: Path, to: Path, name: str, form: str, archive: ArchiveF
 
 
 def pack(folder: Path, to: Path, name: str, kind: ArchiveFormat) -> Path:
-    """Pack the files of a folder into one archive; equal files give equal bytes.
+    """Pack the files of a folder into one archive, reproducibly.
 
     Args:
         folder: Folder to pack.

@@ -181,7 +181,7 @@ def require_epochs(plan: TrainingPlan) -> None:
     """Check that a run has epochs that a script can repeat.
 
     Raises:
-        StudioError: Its head was solved at once.
+        StudioError: Its head was fitted directly, without epochs.
     """
     if plan.head_solver != GRADIENT:
         raise StudioError(

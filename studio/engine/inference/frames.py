@@ -15,7 +15,7 @@ from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS
 
 MOST: Final = 300
-"""Most frames that are read; of longer ones every second, third and so on."""
+"""Maximum number of frames to read; of longer videos every second, third and so on."""
 _FORMATS: Final = ("GIF", "WEBP", "PNG")
 _STANDARD_MS: Final = 100
 """How long a frame lasts whose file does not say so, as browsers show it."""
@@ -87,7 +87,7 @@ def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
         most: Maximum number, evenly spread over the video.
 
     Returns:
-        None at all where it is a picture that stands still, or cannot be read.
+        None at all for a still picture, or if it cannot be read.
 
     Raises:
         DiskFullError: No space was left.

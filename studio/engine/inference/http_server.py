@@ -1,7 +1,7 @@
-"""A model behind HTTP: one picture in, its answer out, for programs on the same machine.
+"""An HTTP server for predictions, for programs on the same machine.
 
-FastAPI comes with the extra "serve" and is imported only when an application is made. The
-annotations of its handlers are read by it, so they are not kept as texts here.
+FastAPI comes with the extra "serve" and is imported only when an application is created. It
+evaluates the annotations of its handlers, so this module does not postpone them.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ LARGEST_BODY = 32 * 2**20
 """Bytes of a picture at most; a photograph of 50 megapixels as JPEG has about 25 million."""
 MOST_CLASSES = 1000
 HEAD_SECONDS = 10.0
-"""For the head of a request, from the connection or its first byte on."""
+"""Time limit for the header of a request, from the connection or its first byte on."""
 BODY_SECONDS = 60.0
-"""For a picture, whatever its size."""
+"""Time limit for a picture of any size."""
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost"})
 _READ_ON = 4
 """Factor up to which an oversized request is read before it is refused: most clients read no
@@ -45,7 +45,7 @@ class Service:
     """Model and limits of the service.
 
     Attributes:
-        name: Name of the model, for people.
+        name: Display name of the model.
         token: Required token of requests: `Authorization: Bearer TOKEN`.
         ask: Classifies the picture in a file, with this many classes.
         largest: Bytes of a picture at most.
@@ -71,14 +71,14 @@ class _RefusalError(Exception):
 def make_app(service: Service) -> "FastAPI":
     """Return the application: `GET /health` without a token, `POST /predict` with a picture.
 
-    A picture is answered with `milliseconds` and, by the task of the model, `predictions` (list of
-    `class` and `score`), of several labels also `labels` (those at or above their thresholds), or
+    The response to a picture has `milliseconds` and, by the task of the model, `predictions` (list
+    of `class` and `score`), for several labels also `labels` (those above their thresholds), or
     `values` by name with `intervals` and `units`, or `classes` with their areas and `regions` with
     run lengths as in COCO, or `boxes` (list of `class`, `score` and `box`: left, top, right and
-    bottom in pixels of the picture). `POST /mask` answers with the mask as an indexed PNG file,
-    `POST /explain?output=NAME` with the heat map of a class, label or quantity. Anything else is
-    answered with `error`: 400 it cannot be read, 401 no or a wrong token, 403 a page of another
-    website asks, 408 too slow, 413 too large, 503 the engine died.
+    bottom in pixels of the picture). `POST /mask` returns the mask as an indexed PNG file,
+    `POST /explain?output=NAME` the heat map of a class, label or quantity. Failures have a field
+    `error`: 400 unreadable picture, 401 missing or wrong token, 403 request by another website,
+    408 too slow, 413 too large, 503 the engine died.
 
     Raises:
         StudioError: FastAPI is not installed.
@@ -202,7 +202,7 @@ async def _heat_map(service: Service, picture: Path, output: str) -> bytes:
 
 
 def _require_local(host: str) -> None:
-    """Refuse requests that a website makes through a name of its own for this computer."""
+    """Refuse requests by websites that let their own host name point to this computer."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
     if name.lower() not in LOCAL_NAMES:
         raise _RefusalError(403, f"Requests must be sent to 127.0.0.1; received {host[:80]!r}.")

@@ -1,4 +1,4 @@
-"""Models that can answer: which there are, where each came from, and its card."""
+"""Models for predictions: listing them, their origin and their card."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ImageCard(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, recipe: DatasetRecipe) -> ImageCard:
-        """Read the conversion from a dataset's recipe."""
+        """Return the preprocessing of a dataset's recipe."""
         return cls.model_validate(recipe.model_dump(include=set(cls.model_fields)))
 
     def recipe(self) -> DatasetRecipe:
@@ -79,7 +79,7 @@ class ModelCard(BaseModel, frozen=True):
 
     Attributes:
         made_by: Program and version.
-        run: Name of the run, for people.
+        run: Display name of the run.
         model: Name of the model file in the same folder.
         format: Name of the export format.
         precision: In what numbers it is.

@@ -98,7 +98,7 @@ def _readable(chunk: _Chunk) -> tuple[str, ...]:
 
 
 def _with_problems(chunk: _Chunk, answer: PredictAnswer) -> list[Prediction]:
-    """Return the answers of a chunk, with the pictures among them that were not asked for."""
+    """Return the predictions of a chunk, including pictures that were not requested."""
     answers = iter(answer.predictions)
     return [
         Prediction(image=picture.name, error=picture.problem)

@@ -68,8 +68,8 @@ VIRIDIS = (
     (181, 222, 43),
     (253, 231, 37),
 )
-"""From 0 to 1 in equal steps, red, green and blue. By van der Walt and Smith for Matplotlib (2015,
-CC0): lightness grows evenly, so that it is read with any color vision, and in gray."""
+"""Red, green and blue from 0 to 1 in equal steps. By van der Walt and Smith for Matplotlib (2015,
+CC0): perceptually uniform, and readable for color-blind people and in gray."""
 LEAST_SIDE = 256
 """Pixels of the shorter side of an overlay at least."""
 
@@ -167,7 +167,7 @@ class ExplainRequest(BaseModel, frozen=True):
         method: Method of explanation.
         label: Name of the class, label or quantity to explain; empty for the class or label with
             the highest score, or for the first quantity.
-        layer: Path of the layer whose output Grad-CAM looks at, as in `Outline`; empty for the
+        layer: Path of the layer whose output Grad-CAM explains, as in `Outline`; empty for the
             last one with the size of the last convolution.
     """
 
@@ -181,8 +181,8 @@ class ExplainRequest(BaseModel, frozen=True):
 class ExplainAnswer(BaseModel, frozen=True):
     """Explanation of a prediction.
 
-    An occlusion takes longer than a question may: each time it is asked, it is continued for half
-    a second and what is known so far is answered. `jobs.questions.explain` asks until all is done.
+    An occlusion takes longer than a request may: each request continues it for half a second and
+    returns the intermediate result. `jobs.questions.explain` repeats the request until it is done.
 
     Attributes:
         label: The class, label or quantity that is explained.
@@ -195,7 +195,7 @@ class ExplainAnswer(BaseModel, frozen=True):
         covers: Left, top, right and bottom of that in the upright original, as fractions of its
             sides. With a border they go beyond 0 and 1, where the picture is cropped they stay
             within: to draw the map over the original, put it there.
-        milliseconds: Duration of all questions together.
+        milliseconds: Total duration of all requests.
         done: Number of finished steps.
         total: Number of all steps.
     """
@@ -302,7 +302,7 @@ __all__ = ["ClassScore", "PredictAnswer", "PredictRequest", "Prediction"]
 
 
 class Prediction(Answer):
-    """A model's answer for one picture.
+    """Prediction of a model for one picture.
 
     `error` is set, and the answer empty, when the picture could not be read.
     """
@@ -319,9 +319,9 @@ class PredictRequest(BaseModel, frozen=True):
         model: The model.
         images: Paths of pictures.
         top: Number of classes to return.
-        then: Paths that will be asked for next; they are decoded while the model computes.
-        threshold: From which score on labels and objects are given, 0 to 1; None for the
-            threshold of each, which was tuned on validation images.
+        then: Paths of the next request; they are decoded while the model computes.
+        threshold: Minimum score of returned labels and objects, 0 to 1; None for the threshold of
+            each class or label, tuned on validation images.
     """
 
     model: ModelSource
@@ -342,7 +342,7 @@ class PredictAnswer(BaseModel, frozen=True):
 BINS = 20
 """Bins of a histogram."""
 MOST_TILES = 256
-"""Tiles of one layer that are drawn at most, whatever is asked for."""
+"""Maximum number of tiles per layer."""
 MOST_LAYERS = 64
 """Layers that one question may ask for."""
 
@@ -362,7 +362,7 @@ class LayerOutline(BaseModel, frozen=True):
         kind: Class of the layer, such as Conv2D.
         shape: Shape of the output for one picture; None where a side is unknown.
         parameters: Number of weights, trainable or not.
-        has_map: True if Grad-CAM can look at it: it gives a map with more than one place.
+        has_map: True if Grad-CAM can use it: its output is a map with more than one position.
     """
 
     path: str
@@ -411,11 +411,11 @@ class Tiles(BaseModel, frozen=True):
     """Channels or filters side by side, each a gray picture.
 
     Attributes:
-        data: Base64 of a PNG file, 8 bit gray: 0 stands for `low` and 255 for `high` of the
-            figures. Tiles stand row by row with a line of one pixel, 0, between them.
+        data: Base64 of a PNG file, 8 bit gray: 0 is `low` and 255 is `high` of the figures. Tiles
+            are arranged row by row, separated by lines of one black pixel.
         across: Tiles in a row.
         shown: Number of tiles.
-        there: Number of all channels or filters, of which the first are shown.
+        there: Total number of channels or filters, of which the first are shown.
         width: Width of one tile in pixels.
         height: Height of one tile in pixels; larger maps were made smaller by taking every n-th
             value.
@@ -458,7 +458,7 @@ class Figures(BaseModel, frozen=True):
 
 
 class LayerView(BaseModel, frozen=True):
-    """One layer at work on one picture.
+    """Output of one layer for one picture.
 
     Attributes:
         path: See `LayerOutline`.
@@ -472,7 +472,7 @@ class LayerView(BaseModel, frozen=True):
 
 
 class LayersAnswer(BaseModel, frozen=True):
-    """The layers that were asked for, in their order."""
+    """The requested layers, in their order."""
 
     layers: tuple[LayerView, ...]
     milliseconds: float
@@ -509,7 +509,7 @@ class Neighbor(BaseModel, frozen=True):
         path: Path relative to the source of the dataset.
         label: Its class, or its other targets in a line.
         prediction: The predicted class; empty where images have other targets.
-        distance: From 0 (in the same direction) to 2: one less the cosine of the features.
+        distance: Cosine distance of the features, 0 (same direction) to 2.
         picture: Base64 of a PNG file: the image.
     """
 

@@ -177,7 +177,7 @@ def with_frames(
 
 
 def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) -> Iterator[Picture]:
-    """Download the pictures that have a web address, several at a time; the others stay.
+    """Download the pictures that have a web address, several at a time; keep all others.
 
     Args:
         pictures: Result of `find_pictures`.

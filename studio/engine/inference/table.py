@@ -1,4 +1,4 @@
-"""The answers for many pictures as a table, and how many of them are right."""
+"""Predictions for many pictures as a table, and the number of correct ones."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Tally:
     """Counts of correct predictions.
 
     Attributes:
-        right: Pictures whose known class was found most likely.
-        known: Pictures whose class is known and that were answered.
-        unreadable: Pictures without an answer.
+        right: Number of pictures whose known class was predicted.
+        known: Number of pictures with a known class and a prediction.
+        unreadable: Number of pictures without a prediction.
     """
 
     right: int = 0

@@ -96,14 +96,14 @@ def append(folder: Path, command: Command) -> None:
 
 
 class CommandReader:
-    """The worker's ear: gives the commands for its attempt, each once.
+    """Reads the commands for a worker's attempt, each once.
 
     Args:
         folder: The job's folder.
-        attempt: Commands for other attempts are passed over.
-        interval: Shortest time between two reads of the file in seconds.
-        since: Lasting commands from that byte on count, too, whichever attempt they are for;
-            None for those of this attempt alone.
+        attempt: Number of the attempt; commands for others are skipped.
+        interval: Minimum time between two reads of the file in seconds.
+        since: Persistent commands after this byte also count, whatever their attempt; None
+            ignores them.
 
     Attributes:
         offset: Number of bytes read.

@@ -1,7 +1,6 @@
 """Following, pausing and resuming jobs.
 
-The window and the command line both come through here, so they refuse the same things in the same
-words.
+The window and the command line share these functions, so both have the same checks and messages.
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ def _others(queue: JobQueue, job: Job) -> list[Waiting]:
 
 
 def _put(queue: JobQueue, job: Job, others: Sequence[Waiting], index: int) -> None:
-    """Give a job a place between two others; the queue is locked."""
+    """Move a job between two others; the queue must be locked."""
     position = _between(others, index)
     if position is None:
         # No number is left between the two: all get new positions in the past, so that whatever is
@@ -181,7 +180,7 @@ def pause(job: Job) -> None:
 
 
 def pause_all(queue: JobQueue) -> list[Job]:
-    """Ask all runs and sweeps at work to pause; runs of a sweep at work are paused by the sweep.
+    """Ask all running runs and sweeps to pause; a running sweep pauses its runs.
 
     Returns:
         The jobs that were asked. Jobs of other kinds cannot be paused and continue.

@@ -100,7 +100,7 @@ def _named(text: str, indices: tuple[int, ...]) -> DeviceRequest:
 CPU = "cpu"
 GPU_PREFIX = "gpu:"
 RAY = "ray"
-"""What a run has that a Ray cluster trains: nothing of this machine."""
+"""Devices of a run on a Ray cluster: none of this machine."""
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 # What the variable above was before a worker got its GPUs: a worker starts others when it ends.
 OURS = "STUDIO_VISIBLE_DEVICES"

@@ -98,7 +98,7 @@ class QueueChanged(Event):
 
 
 class Amended(Event):
-    """The plan was changed after it was asked for: more epochs, another rate, half the batch.
+    """The plan was changed after it was requested: more epochs, another rate, half the batch.
 
     `changes` are fields of the plan, by dotted name; the file of the plan stays as it was.
     """
@@ -119,7 +119,7 @@ class Started(Event):
 
 
 class ProgressMade(Event):
-    """Progress of a job in countable units."""
+    """Progress of a job, counted in units."""
 
     event: Literal["progress"] = "progress"
     done: int

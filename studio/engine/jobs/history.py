@@ -35,9 +35,9 @@ class Work:
 
     Attributes:
         began: Start of the measured work, in seconds since 1970; None if unknown.
-        first: Units that were done then.
-        done: Units that are done now.
-        total: All units; at least 1.
+        first: Number of units done at that time.
+        done: Number of units done now.
+        total: Total number of units; at least 1.
     """
 
     began: float | None

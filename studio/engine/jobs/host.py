@@ -30,7 +30,7 @@ AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
 class HostDiedError(StudioError):
-    """The host ended over a question; the next question starts another."""
+    """The host died during a request; the next request starts a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _Asked:
 class EngineHost:
     """Starts the host on first use, or earlier by `warm_up`; restarts it if it dies.
 
-    The host ends when nothing was asked for a while. Only that gives all memory back, on GPUs,
+    The host ends after a while without requests. Only that gives all memory back, on GPUs,
     too: of 300 MB that a few models took, dropping them inside the process freed 85 MB.
 
     Thread safety: any thread may ask. Futures are resolved in the host's reading thread.
@@ -136,7 +136,7 @@ class EngineHost:
             self._start_timer()
 
     def end_if_idle(self) -> bool:
-        """End the host if nothing was asked for long enough; True if it was ended."""
+        """End the host if it has been idle long enough; return True if it was ended."""
         with self._guard:
             self._stop_timer()
             process = self._process

@@ -1,4 +1,4 @@
-"""A job: a record seen as work that is asked for, done, or over; its journal and its context."""
+"""A job: a record with a journal that is queued, runs or has ended; and its context."""
 
 from __future__ import annotations
 

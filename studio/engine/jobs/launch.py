@@ -23,7 +23,7 @@ from studio.engine.jobs.types import Requirements
 LOG_FILE = "worker.log"
 
 if sys.platform == "win32":
-    # What a session of its own is on Windows: no console to share, no Ctrl+C to receive.
+    # A separate session on Windows: no shared console, no Ctrl+C.
     _NO_CONSOLE = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 else:
     _NO_CONSOLE = 0
@@ -126,7 +126,7 @@ def process_key(required: Requirements, devices: Sequence[str]) -> str | None:
         devices: Devices reserved for the job.
 
     Returns:
-        A text that is equal for such jobs; None for a job that needs a process of its own.
+        A text that is equal for such jobs; None for a job that needs a separate process.
     """
     if required.process_key is None:
         return None
@@ -193,7 +193,7 @@ class Offer:
         return self._lock.is_locked
 
     def give(self, key: str) -> None:
-        """Take runs from now on.
+        """Start accepting runs.
 
         Args:
             key: `process_key` of the runs that may come.

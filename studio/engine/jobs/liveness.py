@@ -176,7 +176,7 @@ def _may_be_starting(job: Job) -> bool:
 
 
 def why_lost(exit_code: int | None, job: Job) -> str:
-    """Describe the death of a worker.
+    """Describe how a worker ended.
 
     Args:
         exit_code: Exit code of the process; None if unknown.

@@ -111,7 +111,7 @@ def _stored_key(path: Path) -> bytes:
 
 # The folder `queue/`: which jobs wait or run, so that finished journals are not read.
 #
-# One file per job, named by the time it was asked for. It is an index, not a state: a missing or
+# One file per job, named by the time it was requested. It is an index, not a state: a missing or
 # superfluous file changes nothing about a job. A file holds a code by which this user recognizes
 # the own jobs; those of others wait for confirmation.
 
@@ -146,11 +146,11 @@ class QueueIndex:
         self._ours: dict[str, bool] = {}
 
     def announce(self, record: Record, content: bytes) -> None:
-        """Add a job, as asked for now by this user on this computer.
+        """Add a job that this user requests now on this computer.
 
         Args:
             record: Its record, which may appear slightly later.
-            content: Requested content, see `asked_content`.
+            content: Content of the request, see `asked_content`.
         """
         entry = self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}"
         entry.write_text(code_for(_signed(record, content)), encoding="ascii")
@@ -205,7 +205,7 @@ class QueueIndex:
         return self._asked[name]
 
     def forget(self, name: str) -> None:
-        """Remove the entry of a job that is over."""
+        """Remove the entry of a job that has ended."""
         remove(self._folder / name)
         self._drop(name)
 
@@ -376,7 +376,7 @@ class JobQueue:
             commands.send(job.record.folder, "stop", job.history.attempt)
 
     def set_paused(self, paused: bool) -> None:
-        """Pause the whole queue or resume it; jobs at work continue.
+        """Pause the whole queue or resume it; running jobs continue.
 
         Raises:
             StudioError: The queue is busy, or the workspace is read-only.
@@ -504,7 +504,7 @@ class JobQueue:
         return self._plans[folder]
 
     def _sort_out(self) -> tuple[list[Job], list[Waiting]]:
-        """Read all journals: the jobs at work, and those that wait, in the order of the queue."""
+        """Return the running jobs, and the waiting ones in the order of the queue."""
         at_work: dict[Path, Job] = {}
         waiting: dict[Path, Waiting] = {}
         ours: set[Path] = set()
@@ -541,7 +541,7 @@ class JobQueue:
             job.history.held = True  # it is being changed; the next dispatch sees it
 
     def _collect_children(self, at_work: set[Path]) -> None:
-        """Let the system forget workers that ended; of a job at work it is settled first."""
+        """Reap workers that ended; the state of a running job is settled first."""
         ended = [
             folder for folder, child in self._children.items() if child.process.poll() is not None
         ]

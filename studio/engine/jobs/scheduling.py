@@ -62,13 +62,13 @@ class Why(enum.StrEnum):
     DEPENDENCY = "dependency"
     """A job whose result it needs is not over."""
     TURN = "turn"
-    """As many jobs of its kind are at work as may be at the same time."""
+    """The maximum number of jobs of its kind is running."""
     BUSY = "busy"
-    """Other jobs are at work on what it needs."""
+    """Running jobs use the devices that it needs."""
     RESERVED = "kept"
     """What it needs is kept for a job before it, which needs more."""
     MISSING = "missing"
-    """This machine does not have what it needs."""
+    """This machine lacks a device that it needs."""
     UNKNOWN = "unknown"
     """Its plan cannot be read."""
 
@@ -226,7 +226,7 @@ class _Board:
         return [name for name in self.names if name != CPU]
 
     def put(self, job: RunningJob) -> None:
-        """Note that a job is at work."""
+        """Note that a job is running."""
         self.users[job.kind].append(job.id)
         if not _computes_nothing(job.kind, job.devices):
             self.workers.append(job.id)

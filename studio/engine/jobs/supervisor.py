@@ -32,7 +32,7 @@ BATCH = 250
 
 @dataclass(frozen=True, slots=True)
 class JobSeen:
-    """A record that was not known before. The receiver owns `history` from now on."""
+    """A record that was not known before. The receiver owns `history`."""
 
     key: Key
     record: Record
@@ -66,7 +66,7 @@ class JobGone:
 
 @dataclass(frozen=True, slots=True)
 class RecordDamaged:
-    """A record cannot be read; said once."""
+    """A record cannot be read; reported once."""
 
     key: Key
     error: StudioError
@@ -74,7 +74,7 @@ class RecordDamaged:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The workspace cannot be followed for now (a disk that is full or gone); said once."""
+    """The workspace cannot be followed for now (a disk that is full or gone); reported once."""
 
     error: StudioError
 
@@ -126,7 +126,7 @@ class Supervisor:
         self._thread.start()
 
     def wake(self) -> None:
-        """Look at once, because something was just asked for."""
+        """Poll immediately, because something was just requested."""
         self._wake.set()
 
     def close(self) -> None:
@@ -157,7 +157,7 @@ class Supervisor:
             self._wake.wait(POLL_SECONDS)
 
     def _poll(self, updates: list[Update]) -> None:
-        """Look once. Adds to `updates` as it goes, so that nothing read is lost by an error."""
+        """Read all journals once. Adds to `updates` on the way, so that an error loses nothing."""
         now = time.monotonic()
         if now >= self._next_scan or self._wake.is_set():
             self._wake.clear()

@@ -94,7 +94,7 @@ def trash_failed(queue: JobQueue, kind: RecordKind | None = None) -> list[Record
         The records in the trash, for `restore_all`.
 
     Raises:
-        StudioError: No job has failed, or none of them could be moved.
+        StudioError: There are no failed jobs, or none could be moved.
     """
     records = failed_jobs(queue.workspace, kind)
     if not records:
@@ -148,7 +148,7 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
 
 
 def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[TrashEntry]:
-    """Return the records in the trash, the newest deletion first; damaged ones are left out.
+    """Return the records in the trash, most recently deleted first; damaged ones are skipped.
 
     Args:
         workspace: Workspace of the trash.

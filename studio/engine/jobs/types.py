@@ -36,7 +36,7 @@ _MODULES: dict[RecordKind, str] = {
     RecordKind.OPERATIONS: "studio.engine.benchmarks.job_types",
     RecordKind.PREDICTIONS: "studio.engine.benchmarks.job_types",
 }
-"""Where each job type is defined. Only names: nothing of a domain is imported here."""
+"""Module of each job type, by name: domains are imported only when needed."""
 
 JOB_KINDS = tuple(_MODULES)
 """The kinds of record that are jobs, in the order in which they are listed."""
@@ -54,7 +54,7 @@ class Requirements:
         after: Id of a record whose job must be over first, such as the import of a dataset; empty
             for none.
         process_key: Jobs with the same key and devices can use the same process one after the
-            other; None for a job that needs a process of its own.
+            other; None for a job that needs a separate process.
     """
 
     device: str = CPU

@@ -23,14 +23,14 @@ _MORE: Final = 1.5
 
 
 def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> LearningCurve:
-    """Return the curve: scores of models that learned from some of the labels, and from all.
+    """Return the curve: scores of models trained on some of the labels, and on all.
 
     Labels that were chosen because they are uncertain are harder than others, so the curve is
     lower than the accuracy on new pictures.
 
     Args:
         scaled: Features of all pictures.
-        learned: The model that learned from all labels.
+        learned: The model trained on all labels.
         targets: Targets of `learned.rows`, shape (n, K).
         kind: Kind of the values.
     """

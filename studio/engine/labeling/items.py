@@ -20,7 +20,7 @@ class ItemLine(BaseModel):
     Attributes:
         path: Path of the picture: absolute, or relative to the folder of the record for those
             that lie in it.
-        name: Name for people: the path inside its source.
+        name: Display name: the path inside its source.
         origin: Where it came from.
         source: The folder, video or id of the dataset it came from; empty for captured ones.
         frame: Number of the frame in its video, from 0; row of an image of a dataset.
@@ -49,7 +49,7 @@ class Item(ItemLine):
     """A picture of a labeling.
 
     Attributes:
-        index: Its number, from 0: the number of its line. It never changes.
+        index: Number of its line, from 0. It never changes.
     """
 
     index: int

@@ -5,7 +5,7 @@ lines, too, and take back what the same annotator did last. Added and renamed cl
 that cannot be undone. The state is the replay of the journal; nothing else is stored.
 
 **Who may write.** The holder of `labels.lock`, for the moment of an append. **Who may read.** Any
-process: whole lines only. What a killed writer left of a line is not there for readers, and the
+process: whole lines only. The rest of a line that a killed writer left is ignored by readers; the
 next writer cuts it: at most the last decision is lost.
 """
 
@@ -71,7 +71,7 @@ class DecisionLine(_Line):
 
 
 class UndoLine(_Line):
-    """Take back the last decision of the annotator."""
+    """Undoes the last decision of the annotator."""
 
     action: Literal["undo"] = "undo"
 

@@ -37,7 +37,7 @@ class LineFile:
     def read_new(self) -> Iterator[bytes]:
         """Yield the whole lines that were appended since the last call.
 
-        A line counts as read when the next one is asked for: one that cannot be used comes again.
+        A line counts as read when the next one is requested, so an invalid line is returned again.
 
         Raises:
             BadDataError: The file cannot be read.

@@ -22,7 +22,7 @@ Features = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 MOST_LEARNED: Final = 3000
-"""Labels that are learned from at most, drawn at random: the time grows with their cube."""
+"""Maximum number of training labels, drawn at random: the time grows with their cube."""
 _RIDGE: Final = 0.05
 _WIDTH: Final = 0.5
 """Kernel exp(-width * d² / m) of the distance d of two pictures; m is the median of d²."""
@@ -92,7 +92,7 @@ class Learned:
             quantities numbers in their units; shape (n, K).
         held_out: The same for the labeled pictures by models that did not learn from them, shape
             (labels, K); rows as in `rows`.
-        rows: Rows of the labeled pictures that were learned from.
+        rows: Rows of the labeled pictures used for training.
         score: Score of `held_out`: accuracy, mean F1 of the labels, or mean R².
     """
 
@@ -126,7 +126,7 @@ def targets_of(values: Sequence[Value], classes: int) -> Floats:
 def learn(
     scaled: Scaled, rows: NDArray[np.int64], targets: Floats, kind: str, seed: int = 0
 ) -> Learned:
-    """Learn from labels, and answer for all pictures.
+    """Train on the labels, and predict all pictures.
 
     Args:
         scaled: Features of all pictures, n.

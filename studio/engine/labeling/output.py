@@ -89,7 +89,7 @@ def label_forms(task: Task) -> tuple[str, ...]:
 
 
 def usable_items(labeling: Labeling) -> list[int]:
-    """Return the numbers of the pictures that an export or a dataset gets, ascending."""
+    """Return the numbers of the pictures for an export or a dataset, ascending."""
     return [each.item.index for each in _labeled(labeling)]
 
 
@@ -167,7 +167,7 @@ def dataset_recipe(
         labeling: The labeling.
         workspace: The workspace.
         progress: Receives the progress and may cancel.
-        into: A dataset of the same task; the new one has its images as they stand now, and the
+        into: A dataset of the same task; the new one has its current images, and the
             labeled pictures that are not among them.
         fields: Fields of the recipe, such as `width=64`; others are suggested from the pictures.
 
@@ -411,7 +411,7 @@ def _regions(labeling: Labeling, value: Value) -> Regions:
 
 
 def _free(stem: str, taken: set[str]) -> str:
-    """Return a name that is not taken, also where capitals count for nothing."""
+    """Return an unused name, also on file systems that ignore case."""
     name, number = stem, 1
     while name.casefold() in taken:
         number += 1

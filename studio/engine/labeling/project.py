@@ -184,7 +184,7 @@ class Labeling:
 
     @property
     def classes(self) -> tuple[LabelClass, ...]:
-        """Classes, labels or quantities as they are now, each with a color."""
+        """Current classes, labels or quantities, each with a color."""
         return with_colors(self._state.classes)
 
     @property
@@ -363,7 +363,7 @@ class Labeling:
 
         Args:
             index: Its index.
-            changed: The class as it is from now on.
+            changed: The new class.
 
         Raises:
             StudioError: There is no such class, or another one has that name.

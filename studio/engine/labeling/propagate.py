@@ -15,7 +15,7 @@ from studio.engine.labeling.values import MaskValue
 
 MOST: Final = 24
 LEAST_ALIKE: Final = 0.2
-"""Least cosine of standardized features; pictures that have nothing in common have about 0."""
+"""Minimum cosine similarity of standardized features; unrelated pictures have about 0."""
 
 
 def propagated(

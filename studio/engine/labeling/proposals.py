@@ -1,4 +1,4 @@
-"""Proposals of labels, and what a model that learned from the labels says about them."""
+"""Proposals of labels, and the status of the model that makes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from studio.engine.tasks.annotations import Mask
 
 FEWEST_LABELS: Final = 20
-"""Labels from which on a model is trained on frozen features."""
+"""Minimum number of labels for training a model on frozen features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Proposal:
 
     Attributes:
         item: Number of the picture.
-        value: The value; None for a mask that is not written yet.
-        probability: Probability that it is right, 0 to 1: of a class its own, of labels the mean
-            over all labels, of boxes the mean score, of numbers 0.
+        value: The value; None for a mask that was not written yet.
+        probability: Probability that it is correct, 0 to 1: that of a class, the mean over all
+            labels, or the mean score of boxes; 0 for numbers.
         mask: The proposed mask, see `Labeling.write_mask`; None for other values.
-        others: Indices of the likeliest classes with their probabilities, the likeliest first; of
-            a class and of labels only.
+        others: Indices of the most likely classes with their probabilities, in falling order; only
+            for classes and labels.
     """
 
     item: int
@@ -62,7 +62,7 @@ class CurvePoint:
 
     Attributes:
         labels: Number of labels.
-        score: Cross-validated score of a model that learned from them: accuracy, mean F1 of the
+        score: Cross-validated score of a model trained on them: accuracy, mean F1 of the
             labels, or R² of the numbers.
         spread: Standard deviation over the folds.
     """
@@ -80,7 +80,7 @@ class LearningCurve:
         points: Measured, ascending by labels.
         gain: Expected gain of the score with half as many labels again; None if unknown.
         is_enough: True if more labels bring little.
-        sentence: Both in words, for people.
+        sentence: Both as a sentence.
     """
 
     points: tuple[CurvePoint, ...] = ()
@@ -96,13 +96,13 @@ class AssistStatus:
     Attributes:
         done: Pictures whose features are known.
         total: All pictures.
-        labels: Labels that the model learned from; 0 before there is one.
+        labels: Number of labels that the model was trained on; 0 before there is one.
         proposals: Proposals for undecided pictures, by picture.
         given: Probability that the model gives to the label of each labeled picture, from models
             that did not learn from it; of classes and labels only.
         curve: The learning curve.
-        reason: Why there are no proposals yet, for people; empty if there are some.
-        features: Origin of the features, for people.
+        reason: The displayed reason why there are no proposals yet; empty if there are some.
+        features: Origin of the features, as displayed.
         is_current: True if nothing is left to do until labels or pictures change.
     """
 

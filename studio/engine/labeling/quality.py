@@ -1,4 +1,4 @@
-"""Quality of labels: a second look at doubtful ones, and the agreement of two annotators."""
+"""Quality of labels: review of doubtful labels, and the agreement of two annotators."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SAME: Final = 0.999
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A label to look at again.
+    """A label to review.
 
     Attributes:
         item: Number of the picture.
@@ -256,7 +256,7 @@ def box_agreement(one: NDArray[np.float32], other: NDArray[np.float32]) -> float
 
 
 def mask_agreement(one: Mask, other: Mask) -> float:
-    """Return the mean IoU over the classes that either mask has; ignored pixels count nowhere.
+    """Return the mean IoU over the classes that either mask has, without ignored pixels.
 
     Args:
         one: Class of each pixel, shape (height, width).

@@ -36,7 +36,7 @@ class FeaturesAnswer(BaseModel, frozen=True):
 
     Attributes:
         key: `FeatureKey` of the cache as JSON; rows are numbers of pictures.
-        label: Origin of the features, for people.
+        label: Origin of the features, as displayed.
         failed: Numbers of the pictures that cannot be read; their features are zeros.
         seconds: Time that it took.
     """

@@ -1,8 +1,7 @@
 """Adds pictures to a labeling: files, images of datasets, frames of videos, captured pictures.
 
-Source files stay where they are and are only read. Pictures that have no file of their own are
-written as PNG files into the record. Files and images of datasets that are there already are not
-added again.
+Source files stay where they are and are only read. Pictures without a file are written as PNG
+files into the record. Files and images of datasets that were added before are not added again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values that a person gives a picture: a class, labels, numbers, boxes or a mask."""
+"""Values that people assign to pictures: a class, labels, numbers, boxes or a mask."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LabelsValue(_Value):
 
     @classmethod
     def of(cls, indices: set[int] | frozenset[int] | list[int] | tuple[int, ...]) -> Self:
-        """Return the value of some labels in any order."""
+        """Return the value for labels in any order."""
         return cls(indices=tuple(sorted(set(indices))))
 
 
@@ -46,8 +46,8 @@ class NumbersValue(_Value):
     """Numbers, one for each quantity of the labeling.
 
     Attributes:
-        numbers: In the units of the quantities; None where one is not known yet. An image whose
-            numbers are not all known is left out of datasets.
+        numbers: In the units of the quantities; None where one is unknown. Datasets leave out
+            images with unknown numbers.
     """
 
     kind: Literal["numbers"] = "numbers"

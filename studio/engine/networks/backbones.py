@@ -234,7 +234,7 @@ class WeightCache:
             The number of bytes that are free now.
 
         Raises:
-            StudioError: They are not there.
+            StudioError: They are missing.
         """
         gone = [entry for entry in self._entries() if entry.name == name]
         if not gone:

@@ -183,7 +183,7 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
 
     Args:
         name: Identifier.
-        label: Name for people.
+        label: Display name.
         drawing: The network.
     """
     size, task = drawing.input, find_task(drawing.task)
@@ -227,7 +227,7 @@ def matching(
 
 
 def backbone_of(spec: NetworkSpec) -> str:
-    """Return the name of the backbone whose published weights a network can start from."""
+    """Return the name of the backbone with published weights that a network can start from."""
     names = [node.parameters["architecture"] for node in spec.nodes if node.layer == BACKBONE.name]
     return str(names[0]) if names else ""
 

@@ -66,11 +66,11 @@ _DEFAULTS: Mapping[str, object] = {
     "strides": 1,
     "use_bias": True,
 }
-"""What Keras takes when nothing is said; a test compares it with Keras."""
+"""Defaults of Keras; a test compares them with Keras."""
 
 _OTHERWISE = {"Activation", "GroupNormalization.groups", "MaxPooling2D.strides"}
 _OTHERWISE |= {"AveragePooling2D.strides", "GroupNormalization.axis", "Rescaling"}
-"""Layers, or arguments of one, that take something else, or nothing, when nothing is said."""
+"""Layers, or arguments of one, with other defaults, or none."""
 
 _FIRST = ("filters", "units", "kernel_size", "pool_size", "rate")
 
@@ -95,7 +95,7 @@ def call(keras_class: str, arguments: Mapping[str, object], indent: int = 0) -> 
     Args:
         keras_class: Name of a class of `keras.layers`.
         arguments: Its arguments; a dictionary is an inner layer, as Keras writes layers down.
-        indent: Columns that stand before and after it.
+        indent: Number of columns before and after it.
     """
     shown = {
         key: value for key, value in arguments.items() if not is_default(keras_class, key, value)
@@ -253,11 +253,11 @@ def freeze(grown, last=""):
 def keras_code(spec: NetworkSpec) -> str:
     """Write the code of a network that checks.
 
-    The same weights give the same output. A backbone is the function of `keras.applications` that
-    grows it; expand the network before, where its layers shall be seen.
+    With the same weights, the code gives the same output. A backbone is written as a call of its
+    function in `keras.applications`; to see its layers, expand the network first.
 
     Returns:
-        A script that needs Keras only. It makes `model`, and `training_model` where there are
+        A script that needs only Keras. It creates `model`, and `training_model` if there are
         auxiliary heads.
 
     Raises:

@@ -28,7 +28,7 @@ from studio.engine.networks.spec import (
 from studio.engine.plans import Plan
 from studio.engine.registry import Registry
 
-# What a hint is, and what rules look at to find one.
+# Hints, and the facts that rules use to find them.
 
 P = TypeVar("P", bound=Plan)
 
@@ -59,10 +59,10 @@ class Hint:
         return self.before - self.after
 
     def apply(self, spec: NetworkSpec) -> NetworkSpec:
-        """Return the network with the hint taken; the one given stays as it is.
+        """Return a copy of the network with the hint applied.
 
         Raises:
-            KeyError: The layers are no longer there; look for hints again after every change.
+            KeyError: The layers no longer exist; search for hints again after every change.
         """
         return self.change(spec)
 
@@ -119,7 +119,7 @@ class Drawing:
                     yield node, values, found
 
     def share(self, found: LayerReport) -> float:
-        """Return the fraction of the weights or the work of the network in one layer, 0 to 1."""
+        """Return one layer's fraction of the network's weights or operations, 0 to 1."""
         return max(
             found.parameters / max(1, self.parameters),
             found.multiply_adds / max(1, self.multiply_adds),

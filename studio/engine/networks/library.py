@@ -172,7 +172,7 @@ def update(workspace: Workspace, name: str, spec: NetworkSpec) -> SavedNetwork:
     Args:
         workspace: Workspace of the network.
         name: Name or id of the saved one.
-        spec: The network as it is now.
+        spec: The current network.
 
     Raises:
         StudioError: There is no such network.

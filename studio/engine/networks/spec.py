@@ -109,7 +109,7 @@ class NetworkSpec(Plan):
         nodes: The layers, in any order.
         output: Id of the node that gives the answer: of shape (batch, classes), or, for a class of
             each pixel, (batch, height, width, classes) at the size of the images.
-        auxiliary: Further outputs that help training; the finished model has none of them.
+        auxiliary: Further outputs that help training and are removed from the finished model.
         positions: Position of each node in the designer (x, y); nodes without one are laid out.
         comments: Notes in the drawing.
     """
@@ -311,7 +311,7 @@ class NetworkReport(_Report):
 
     @property
     def memory(self) -> int:
-        """Bytes of all outputs of layers for one image in float32."""
+        """Size of all layer outputs for one image in float32, in bytes."""
         return sum(layer.memory for layer in self.layers if layer.used)
 
     def to_data(self) -> dict[str, object]:
@@ -354,11 +354,11 @@ class Examination(_Report):
     """Result of examining a drawing, finished or not.
 
     Attributes:
-        network: The layers of all nodes that work; a backbone has many.
-        nodes: One report per node that works, by its id; that of a backbone is the sum of
-            its layers.
-        problems: Everything that is wrong, each with its node.
-        waiting: Ids of nodes behind one with a problem: nothing is known of them.
+        network: The layers of all valid nodes; a backbone has many.
+        nodes: One report per valid node, by its id; that of a backbone is the sum of its
+            layers.
+        problems: All errors, each with its node.
+        waiting: Ids of nodes after an invalid one, which cannot be examined yet.
     """
 
     network: NetworkReport

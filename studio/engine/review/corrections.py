@@ -1,9 +1,9 @@
 """The review queue of a workspace: pictures that a model classified wrongly.
 
-A folder `review` beside the records, with a copy of every picture (what was pasted has no file of
-its own, and files move) and `queue.jsonl`, one correction per line. It is replaced as a whole
-under a lock, so that readers see the old queue or the new one. From here the pictures go into a
-dataset, see `jobs.reviewing`.
+A folder `review` beside the records, with a copy of every picture (pasted pictures have no file,
+and files move) and `queue.jsonl`, one correction per line. The queue is replaced as a whole under
+a lock, so that readers see the old one or the new one. `review.retraining` adds the pictures to a
+dataset.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Correction(BaseModel, frozen=True):
     Attributes:
         id: Id of the picture: a hash of its bytes, so that none is stored twice.
         file: Name of its copy in the folder of pictures.
-        name: Name for people.
+        name: Display name.
         run: Id of the run whose model was wrong.
         answer: Its predicted class.
         score: Confidence of the model, 0 to 1.
@@ -97,7 +97,7 @@ class ReviewQueue:
 
         Args:
             picture: Its file, which is copied.
-            name: Name for people.
+            name: Display name.
             run: Id of the run whose model was wrong.
             answer: The predicted class and its score.
             label: The correct class.

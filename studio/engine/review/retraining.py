@@ -35,11 +35,11 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 SPLIT: Final = "test"
 _SLOWER: Final = 10.0
 _SHORTER: Final = 2
-"""Trained weights are improved in smaller steps than random ones, and in fewer."""
+"""Trained weights need smaller steps than random ones, and fewer epochs."""
 
 
 def waiting(workspace: Workspace) -> list[Correction]:
-    """Return the corrections that are in no dataset: new ones, and those of failed imports.
+    """Return the corrections that no dataset contains: new ones, and those of failed imports.
 
     Raises:
         BadDataError: The queue is damaged.
@@ -54,7 +54,7 @@ def held_out(
 ) -> dict[str, SplitName]:
     """Find corrected pictures that are validation or test images of a dataset.
 
-    They are recognized by their bytes, also where the dataset was made from another one.
+    They are recognized by their bytes, even if the dataset was made from another one.
 
     Args:
         workspace: Workspace of the queue and the dataset.
@@ -113,7 +113,7 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
         ids: Ids of the corrections.
 
     Raises:
-        StudioError: There is no such dataset, it has not all the classes, or nothing waits.
+        StudioError: The dataset does not exist or lacks a class, or no correction is waiting.
         DiskFullError: No space was left.
     """
     workspace = queue.workspace
@@ -160,7 +160,7 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
         summary.count,
         [review.write_list(requested)],
     )
-    # All of them are to be learned from: none is dealt to the images that measure.
+    # All of them are for training: none is assigned to validation or test.
     recipe = recipe.changed(val_percent=0.0, test_percent=0.0)
     name = workspace.unused_name(RecordKind.DATASET, record.name)
     job = request_import(queue, recipe, name)
@@ -180,7 +180,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
         dataset: Id of the dataset to train on.
 
     Raises:
-        StudioError: The run has no model, or the dataset is not there.
+        StudioError: The run has no model, or the dataset no longer exists.
     """
     workspace = queue.workspace
     old = workspace.record(RecordKind.RUN, run)
@@ -208,7 +208,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
 
 
 def base_of(run: Record) -> str:
-    """Return the id of the run whose weights a run began with; empty where it began otherwise."""
+    """Return the id of the run whose weights a run started from; empty if none."""
     weights = Job(run).plan(TrainingPlan).weights
     return weights.removeprefix(RUN_PREFIX).partition("@")[0] if _is_run(weights) else ""
 
@@ -274,10 +274,10 @@ def _evaluated(workspace: Workspace, run: Record) -> bool:
 
 
 def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], bool] | None:
-    """Map each test image, by path and class, to True if the model of a run is right.
+    """Map each test image, by path and class, to True if the run's model classifies it correctly.
 
-    Images keep their paths when a dataset begins with another one; hashes are of the files that an
-    import read, and those are others then.
+    Images keep their paths when a dataset extends another one, but not their hashes, which are
+    those of the imported files.
     """
     predictions = predictions_of(workspace, run)
     if predictions is None:

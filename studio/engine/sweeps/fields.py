@@ -1,10 +1,10 @@
 """Fields that can vary in a sweep, from the declarations of plans; ranges and lists as text.
 
-Those of the training plan with the parts inside it; those of the recipe of its dataset, as
+These are the fields of the training plan and its nested plans; those of the dataset's recipe, as
 `dataset.width`; and the settings of the layers of a drawn network, as `network.conv1.filters`.
 
-Of the recipe, what says where images are, which classes there are and which images measure cannot
-vary: the results of such trials could not be compared. Its seed can, for exactly that question.
+Fields of the recipe about sources, classes and evaluation images cannot vary, because the results
+of such trials could not be compared. Its seed can, to measure how much depends on the split.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ IMAGE_FIELDS = (
 )
 """Fields of a recipe that say how an image looks, and leave each in its row and its split."""
 DEALING_FIELDS = ("max_per_class", "seed")
-"""Fields of a recipe by which images are dealt otherwise."""
+"""Fields of a recipe that change the assignment of images to splits."""
 
 
 @functools.cache
 def sweepable() -> dict[str, PlanField]:
-    """Return every field that can vary, by dotted name; shared ones are those of the first part.
+    """Return every field that can vary, by dotted name; a shared field is that of the first plan.
 
-    The settings of layers are not among them: `fields_in` knows those of a network.
+    It leaves out the settings of layers: `fields_in` returns those of a network.
     """
     found: dict[str, PlanField] = {}
     for field in fields_of(TrainingPlan):

@@ -41,11 +41,11 @@ class TrialRun(BaseModel):
 
 
 class TrialChanged(Event):
-    """A row of a sweep, whole: the last one of a number counts.
+    """A complete row of a sweep; the last one with a number counts.
 
-    `state` is `running` as long as the trial is not over, whatever its run does. `measured` are
-    the values of the objectives, the means over its runs; `runs` one for each seed, and with
-    `reruns` those of its last run.
+    `state` is `running` until the trial has ended, whatever the state of its run. `measured` has
+    the values of the objectives, averaged over its runs; `runs` has one run for each seed, those
+    of the last attempt if there are `reruns`.
     """
 
     event: Literal["trial"] = "trial"

@@ -55,7 +55,7 @@ def best_trials(
 
 
 def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean of repeats, by Student's t; None of fewer than two."""
+    """Return the 95 % interval of the mean, by Student's t; None for fewer than two values."""
     if len(values) < 2:
         return None
     mean = statistics.fmean(values)

@@ -115,7 +115,7 @@ def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan
 
 
 def _design(plan: SweepPlan, network: str) -> NetworkSpec | None:
-    """Return the drawn network of that name; None for one of the zoo."""
+    """Return the drawn network with a name; None for a network of the zoo."""
     if network in plan.designs:
         return plan.designs[network]
     return plan.base.design if network == plan.base.network else None
@@ -149,7 +149,7 @@ def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
 
 Key = tuple[tuple[str, str], ...]
 Move = tuple[Values, Values | None]
-"""The values of a trial, and those of the one that it is to come before; None for the end."""
+"""The values of a trial, and those of the trial after it; None for the end."""
 
 _END: Key = (("", ""),)
 
@@ -162,7 +162,7 @@ def key_of(values: Mapping[str, object]) -> Key:
 def in_order(plan: SweepPlan, moves: Sequence[Move] = ()) -> Iterator[dict[str, Value]]:
     """Return every combination of a grid, in the order in which trials begin.
 
-    A moved one stands before another, or before the place that the other had: so a move also means
+    A moved trial precedes another, or the position that the other had: so a move also means
     something after the other has begun.
 
     Args:
@@ -206,5 +206,5 @@ def _is_in(known: Mapping[str, set[str]], values: Values) -> bool:
 
 
 def _index(line: Sequence[tuple[Key, Values]], key: Key) -> int:
-    """Return the position of a key in a line, or the length of the line where it is missing."""
+    """Return the position of a key in a line, or the length of the line if it is missing."""
     return next((index for index, (each, _) in enumerate(line) if each == key), len(line))

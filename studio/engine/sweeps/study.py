@@ -185,7 +185,7 @@ _FIXED = "fixed_params"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A trial that is to be done.
+    """A trial to be run.
 
     Attributes:
         number: From 0, in the order of asking.
@@ -217,13 +217,13 @@ class SweepStudy:
     """The trials of one sweep as Optuna sees them.
 
     Args:
-        plan: The sweep, as it is now.
+        plan: The current plan of the sweep.
         folder: Folder of the study; None to store nothing.
         moves: Moves of the trials of a grid, see `order`.
 
     Attributes:
-        damaged: New path of a file that could not be read; None if there was none. The study then
-            starts as if its file was lost: see `restore`.
+        damaged: New path of an unreadable study file; None if there was none. The study then
+            starts without its file: see `restore`.
     """
 
     def __init__(self, plan: SweepPlan, folder: Path | None, moves: Sequence[Move] = ()) -> None:
@@ -239,7 +239,7 @@ class SweepStudy:
         self._unvisited = self._in_order(moves)
 
     def ask(self) -> Asked | None:
-        """Return the next trial; None where every combination was asked for."""
+        """Return the next trial; None where every combination was requested."""
         waits = bool(self._trials("WAITING"))  # what a killed process put there comes first
         if not waits:
             if is_finite(self._plan) and len(self._visited) >= grid_size(self._plan):
@@ -260,7 +260,7 @@ class SweepStudy:
         """Put trials back that the study should know and does not: its file was lost.
 
         Args:
-            trials: All that were asked for, ascending.
+            trials: All that were requested, ascending.
         """
         known = len(self._study.get_trials(deepcopy=False))
         states = self._optuna.trial.TrialState
@@ -383,7 +383,7 @@ class SweepStudy:
         return _asked(self._study.ask(fixed_distributions=self._distributions))
 
     def _not_twice(self, asked: Asked) -> Asked:
-        """Return the values drawn from lists, or the next combination if these are repeated."""
+        """Return values drawn from lists, or the next combination if they were drawn before."""
         if key_of(asked.values) not in self._visited:
             return asked
         self.tell(asked.number, "fail")
@@ -465,7 +465,7 @@ def _asked(trial: object) -> Asked:
 
 
 FEWEST = 4
-"""With fewer finished trials nothing can be said."""
+"""Minimum number of finished trials for an estimate."""
 _TOP, _TOP_COUNT, _TOP_MOST = 0.1, 5, 0.5
 
 
@@ -523,7 +523,7 @@ def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
     study.add_trials(trials)
     top = min(max(_TOP, _TOP_COUNT / len(trials)), _TOP_MOST)
     with warnings.catch_warnings():
-        # That few trials have a value is no news to who looks at them.
+        # Optuna's warning about few trials is not useful here.
         warnings.simplefilter("ignore")
         found = get_param_importances(
             study,

@@ -20,7 +20,7 @@ from studio.engine.sweeps.space import Move, in_order, key_of
 
 @dataclass(frozen=True, slots=True)
 class WaitingTrial:
-    """A trial that has not begun: the number it will have, and what varies, by dotted name."""
+    """A trial that has not started: its future number, and its varied values by dotted name."""
 
     number: int
     values: Mapping[str, Value]
@@ -51,7 +51,7 @@ def moves_of(history: SweepHistory) -> list[Move]:
 
 
 def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None = None) -> None:
-    """Put a trial that waits before another that waits, or behind all others.
+    """Move a waiting trial before another one, or to the end.
 
     Args:
         queue: The queue.
@@ -60,7 +60,7 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
         before: Number of the other trial; None for the end.
 
     Raises:
-        StudioError: One of them does not wait, or the sweep does not know what comes next.
+        StudioError: One of them is not waiting, or the sweep does not know its next trials.
     """
     job.refresh()
     plan = job.current_plan(SweepPlan)

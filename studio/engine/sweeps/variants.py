@@ -120,7 +120,7 @@ def request_variant(queue: JobQueue, variant: Variant) -> Job:
 
 
 def carry_edits(variant: Variant, folder: Path) -> None:
-    """Have a variant edited as the original is; nothing happens where that was done.
+    """Apply the edits of the original to a variant, unless that was done before.
 
     Args:
         variant: The variant.

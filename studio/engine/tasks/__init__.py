@@ -3,7 +3,7 @@
 One folder per task. Imports no Qt and no Keras.
 
 To add a task here: 1. its folder; 2. its module in `compute.tasks`; 3. one line in `TASKS`.
-To add one in a package of its own: an entry point of the group `studio.tasks` that names its
+To add one in a separate package: an entry point of the group `studio.tasks` that names its
 `Task`, for example `angle = "my_package.task:ANGLE"`; its modules are named in the `Task`.
 """
 
@@ -27,7 +27,7 @@ DEFAULT_TASK = CLASSIFICATION
 
 
 class _Tasks(dict[str, Task]):
-    """Tasks by name; packages with further tasks are loaded when an unknown one is asked for."""
+    """Tasks by name; packages with further tasks are loaded when an unknown one is requested."""
 
     def __missing__(self, name: str) -> Task:
         load_plug_ins()
@@ -99,7 +99,7 @@ def find_task(name: str) -> Task | None:
 
 
 def named_task(name: str) -> Task:
-    """Return the task of a name.
+    """Return the task with a name.
 
     Raises:
         StudioError: It does not exist.

@@ -1,4 +1,4 @@
-"""Annotations that lie in files of their own: masks and boxes, found by the formats of a task.
+"""Annotations that lie in separate files: masks and boxes, found by the formats of a task.
 
 A format knows files by their paths alone, so that folders and archives are read in the same way.
 """
@@ -95,12 +95,12 @@ class AnnotationOptions:
     """Facts about annotations that are known beforehand.
 
     Attributes:
-        class_names: Names of the classes, in the order of their index; empty if the data tells.
+        class_names: Names of the classes by index; empty to read them from the data.
         class_colors: Colors of the classes as "#rrggbb"; empty if the data defines them.
         labels_text: Content of a file with a line for each class: its name, its color, or both.
         mask_mode: "auto", "index", "color" or "binary".
         ignore_value: Number or color of pixels that do not count; empty for the usual one.
-        most: Annotations to look at to learn the classes; 0 for all of them.
+        most: Maximum number of annotations to read for the classes; 0 for all.
         keep_empty: True if pictures without objects are taken.
     """
 
@@ -120,7 +120,7 @@ class AnnotatedPicture:
     Attributes:
         path: Path of the picture.
         annotation: Names its annotation for `MaskAnnotations.mask` and `BoxAnnotations.boxes`.
-        split: `"train"`, `"val"` or `"test"` where the format tells; None where folders may.
+        split: `"train"`, `"val"` or `"test"` if the format specifies it; None if folders may.
     """
 
     path: str
@@ -138,7 +138,7 @@ class Annotations:
         colors: Colors of the classes as "#rrggbb", K; empty if the data defines none.
         problems: Files that are left out, and why.
         can_rename: True if other names can be given to the classes in the same order.
-        can_recolor: False if colors tell the classes apart in the files.
+        can_recolor: False if the files identify classes by their colors.
     """
 
     pictures: list[AnnotatedPicture] = field(default_factory=list)
@@ -310,7 +310,7 @@ def require_size(mask: tuple[int, int], picture: tuple[int, int]) -> None:
         )
 
 
-# Okabe and Ito, "Color universal design" (2008), without black, which stands for the background.
+# Okabe and Ito, "Color universal design" (2008), without black, which is the background.
 _DISTINCT = (
     *("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"),
     *("#999999", "#882255", "#44aa99", "#332288", "#ddcc77", "#117733", "#aa4499"),
@@ -320,7 +320,7 @@ _TURN = 0.618034  # of the color circle: neighbors differ most by the golden rat
 
 
 def is_background(name: str) -> bool:
-    """Return True for the name of a class that stands for everything else."""
+    """Return True for the name of a background class."""
     return name.casefold() in _GROUND
 
 

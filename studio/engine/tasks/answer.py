@@ -1,4 +1,4 @@
-"""The answer of a network for one image, in the terms of its task."""
+"""The prediction of a network for one image, in the terms of its task."""
 
 from __future__ import annotations
 

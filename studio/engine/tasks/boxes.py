@@ -1,4 +1,4 @@
-"""Boxes of objects as rows of numbers, their overlaps, and the positions that networks answer for.
+"""Boxes of objects as rows of numbers, their overlaps, and the positions of predictions.
 
 A box is a row of six float32 numbers: class, left, top, right, bottom, flags. Sides are in pixels,
 the left and top edge of the image at 0. A place without a box has the class `NO_BOX`, and zeros.
@@ -24,7 +24,7 @@ DIFFICULT: Final = 1
 CROWD: Final = 2
 """Flag of regions with many objects: not learned, and boxes inside are no errors."""
 MOST_BOXES: Final = 2000
-"""Boxes of an image; more are left out."""
+"""Maximum number of boxes per image; others are left out."""
 OVERLAPS: Final = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """Least overlaps (IoU) of a box with its object, over which mAP is averaged."""
 SIDES: Final = BOX_SIDES

@@ -27,14 +27,14 @@ class MetricSpec:
 
     Attributes:
         name: Its name in journals, plans and files.
-        label: Two or three words for people, as measured on training images.
+        label: Displayed name, two or three words, for training images.
         validation_label: The same for validation images.
         higher_is_better: Its direction.
         unit: `fraction` lies between 0 and 1 and is shown in percent; empty for a plain number.
         summary: Meaning of the metric, in a sentence.
         source: Its definition; empty for common knowledge.
         least_classes: It is measured only if the dataset has at least this many classes.
-        beside: Name of the metric in whose chart it is drawn; empty if it has one of its own.
+        beside: Name of the metric in whose chart it is drawn; empty if it has a separate chart.
     """
 
     name: str
@@ -74,7 +74,7 @@ class MetricSpec:
         return dataclasses.replace(self, name=name, label=self.validation_label)
 
     def text(self, value: float) -> str:
-        """Return a value as people read it, in percent if it is a fraction."""
+        """Return a value as displayed, in percent if it is a fraction."""
         if math.isnan(value):
             return "–"
         if self.is_fraction:

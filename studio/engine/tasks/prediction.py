@@ -101,7 +101,7 @@ class Reporter(ABC):
 
         Returns:
             Rows are true classes, columns predicted ones. Pixels: shape (K, K). Objects: shape
-            (K + 1, K + 1), the last row and column stand for the background.
+            (K + 1, K + 1), the last row and column are the background.
         """
         return None
 
@@ -324,11 +324,11 @@ class Meaning:
 
 
 class AnswerWriter(ABC):
-    """Writes answers to files, one after another.
+    """Writes predictions to files, one after another.
 
     Args:
-        folder: Made when missing.
-        kinds: Kinds from `Task.file_kinds`.
+        folder: Destination, created if missing.
+        kinds: Kinds of files from `Task.file_kinds`.
         names: Names of the outputs, K.
         colors: Colors of the classes as "#rrggbb", K.
     """
@@ -441,7 +441,7 @@ class Predictor(ABC):
         size: tuple[int, int],  # noqa: ARG002 - of boxes
         meaning: Meaning,  # noqa: ARG002 - of masks
     ) -> Answer:
-        """Return the answer for a picture whose mask or boxes are known.
+        """Return the prediction for a picture from its mask or boxes.
 
         Args:
             regions: The class of each pixel, or `IGNORE`, shape (height, width); or detections in
@@ -458,13 +458,13 @@ class Predictor(ABC):
         """Return an answer without what only its files need; as it is by default.
 
         Args:
-            answer: An answer whose files are written, or not asked for.
+            answer: A prediction whose files were written or not requested.
         """
         return answer
 
     @abstractmethod
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
-        """Return the answer for each image.
+        """Return the prediction for each image.
 
         Args:
             outputs: Shape (n, K).

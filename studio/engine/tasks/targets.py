@@ -29,7 +29,7 @@ class Annotated:
         values: One row per image, shape (N, K).
         units: Units of the outputs, K; empty texts where they have none.
         refused: Why an image is left out, by its index; its row of `values` is meaningless.
-        colors: Colors of the classes of masks as "#rrggbb", K; empty where the data tells none.
+        colors: Colors of the classes of masks as "#rrggbb", K; empty if the data has none.
     """
 
     names: tuple[str, ...]
@@ -208,7 +208,7 @@ class Targets(ABC):
 class RegionCounts(Targets):
     """Base of targets that count what an image has of each class: int32, shape (N, K).
 
-    They come from masks or boxes, never from a table; what is said of images is said of the
+    They come from masks or boxes, never from a table; statistics of images are about the
     classes in them.
     """
 

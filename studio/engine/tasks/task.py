@@ -73,26 +73,26 @@ class ScriptParts:
 
 @dataclass(frozen=True)
 class Task:
-    """A kind of question that networks answer about images.
+    """A task: the kind of targets that networks predict for images.
 
     Attributes:
-        name: Its name in files and on the command line.
-        label: Its name for people.
-        metrics: Measured while training, on training and on validation images; the first is the
-            one that a run is known by.
+        name: Name in files and on the command line.
+        label: Display name.
+        metrics: Metrics during training, on training and on validation images; the first is the
+            main metric of a run.
         step_metrics: Names of those that are written for every training step.
         annotations: Module that reads targets from a table; empty where each image has one class.
-        formats: Module with the formats of annotations in files of their own, in `FORMATS`; empty
-            where a table or folders tell the targets.
+        formats: Module with the formats of annotations in separate files, in `FORMATS`; empty
+            if a table or folders define the targets.
         activation: Activation of the last layer of a network.
-        answers: Name of the outputs of that layer, in the plural.
+        answers: Name of the outputs of that layer, plural.
         output_names: Names of one output and of several.
-        linear_solver: Value of `head_solver` that solves a linear head of it at once; `gradient`
-            where none does.
+        linear_solver: Value of `head_solver` that fits a linear head directly; `gradient` if
+            there is none.
         fewest_outputs: Minimum number of outputs.
-        score_metric: Name of the metric that a run is diagnosed by, and a baseline measured: 1 is
-            perfect, whatever the units of the dataset; empty where there is none.
-        prediction: Module that makes answers of outputs.
+        score_metric: Name of the metric for diagnoses and baselines: 1 is perfect, whatever the
+            units of the dataset; empty if there is none.
+        prediction: Module that converts outputs to predictions.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
         script: Code of an exported training script for targets; None without a script.
@@ -184,7 +184,7 @@ class Task:
 
     @property
     def has_annotation_files(self) -> bool:
-        """True if annotations lie in files of their own, see `formats`."""
+        """True if annotations lie in separate files, see `formats`."""
         return bool(self.formats)
 
     @property
@@ -194,7 +194,7 @@ class Task:
 
     @property
     def fewest_classes(self) -> int:
-        """Minimum number of classes of images; one where other targets are learned."""
+        """Minimum number of classes of images; one for tasks with other targets."""
         return 1 if self.has_targets else self.fewest_outputs
 
     @property
@@ -208,7 +208,7 @@ class Task:
 
     @property
     def annotation_formats(self) -> Registry[AnnotationFormat]:
-        """Formats of annotations in files of their own; none where `formats` is empty."""
+        """Formats of annotations in separate files; none where `formats` is empty."""
         if not self.formats:
             return Registry("annotation format", [])
         found: Registry[AnnotationFormat] = importlib.import_module(self.formats).FORMATS

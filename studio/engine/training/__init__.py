@@ -1,4 +1,4 @@
 """Training plans, learning-rate schedules and the checks before a run starts.
 
-Plans, checks, requests and the history of runs. Never imports Keras or Qt.
+Also requests and the history of runs. Never imports Keras or Qt.
 """

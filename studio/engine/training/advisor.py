@@ -20,7 +20,7 @@ FEW, SOME, MANY = 50, 300, 2000
 a network can learn everything from them alone."""
 
 ENOUGH = 0.97
-"""Score of a linear head above which training more gains little."""
+"""Score of a linear head above which further training gains little."""
 
 EASY = 0.95
 """Score on tiny pictures, or on colors and edges, from which on no pretraining is needed."""
@@ -54,7 +54,7 @@ class Advice:
 
     @property
     def text(self) -> str:
-        """All of it, for people."""
+        """The complete text."""
         return " ".join((f"{self.recipe.label}.", *self.reasons, *self.hints))
 
 
@@ -140,7 +140,7 @@ def _enough_without_training(
 
 
 def _without_learning(baseline: BaselineReport) -> float:
-    """Return the score on features that nothing was learned for."""
+    """Return the score on features without training."""
     by_hand = 0.0 if baseline.features.is_pretrained else baseline.score
     return max(baseline.pixels_score, by_hand)
 

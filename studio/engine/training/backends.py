@@ -1,6 +1,6 @@
-"""The libraries that Keras can compute with, and which of them are installed.
+"""The backends of Keras, and which of them are installed.
 
-Nothing of them is imported here.
+This module imports none of them.
 """
 
 from __future__ import annotations

@@ -235,7 +235,7 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[object]]) -> None:
-    """Write rows as CSV, all or nothing.
+    """Write rows as CSV atomically.
 
     Args:
         path: File to write.

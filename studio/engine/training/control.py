@@ -1,4 +1,4 @@
-"""Requests to a run while it trains, and when it is over: save, another rate, more epochs.
+"""Requests to a run while it trains, and afterwards: save, another rate, more epochs.
 
 The window and the command line both use these functions, so they refuse the same things with the
 same messages.

@@ -51,7 +51,7 @@ def target_scale(store: Store) -> TargetScale | None:
     if not len(values):
         return None
     deviation = values.std(axis=0)
-    # A target that never changes is learned as it is.
+    # A constant target is not scaled.
     deviation[deviation < np.finfo(np.float32).tiny] = 1.0
     return TargetScale(tuple(values.mean(axis=0).tolist()), tuple(deviation.tolist()))
 

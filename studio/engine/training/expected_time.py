@@ -136,7 +136,7 @@ def _by_cost(
         seconds = _seconds(work, speeds[len(speeds) // 2], plan, images)
         return ExpectedTime(startup + seconds, "machine")
     if any(device.name != CPU for device in machine_devices()) and plan.device != CPU:
-        return None  # the processor says nothing of a GPU
+        return None  # the speed of the processor does not predict that of a GPU
     seconds = _seconds(work, _matrix_speed(), plan, images)
     return ExpectedTime(STARTUP_SECONDS + seconds, "benchmark")
 
@@ -150,7 +150,7 @@ def _seconds(work: float, speed: float, plan: TrainingPlan, images: int) -> floa
 def _by_baseline(
     baseline: BaselineReport, plan: TrainingPlan, dataset: DatasetSummary, work: float
 ) -> float:
-    """Return the time of a plan, from the speed of a baseline's features of its images."""
+    """Estimate the time of a plan from the speed at which a baseline computed features."""
     features = baseline.features
     table = layer_tables().get(features.network)
     if table is None:
@@ -198,7 +198,7 @@ def _done_runs(workspace: Workspace) -> Iterator[_Done]:
 
 @functools.lru_cache(maxsize=4 * LATEST)
 def _done(root: Path, record: Record, modified: int) -> _Done | None:
-    """Read a run once; `modified` is part of the key."""
+    """Read a run, cached; `modified` is part of the cache key."""
     del modified
     job = RunJob.read(record)
     history = job.history

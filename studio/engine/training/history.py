@@ -257,7 +257,7 @@ class RunHistory(JobHistory):
         self.task = find_task(event.task) or DEFAULT_TASK
         self.log.append(event)
         _rescale(self, event.steps_per_epoch)
-        # A resumed run does the steps after its checkpoint again; what was said of them is void.
+        # A resumed run repeats the steps after its checkpoint, so their old values are void.
         done = event.first_step - 1
         self.epochs = [each for each in self.epochs if each.step <= done]
         self.validations = [each for each in self.validations if each.step <= done]

@@ -58,7 +58,7 @@ class Answers:
         return counts.astype(np.int32).reshape(classes, classes)
 
     def mistakes(self, most: int = MISTAKES) -> NDArray[np.int64]:
-        """Return the places in these arrays of the wrong answers, the surest first."""
+        """Return the indices of the wrong predictions, the most confident first."""
         return self._surest_first(self.truth != self.predicted)[:most]
 
     def cell(self, truth: int, predicted: int) -> NDArray[np.int64]:
@@ -78,12 +78,12 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class PicturePredictions:
-    """The likeliest classes of the fixed pictures, P of them.
+    """The most likely classes of the fixed pictures, P of them.
 
     Attributes:
         rows: Rows of the pictures in their dataset, int64, P.
         truth: Their classes, int32, P.
-        classes: The likeliest classes of each, by falling score, int32, P x K with K up to 5.
+        classes: The most likely classes of each, by falling score, int32, P x K with K up to 5.
         scores: Their scores, 0 to 1, float32, P x K.
     """
 
@@ -229,7 +229,7 @@ _BOX_VALUES = 6
 
 
 def insight_path(folder: Path, step: int) -> Path:
-    """Return the path of the insight of a step in the record of a run.
+    """Return the path of a run's insights of one step.
 
     Args:
         folder: Folder of the run.

@@ -124,7 +124,7 @@ class LargestBatch(BaseModel, frozen=True):
         size: Images per batch.
         limit: Reason for the limit; `range` is that of the plan's field.
         how: `run` where a step with such batches was done, `computed` from the memory of others.
-        text: Both as a sentence, for people.
+        text: Both as a sentence.
     """
 
     size: int
@@ -172,12 +172,12 @@ class Warned(BaseModel, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Summary in one sentence, for people."""
+        """Summary in one sentence."""
         return f"{self.message[:1].upper()}{self.message[1:]} {self.hint}".strip()
 
 
 class PreflightReport(JobReport, frozen=True):
-    """Everything that a preflight found.
+    """Result of a preflight check.
 
     Attributes:
         fits: True if batches of the planned size fit into memory; if not, nothing is timed.
@@ -187,10 +187,10 @@ class PreflightReport(JobReport, frozen=True):
         device: Description of the device.
         throughput: Measured speed; None if nothing was timed.
         memory: Required memory; None if the device does not report it.
-        largest: The largest batch; None where it is not known.
+        largest: The largest batch; None if unknown.
         rate: Result of the learning-rate search; None if it was not requested.
         warnings: Warnings about the plan.
-        notes: Remarks on these figures.
+        notes: Remarks about these figures.
         seconds: Total duration.
     """
 

@@ -248,7 +248,7 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
 
 
 def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
-    """Return a head that is found at once needs features that never change."""
+    """Check that a directly fitted head has features that never change."""
     if plan.head_solver == GRADIENT:
         return
     label = SOLVER_LABELS[plan.head_solver]

@@ -1,4 +1,4 @@
-"""The settings of runs, flat: which of them differ, and their values as people read them."""
+"""The settings of runs as a flat list: which differ, and their values as displayed."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def setting_label(name: str) -> str:
 
 
 def setting_text(name: str, value: object) -> str:
-    """Format the value of a setting for people, with a decimal point.
+    """Format the value of a setting for display, with a decimal point.
 
     Args:
         name: Dotted name of the setting.

@@ -259,7 +259,7 @@ class SigmoidPolicy(Policy):
 
     Source: policy `sigmoid` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`), with the sign of
     DIGITS, which falls, and measured in percent of training. It starts a little below the base
-    rate (at 99.3 % of it as it stands here).
+    rate (at 99.3 % of it as defined here).
     """
 
     step_percent: float = plan_field(

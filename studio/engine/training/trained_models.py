@@ -84,7 +84,7 @@ def missing_dataset(dataset: str, run: str) -> StudioError:
 
 
 def trained_version(run: Record) -> int:
-    """Return the version of its dataset that a run learned from."""
+    """Return the version of its dataset that a run was trained on."""
     return Job(run).plan(TrainingPlan).dataset_version or 0
 
 
@@ -127,7 +127,7 @@ def model_file(run: Record, checkpoint: str = "") -> Path:
 
 
 def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> None:
-    """Delete checkpoints of a run that is not at work; its model stays.
+    """Delete checkpoints of a run that is not running; its model stays.
 
     Args:
         queue: The queue of its workspace.
@@ -183,7 +183,7 @@ class TrainingData:
     """Location of the data of a run.
 
     Attributes:
-        folder: A dataset's folder, or one of the same form inside the run.
+        folder: Folder of a dataset, or a folder of the same layout inside the run.
         version: The version that the run was trained on.
         recipe: Preprocessing of the images.
         is_complete: False if only class names, preprocessing and a few images are left.
@@ -296,7 +296,7 @@ def store_references(dataset: Record, runs: list[Record]) -> list[Record]:
 
 
 def _store(dataset: Record, version: int, target: Path) -> None:
-    """Write a small dataset; its folder appears whole or not at all."""
+    """Write a small dataset; its folder appears atomically."""
     # Imported here: they take NumPy and h5py, and the window imports this module at its start.
     from studio.engine.datasets.store import Store, StoreWriter  # noqa: PLC0415
 

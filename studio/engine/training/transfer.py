@@ -37,7 +37,7 @@ _PART = re.compile(r"[^\x00-\x1f<>:\"|?*\\/]{1,150}")
 
 
 class _Manifest(BaseModel, frozen=True):
-    """The first file of the archive."""
+    """Content of the manifest, the first file of the archive."""
 
     format: int
     studio: str
@@ -47,15 +47,15 @@ class _Manifest(BaseModel, frozen=True):
 def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
     """Write a run with its model, checkpoints, curves and settings into one zip file.
 
-    What it needs to predict and export without its dataset goes along.
+    The file includes everything it needs to predict and export without its dataset.
 
     Args:
         workspace: Workspace of the run.
-        run: A run that is not at work and does not wait.
-        target: The file; an existing one is replaced. It appears whole or not at all.
+        run: A run that is neither running nor waiting.
+        target: The file; an existing one is replaced atomically.
 
     Raises:
-        StudioError: The run is at work or waits, or the file cannot be written.
+        StudioError: The run is running or waiting, or the file cannot be written.
         DiskFullError: No space was left.
     """
     job = Job.read(run)

@@ -182,10 +182,10 @@ def _out_of_export(path: Path, folder: Path) -> Path:
 
 
 def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:
-    """Take the weights out of a `.keras` file.
+    """Extract the weights from a `.keras` file.
 
     Returns:
-        The names of its layers in the order of the network, and whether Studio wrote it.
+        The names of its layers in the order of the network, and True if Studio wrote it.
     """
     with zipfile.ZipFile(path) as archive:
         if archive.getinfo("config.json").file_size > LARGEST_CONFIG:

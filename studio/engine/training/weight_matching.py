@@ -43,10 +43,10 @@ class FileContents:
 
 
 def weights_contents(path: Path) -> FileContents:
-    """Read which layers a weights file holds, and recognize its network.
+    """Read the layers in a weights file, and recognize its network.
 
     Raises:
-        BadDataError: The file is missing, damaged, or of no layout that Studio reads.
+        BadDataError: The file is missing, damaged, or has an unsupported layout.
     """
     try:
         status = path.stat()

@@ -221,15 +221,15 @@ def ready_job(folder: Path, attempt: int) -> Job | None:
 
 
 def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) -> State:
-    """Do a job whose lock we hold, and say in its journal how it ended.
+    """Run a job whose lock we hold, and record the outcome in its journal.
 
     Args:
         workspace: Workspace of the job.
         job: The job, its journal read.
-        before_end: Called when the work is done and the journal does not say so yet.
+        before_end: Called when the work is done, before the journal records it.
 
     Returns:
-        How it ended.
+        The final state.
     """
     writer = JournalWriter(job.record.folder / JOURNAL_FILE)
     context = JobContext(workspace, job, writer)

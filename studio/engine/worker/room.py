@@ -28,7 +28,7 @@ SPARE = 1.1
 """What is needed times this must be free: trials with other values are not quite alike."""
 
 CONTAINER = Path("/sys/fs/cgroup")
-"""Where Linux says what a container may take (control groups, version 2)."""
+"""Folder with the limits of a container on Linux (control groups, version 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ ReadMemory = Callable[[Collection[int], Collection[str]], MemoryReading]
 
 
 class Taker(Protocol):
-    """Something at work that takes memory."""
+    """A running job or trial that takes memory."""
 
     @property
     def pid(self) -> int | None:
@@ -93,9 +93,9 @@ class Room:
         self._shortage = ""
 
     def shortage(self, takers: Sequence[Taker]) -> str:
-        """Why no other trial fits beside those at work; empty where one does.
+        """Return the reason why no further trial fits beside the running ones; empty if one fits.
 
-        The memory is read once a second at most; without any at work one always fits.
+        The memory is read at most once per second; if none is running, one always fits.
         """
         if not takers:
             return ""

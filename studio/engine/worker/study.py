@@ -1,7 +1,7 @@
-"""The worker of a benchmark: has every cell measured in a process of its own, one by one.
+"""The worker of a benchmark: has every cell measured in a separate process, one by one.
 
-It computes nothing and never imports Keras. The journal records what is finished: a process that
-continues after a kill measures the rest, and nothing twice.
+It computes nothing and never imports Keras. The journal records the finished cells, so a process
+that continues after a kill measures only the others.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Study:
         self._until = None if minutes is None else time.monotonic() + 60 * minutes
 
     def work(self) -> State:
-        """Continue until every cell is over, or the time is.
+        """Continue until every cell has ended or the time limit is reached.
 
         Raises:
             Cancelled: The job was asked to end; finished measurements are stored.

@@ -43,7 +43,7 @@ def run_sweep(context: SweepContext, read: ReadMemory | None = None) -> State:
         context: Context of the sweep.
         read: Reads the memory of the machine; the default queries the system.
     """
-    context.job.refresh()  # what we wrote ourselves, when more was asked for at the end
+    context.job.refresh()  # what we wrote ourselves, when more was requested at the end
     plan = context.job.current_plan(SweepPlan)
     if plan.base.ray:  # said once, and not by every trial
         reach(plan.base.ray)
@@ -148,7 +148,7 @@ class SweepRunner:
         )
 
     def _pick_up(self) -> None:
-        """Bring journal, study and runs together, whatever the last runner was killed in."""
+        """Reconcile journal, study and runs after a kill at any point."""
         study = self._sweep.study
         study.restore(stored_trial(row) for _, row in sorted(self._rows.items()))
         for asked in study.running():
@@ -216,7 +216,7 @@ class SweepRunner:
         return done and not self._waiting
 
     def _next(self) -> Trial | None:
-        """Return the next trial to be done; None if there is none."""
+        """Return the next trial to run; None if there is none."""
         if self._waiting:
             return self._waiting.pop(0)
         asked = None if self._is_spent() else self._sweep.study.ask()

@@ -35,7 +35,7 @@ from studio.engine.workspace.records import LONGEST_WORD
 
 
 class TrialDatasets:
-    """Finds or imports them; each once, however many trials learn from it.
+    """Finds or imports the datasets of trials, each only once.
 
     Args:
         queue: Queue of the workspace.
@@ -278,7 +278,7 @@ class Trial:
             self._asked.discard(request)
 
     def _see_off(self) -> None:
-        """Of a trial that is over, see that its run ends, too."""
+        """End the run of a trial that has ended."""
         if self._job is None and self.row.runs:
             workspace = self._sweep.context.workspace
             record = workspace.record(RecordKind.RUN, self.row.runs[-1].id)

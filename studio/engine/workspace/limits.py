@@ -48,7 +48,7 @@ class Limits(Plan):
 
     @property
     def feature_bytes(self) -> int:
-        """Space for features in bytes."""
+        """Maximum size of the feature cache in bytes."""
         return int(self.feature_cache_size * _GIGABYTE)
 
 

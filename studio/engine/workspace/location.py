@@ -1,8 +1,7 @@
-"""The place of the default workspace, and folders that a cloud service synchronizes.
+"""Location of the default workspace, and detection of folders that a cloud service synchronizes.
 
-A service that synchronizes a folder locks files while it uploads them, and may bring back older
-ones. Databases and workspaces suffer from both, so the default workspace is in local application
-data.
+Such a service locks files while it uploads them, and may restore older ones. Both can damage a
+workspace, so the default workspace is in local application data.
 """
 
 from __future__ import annotations
@@ -241,7 +240,7 @@ def _service_named(part: str) -> str:
 
 
 def _is_in_icloud(path: Path, home: Path) -> bool:
-    """Return True for Desktop and Documents of macOS where iCloud Drive has both."""
+    """Return True for Desktop and Documents of macOS if iCloud Drive synchronizes them."""
     return any(
         path.is_relative_to(home / name) and (home / _ICLOUD_DRIVE / name).exists()
         for name in ("Desktop", "Documents")

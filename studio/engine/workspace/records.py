@@ -1,4 +1,4 @@
-"""A record: one folder with a plan, a journal, artifacts, and what a person wrote about it."""
+"""A record: a folder with a plan, a journal, artifacts, and the user's name and notes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_WORD = 60
 
 
 class RecordKind(enum.StrEnum):
-    """Kind of a record; the value is the word in the window and in files."""
+    """Kind of a record; the value is its name in the window and in files."""
 
     DATASET = "dataset"
     RUN = "run"
@@ -50,7 +50,7 @@ class RecordKind(enum.StrEnum):
 
     @property
     def plan_name(self) -> str:
-        """Name of the file with what the record is about; nothing is done for a network."""
+        """Name of the file with the plan of a record, or with the network."""
         return NETWORK_FILE if self is RecordKind.NETWORK else PLAN_FILE
 
 

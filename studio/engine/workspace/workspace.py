@@ -32,14 +32,14 @@ _NOT_WRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
 class Workspace:
-    """One folder with everything a person imported, trained and exported.
+    """A folder with everything that was imported, trained and exported.
 
     Attributes:
         root: The folder, as an absolute path.
-        read_only: True if the folder cannot be written: records can be read, nothing else.
+        read_only: True if the folder cannot be written, so that records can only be read.
 
     Thread and process safety: any number of processes may use one workspace. Creating, renaming,
-    trashing and restoring take a lock file; a record appears whole or not at all.
+    trashing and restoring take a lock file; a record appears atomically.
     """
 
     _RECORD_ID: ClassVar = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
@@ -51,7 +51,7 @@ class Workspace:
 
     @classmethod
     def open(cls, root: Path) -> Workspace:
-        """Open a workspace folder, making it when it is not there.
+        """Open a workspace folder, creating it if it does not exist.
 
         A workspace on a read-only disk, or of another user, is opened read-only.
 
@@ -134,7 +134,7 @@ class Workspace:
     def adopt(
         self, info: RecordInfo, fill: Callable[[Path], None], name: str | None = None
     ) -> Record:
-        """Make a record from files of another workspace; it appears whole or not at all.
+        """Create a record from files of another workspace; it appears atomically.
 
         Args:
             info: Info of the record there; its id is kept if it is free here.
@@ -181,7 +181,7 @@ class Workspace:
             ]
 
     def record(self, kind: RecordKind, record_id: str) -> Record | None:
-        """Return the record with an id, or None.
+        """Return the record with an id; None if it does not exist.
 
         Args:
             kind: Kind of the record.
@@ -321,7 +321,7 @@ class Workspace:
             self._rewrite(record, info.model_copy(update=update))
 
     def trash(self, record: Record) -> Record:
-        """Move a record to the trash; the result is the record there, for `restore`."""
+        """Move a record to the trash; return the record there, for `restore`."""
         with self._locked():
             target = self.root / TRASH / record.kind.folder / record.id
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -379,7 +379,7 @@ class Workspace:
         return [Record(kind, path) for path in sorted(folder.iterdir()) if path.is_dir()]
 
     def restore(self, record: Record) -> Record:
-        """Bring a record back from the trash, under another name if its own was taken since."""
+        """Restore a record from the trash, under another name if its name is taken."""
         with self._locked():
             info = record.info()
             name = self.unused_name(record.kind, info.name)
@@ -393,7 +393,7 @@ class Workspace:
         """Require the folder of the workspace: a lock would create an empty one.
 
         Raises:
-            StudioError: The folder is not there.
+            StudioError: The folder is missing.
         """
         if not self.root.is_dir():
             raise StudioError(
@@ -403,10 +403,10 @@ class Workspace:
             )
 
     def require_writable(self) -> None:
-        """Refuse to change a workspace that was opened read-only.
+        """Check that the workspace can be changed.
 
         Raises:
-            StudioError: It is read-only.
+            StudioError: It was opened read-only.
         """
         if self.read_only:
             raise StudioError(

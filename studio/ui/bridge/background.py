@@ -2,7 +2,7 @@
 
     context.background.run(self, partial(read_summary, folder), self._on_summary)
 
-Both callbacks run in the window's thread, and not at all when their owner is gone by then.
+Both callbacks run in the window's thread, unless their owner was deleted.
 `WindowProgress` reports the progress of such work, `Asker` sends questions to the engine host.
 """
 
@@ -133,7 +133,7 @@ class Background(QObject):
     ) -> None:
         if self._is_closed:
             return
-        # Followed before it begins: what is over by then would call back from within this call.
+        # Connected before it starts: finished work would call back from within this call.
         self.follow(owner, future, done, failed)
         pool.submit(_resolve, future, work)
 
@@ -170,7 +170,7 @@ def _resolve(future: Future[T], work: Callable[[], T]) -> None:
 
 
 class WindowProgress(QObject):
-    """The ear of work that runs in a thread (a `Progress`), with a way to end it.
+    """The `Progress` of work that runs in a thread, with a way to cancel it.
 
     Signals:
         advanced: Amount done (images found, bytes received), total amount, 0 while unknown, and
@@ -205,7 +205,7 @@ class WindowProgress(QObject):
         self.warnings.append(message)
 
     def check(self) -> None:
-        """End here if that was asked for.
+        """Raise `Cancelled` if the end was requested.
 
         Raises:
             Cancelled: It was.
@@ -236,7 +236,7 @@ class Asker(QObject):
         answer: type[BaseModel],
         parent: QObject | None = None,
     ) -> None:
-        """Ask `op` of the engine host, which answers with `answer`."""
+        """Send `op` to the engine host, whose reply is an `answer`."""
         super().__init__(parent)
         self._background = background
         self._engine = engine

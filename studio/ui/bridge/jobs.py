@@ -63,7 +63,7 @@ class Following(Generic[EntryT]):
         self._ends: list[Callable[[], None]] = []
 
     def show(self, *entries: EntryT | None) -> None:
-        """Follow these records and no others."""
+        """Follow only these records."""
         for end in self._ends:
             end()
         shown = [entry for entry in entries if entry is not None]
@@ -79,7 +79,7 @@ class Jobs(QObject):
 
     Until it is loaded, nothing is known; then everything that is there, at once.
 
-    Signals (each carries the `RecordDocument`, where nothing else is said):
+    Signals (each carries the `RecordDocument` unless stated otherwise):
         changed: Any record changed; second, the `Change`. At most ten times a second. What shows
             certain records follows these alone (`Following`).
         damaged: A `StudioError` about a record, or a workspace, that cannot be read.
@@ -189,7 +189,7 @@ class Jobs(QObject):
         return self.task_of_dataset(cast("TrainingPlan", entry.plan).dataset)
 
     def task_of_dataset(self, record_id: str) -> Task:
-        """Return what is learned from a dataset; the usual task where it is not known."""
+        """Return the task of a dataset; the default task if it is unknown."""
         dataset = self.get(RecordKind.DATASET, record_id)
         if dataset is None:
             return DEFAULT_TASK
@@ -242,7 +242,7 @@ class Jobs(QObject):
         return self.queue.is_paused if self._pausing is None else self._pausing
 
     def set_queue_paused(self, paused: bool) -> None:
-        """Pause the whole queue or resume it; jobs at work continue."""
+        """Pause the whole queue or resume it; running jobs continue."""
         self._pausing = paused
         self.queue_switched.emit()
         work = partial(self.queue.set_paused, paused)
@@ -277,7 +277,7 @@ class Jobs(QObject):
 
         Args:
             entry: The waiting job.
-            before: The job that comes after it; None for the end.
+            before: The job before which it is inserted; None for the end.
         """
         job = Job(entry.record)
         if before is None:

@@ -23,7 +23,7 @@ from studio.ui.bridge.jobs import Jobs
 from studio.ui.documents.record import RecordDocument, RunDocument
 
 MOST_LISTED: Final = 50
-"""Runs in a list to choose from; the others are found by their names."""
+"""Maximum number of listed runs; others are found by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class RunChoice:
 class RunChoices:
     """The runs with a model: the best completed one, then the newest, and last what still trains.
 
-    There may be thousands: each is read when asked for.
+    There may be thousands: each is read when needed.
 
     Args:
         runs: Runs, newest first; those without a model are left out.
@@ -84,7 +84,7 @@ class RunChoices:
 
     @classmethod
     def of(cls, jobs: Jobs) -> RunChoices:
-        """Return those that there are now."""
+        """Return the current choices."""
         return cls(jobs.entries(RecordKind.RUN), jobs.entries(RecordKind.DATASET))
 
     def __len__(self) -> int:
@@ -107,14 +107,14 @@ class RunChoices:
         return None
 
     def find(self, words: str, most: int) -> tuple[list[RunChoice], int]:
-        """Return those that can be used and in whose names, or their dataset's, all words occur.
+        """Return the usable runs whose names, or their datasets' names, contain all words.
 
         Args:
-            words: Words, or parts of words, in any order; none fit all.
+            words: Words, or parts of words, in any order; empty matches all.
             most: Maximum number to return.
 
         Returns:
-            The choices, and how many more there are.
+            The choices, and the number of further matches.
         """
         parts = _plain(words).split()
         found = [

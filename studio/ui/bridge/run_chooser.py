@@ -43,14 +43,14 @@ _WIDTH: Final = 28
 
 
 class RunChooser(ComboBox):
-    """Follows the workspace live, the best completed run first, and remembers what was chosen.
+    """Lists the runs of the workspace, the best completed one first, and remembers the choice.
 
-    A choice stays as it is when newer runs come; it changes only when its run is deleted. Where
-    there are very many runs, the older ones are found by their names.
+    New runs do not change the choice; only deleting its run does. If there are very many runs, the
+    older ones are found by name.
 
     Signals:
-        changed: The `RunChoice` in use, or None; when another run is in use, or the same one was
-            renamed or learned more.
+        changed: The current `RunChoice`, or None; emitted when another run is chosen, or the run
+            is renamed or trained further.
     """
 
     changed = Signal(object)
@@ -189,10 +189,10 @@ _ARROWS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_
 
 
 class RunSearch(QDialog):
-    """Lists the runs with a model whose names hold what is typed, the newest first.
+    """Lists the runs with a model whose names contain the typed text, the newest first.
 
     Signals:
-        chosen: The `RunChoice`; the window is closed by then.
+        chosen: The `RunChoice`, after the dialog was closed.
     """
 
     chosen = Signal(object)
@@ -280,7 +280,7 @@ class RunSearch(QDialog):
 
 
 def find_run(jobs: Jobs, parent: QWidget, chosen: Callable[[RunChoice], None]) -> None:
-    """Open the dialog that searches a run.
+    """Open the dialog that searches for a run.
 
     Args:
         jobs: All records.

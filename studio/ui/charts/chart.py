@@ -180,7 +180,7 @@ class Chart(QWidget):
         """Smooth by a weight from 0 to 0.999."""
 
     def prepare_export(self) -> None:
-        """Bring the plot up to date and remove the marks at the pointer."""
+        """Update the plot and remove the marks at the pointer."""
         if self._plot is not None:
             QCoreApplication.sendEvent(self._plot, QEvent(QEvent.Type.Leave))
 

@@ -468,7 +468,7 @@ class LinePlot(Plot):
             self.follow_changed.emit(follows)
 
     def set_percent(self, *, percent: bool, rises: bool) -> None:
-        """Show values of another kind.
+        """Set the kind of the values.
 
         Args:
             percent: True for fractions, shown in percent.

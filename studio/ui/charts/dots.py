@@ -148,7 +148,7 @@ class DotCanvas(PlotPicture):
         self._stamps: Pixels | None = None
 
     def show_dots(self, dots: Dots, styles: Sequence[DotStyle], line_pen: QPen) -> None:
-        """Draw dots from the next frame on.
+        """Set the dots, drawn with the next frame.
 
         Args:
             dots: Positions and kinds.
@@ -323,7 +323,7 @@ class PointPlot(Plot):
         self.zoomed.emit(False)
 
     def is_zoomed(self) -> bool:
-        """Return True if the user shows only a part."""
+        """Return True if the user zoomed into a part."""
         (left, right), (low, high) = self.zoom_box.viewRange()
         return not np.allclose((left, right, low, high), self._bounds)
 

@@ -26,7 +26,7 @@ from studio.ui.theme.tokens import SPACE, contrast
 from studio.ui.widgets.labels import TAILS, elided
 
 Cell = tuple[int, int]
-"""Row and column."""
+"""Row and column of a cell."""
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),

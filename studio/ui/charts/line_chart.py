@@ -30,7 +30,7 @@ _LEGEND_FROM: Final = 170
 """Height in pixels from which there is a legend."""
 _AT_ONCE: Final = 100_000
 _SMOOTHING_MS: Final = 8
-"""Points smoothed between two looks at the clock, and time for smoothing in a frame."""
+"""Points smoothed between two checks of the time, and time limit for smoothing per frame."""
 
 
 class LineChart(Chart):
@@ -174,7 +174,7 @@ class LineChart(Chart):
         self.reset_view()
 
     def set_values(self, title: str, *, percent: bool, rises: bool) -> None:
-        """Show another metric from now on; its curves are set after this.
+        """Switch to another metric; its curves are set afterwards.
 
         Args:
             title: Its name.

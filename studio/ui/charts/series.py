@@ -384,7 +384,7 @@ class Smoother:
         self._left = 1.0
 
     def feed(self, y: npt.ArrayLike) -> Array:
-        """Smooth the next values; gaps stay gaps."""
+        """Smooth the next values; NaN values are kept."""
         values = np.array(y, dtype=np.float64).reshape(-1)
         if self.weight < _NO_WEIGHT:
             return values
@@ -538,7 +538,7 @@ class Columns:
 def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
     """Return the visible points and one more on each side; columns if there are too many.
 
-    All series are processed at once: a NumPy call for ten lines takes hardly longer than for one.
+    All series are processed at once: a NumPy call for ten lines takes little longer than for one.
 
     Args:
         many: The series.
@@ -563,7 +563,7 @@ def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
 
 
 def _cut(points: Points, left: float, right: float) -> Points:
-    """Return points whose first and last segments are cut at a distance outside."""
+    """Clip the first and last segments of the points at a distance outside of the window."""
     x, y = points.x, points.y
     if len(x) < 2 or (x[0] >= left and x[-1] <= right):
         return points
@@ -715,7 +715,7 @@ def pictures_of(layers: Sequence[Layer], sheet: QImage) -> list[QImage]:
 
     Args:
         layers: Lines in columns of the sheet.
-        sheet: Becomes the first image: new memory takes as long as filling it.
+        sheet: Reused as the first image: allocating memory takes as long as filling it.
     """
     pictures = []
     for start in range(0, len(layers), _MOST_LAYERS):

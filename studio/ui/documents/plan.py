@@ -1,4 +1,4 @@
-"""A plan that is being edited: its values, right or wrong, and the results of its checks."""
+"""A plan that is being edited: its values, valid or not, and the results of its checks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PlanT = TypeVar("PlanT", bound=Plan)
 class PlanDocument(Document[[]], Generic[PlanT]):
     """Holds the values of a plan while they are edited; forms show them.
 
-    A field that has no effect beside the others keeps its value here, and the plan has the
-    default in its place: what is without effect cannot be wrong.
+    A field without effect, given the other fields, keeps its value here but has its default in the
+    plan, so that it cannot be invalid.
 
     Attributes:
         plan_class: The plan.
-        plan: The plan as it stands, or None while something is wrong.
-        problems: Everything that is wrong, as the plan's own check says it.
+        plan: The current plan, or None while a value is invalid.
+        problems: All problems found by the plan's checks.
         without_effect: Reason by the dotted name of each field that has no effect.
         shown: Dotted names of all fields that a form shows.
     """
@@ -39,7 +39,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self._check()
 
     def values(self) -> dict[str, object]:
-        """Return the plan as nested plain data, with defaults for what has no effect."""
+        """Return the plan as nested plain data, with defaults for fields without effect."""
         data = copy.deepcopy(self._data)
         for path in self.without_effect:
             if get_path(data, path)[1]:
@@ -51,7 +51,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         return get_path(self._data, path)
 
     def set_values(self, values: Plan | Mapping[str, object]) -> None:
-        """Take a plan, or other values of some of its fields."""
+        """Set a plan, or the values of some of its fields."""
         if isinstance(values, Plan):
             self._data = values.model_dump()
         else:
@@ -69,7 +69,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self._change()
 
     def show(self, values: Mapping[str, object]) -> None:
-        """Note fields that a form shows; values of fields that have none yet are taken."""
+        """Register fields that a form shows, with values for those that have none yet."""
         self.shown.update(values)
         for path, value in values.items():
             if not get_path(self._data, path)[1]:
@@ -77,7 +77,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self._change()
 
     def vary(self, fields: Iterable[str]) -> None:
-        """Name fields of which a sweep tries several values, so that others may have an effect."""
+        """Set the fields that a sweep varies, since other fields may depend on them."""
         self._varied = frozenset(fields)
         self._change()
 

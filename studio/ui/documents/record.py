@@ -1,4 +1,4 @@
-"""Documents of records: one record with everything its journal said so far."""
+"""Documents of records: one record with the history of its journal."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Change(NamedTuple):
     """Change of a record.
 
     Attributes:
-        events: New events of its journal, which its history holds already.
-        is_new: It was added to the workspace.
-        is_state: It is in another state.
-        is_info: Its name, notes or tags are different.
-        is_removed: It was moved to the trash.
+        events: New events of its journal, already applied to its history.
+        is_new: True if it was added to the workspace.
+        is_state: True if its state changed.
+        is_info: True if its name, notes or tags changed.
+        is_removed: True if it was moved to the trash.
     """
 
     events: Sequence[Event] = ()
@@ -51,7 +51,7 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
     plan: Plan
     history: HistoryT_co
     request: Request | None = None
-    """What the user asked of it that its journal does not show yet."""
+    """Requests of the user that are not in its journal yet."""
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -62,12 +62,12 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
 
     @property
     def name(self) -> str:
-        """The name a person gave it."""
+        """The name of the record."""
         return self.info.name
 
     @property
     def state(self) -> State:
-        """State of the job; stopping as soon as the user has asked for it."""
+        """State of the job; stopping as soon as the user requests it."""
         known = self.history.state
         return State.STOPPING if self.request and known in _CAN_STOP else known
 

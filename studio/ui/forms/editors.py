@@ -1,4 +1,4 @@
-"""Editors of one value each, with one interface: `value`, `set_value`, `changed`."""
+"""Editors for single values with a common interface: `value`, `set_value`, `changed`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class IntegerEditor(FieldEditor):
         return int(self._spin.value())
 
     def set_value(self, value: object) -> None:
-        """Show a number; what is not one is left out."""
+        """Show a number; anything else is ignored."""
         if isinstance(value, int):
             self._spin.blockSignals(True)
             self._spin.setValue(value)
@@ -185,10 +185,10 @@ class SwitchEditor(FieldEditor):
 
 
 class ChoiceEditor(FieldEditor):
-    """One of a few, by their labels.
+    """A choice among a few values, by their labels.
 
     Attributes:
-        choices: All of them, offered or not.
+        choices: All values, including disabled ones.
     """
 
     def __init__(self, field: PlanField, labels: tuple[str, ...]) -> None:
@@ -289,7 +289,7 @@ def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> Fiel
 
     Args:
         field: The field to edit; not a group.
-        labels: Words of the choices, translated.
+        labels: Translated labels of the choices.
         theme: The theme.
     """
     if field.kind == FieldKind.CHOICE:

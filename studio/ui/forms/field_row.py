@@ -63,7 +63,7 @@ class FieldRow(QWidget):
         self._show_hint()
 
     def show_note(self, text: str) -> None:
-        """Show a muted note beside the editor; an empty one takes no room."""
+        """Show a muted note beside the editor; an empty note hides it."""
         self.note.setText(text)
         self.note.setVisible(bool(text))
 

@@ -10,7 +10,7 @@ from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, inner_pla
 
 @dataclass(frozen=True, slots=True)
 class FlatField:
-    """A field that can be edited, and the heading that it stands under.
+    """A field that can be edited, and its heading.
 
     That is the label of the plan that the field is in, or what the field names as its group.
     """
@@ -31,7 +31,7 @@ class FlatField:
 
 
 def flat_fields(plan: type[Plan], names: Sequence[str] | None = None) -> list[FlatField]:
-    """Return all fields to show, in order, groups opened; hidden ones are left out.
+    """Return all visible fields, in order, with the fields of groups.
 
     Args:
         plan: The plan class.

@@ -13,7 +13,7 @@ from studio.ui.widgets.tips import explain
 class MoreLine(QWidget):
     """Says "More", and beside it, once that is open, "Show all settings" for all forms at once.
 
-    It stands above what it opens and is as high open as closed, so nothing above it moves.
+    It is above the settings that it opens and keeps its height, so that nothing above it moves.
 
     Args:
         theme: Stores whether expert settings are shown everywhere.
@@ -60,12 +60,12 @@ class MoreLine(QWidget):
         return self.button.isChecked()
 
     def set_open(self, *, shown: bool) -> None:
-        """Open or close it."""
+        """Show or hide the settings."""
         self.button.setChecked(shown)
         self._show()
 
     def show_count(self, changed: int) -> None:
-        """Say how many of the settings that it opens were changed; 0 says nothing."""
+        """Show the number of changed settings behind it; 0 shows nothing."""
         if changed != self._changed:
             self._changed = changed
             self._name()

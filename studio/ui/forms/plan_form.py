@@ -32,7 +32,7 @@ class PlanForm(QWidget):
 
     Basic fields come first; expert ones open below them behind "More", so nothing above moves;
     for experts (`Theme.is_expert`) they are open from the start.
-    Both stand under the headings that the plan gives them (`plan_field(group=…)`).
+    Both have the headings given by the plan (`plan_field(group=…)`).
     Fields of plans inside the plan have dotted names. The values are in a document, together with
     those of fields that the form does not show (hidden fields, fields left out by `names`).
     Fields that have no effect are disabled, with the reason.
@@ -89,7 +89,7 @@ class PlanForm(QWidget):
         self._show_document()
 
     def values(self) -> dict[str, object]:
-        """Return the plan's data as nested plain data, with what the form does not show."""
+        """Return the plan as nested plain data, including fields that the form does not show."""
         return self.document.values()
 
     def set_values(self, values: Plan | Mapping[str, object]) -> None:
@@ -209,7 +209,7 @@ class PlanForm(QWidget):
         self._show_problems(self.document.problems)
 
     def _show_disabled(self, path: str) -> None:
-        """Disable a field that was switched off or has no effect, and say why."""
+        """Disable a field that was switched off or has no effect, and show the reason."""
         idle = self.document.without_effect.get(path, "")
         reason = self._refused.get(path) or translated(idle)
         if reason != self._disabled.get(path, ""):
@@ -235,7 +235,7 @@ class PlanForm(QWidget):
             self.set_expert_shown(shown=True)
 
     def _is_own(self, where: str) -> bool:
-        """Return False for a value that its page asks for, or that another form shows."""
+        """Return False for a field that its page or another form shows."""
         is_shown = closest_path(where, self.document.shown) is not None
         return not where or (self.document.value(where)[1] and not is_shown)
 

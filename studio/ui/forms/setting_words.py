@@ -1,4 +1,4 @@
-"""A setting of a run as people read it, in their language."""
+"""Settings of runs as displayed, in the language of the window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from studio.ui.widgets.figures import number
 
 
 def setting_words(name: str, value: object) -> str:
-    """Return the value of a setting: a number by the locale, a choice or switch by its word.
+    """Format the value of a setting: numbers by the locale, choices and switches by their labels.
 
     Args:
         name: Name of the setting, dotted.

@@ -1,4 +1,4 @@
-"""Brings the files of the translations up to date, and says what is left to translate."""
+"""Updates the translation files, and prints the number of missing translations."""
 
 from __future__ import annotations
 

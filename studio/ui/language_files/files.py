@@ -19,7 +19,7 @@ from studio.engine.assets import asset
 from studio.ui.language_files.texts import Source
 
 Translations = Mapping[Source, tuple[str, ...]]
-"""One form of a text, or one for each number; none where it is not translated yet."""
+"""The forms of a translation, one or several for plurals; empty if it is missing."""
 
 
 def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
@@ -65,7 +65,7 @@ def compiled(ts: str) -> bytes:
     """Compile a `.ts` file into a `.qm`.
 
     Raises:
-        subprocess.CalledProcessError: Qt's compiler does not take it.
+        subprocess.CalledProcessError: Qt's compiler rejects it.
     """
     program = Path(PySide6.__file__).parent / ("lrelease.exe" if os.name == "nt" else "lrelease")
     with tempfile.TemporaryDirectory() as folder:
@@ -98,7 +98,7 @@ class Files:
     binaries: dict[Path, bytes]
 
     def stale(self) -> list[Path]:
-        """Return the files that hold something else, or are not there."""
+        """Return the files that differ or are missing."""
         changed = [
             path
             for path, text in self.texts.items()
@@ -111,7 +111,7 @@ class Files:
         ]
 
     def write(self) -> None:
-        """Write all of them."""
+        """Write all files."""
         for path, text in self.texts.items():
             path.write_text(text, encoding="utf-8", newline="\n")
         for path, content in self.binaries.items():

@@ -44,9 +44,9 @@ class Source:
     """A text of the program.
 
     Attributes:
-        context: Under which name it is looked up.
-        text: In English.
-        has_plural: A number decides about its form that is not written as %n.
+        context: Name under which it is looked up.
+        text: The English text.
+        has_plural: True if it has plural forms without containing %n.
     """
 
     context: str
@@ -55,7 +55,7 @@ class Source:
 
     @property
     def plural(self) -> bool:
-        """True if a number decides about its form."""
+        """True if it has plural forms."""
         return self.has_plural or "%n" in self.text
 
 
@@ -64,7 +64,7 @@ class OpenTextError(Exception):
 
 
 def all_sources() -> set[Source]:
-    """Return every text that the window can show."""
+    """Return all texts that the window can show."""
     return message_texts() | window_texts() | table_texts()
 
 
@@ -76,7 +76,7 @@ def window_texts() -> set[Source]:
     """Return all texts of `studio.ui`.
 
     Raises:
-        OpenTextError: A text that is translated is not written anywhere in words.
+        OpenTextError: A translated text is not written as a literal anywhere.
     """
     found: set[Source] = set()
     noted: set[str] = set()
@@ -97,7 +97,7 @@ def texts_of(code: str) -> set[Source]:
     """Return the texts of one file.
 
     Raises:
-        OpenTextError: A text that is translated is not written there in words.
+        OpenTextError: A translated text is not written there as a literal.
     """
     reader = _read(code, "")
     if reader.loose.keys() - reader.noted:
@@ -227,7 +227,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _plan_words() -> Iterator[str]:
-    """Yield what forms show of all plans."""
+    """Yield the texts of all plans that forms show."""
     for plan in _below(Plan):
         if plan.__module__.startswith("studio.engine."):
             for field in fields_of(plan):
@@ -240,7 +240,7 @@ def _plan_words() -> Iterator[str]:
 
 
 def _words_of_tasks() -> Iterator[str]:
-    """Yield what the reports of all tasks show."""
+    """Yield the texts in the reports of all tasks."""
     for task in TASKS.values():
         yield from task.output_names
         if task.reporter is not None:
@@ -337,7 +337,7 @@ class _MessageReader(ast.NodeVisitor):
         self._takes = takes_sentences
 
     def visit_Expr(self, node: ast.Expr) -> None:
-        """Skip a literal that stands alone: it describes the code."""
+        """Skip docstrings."""
         if not isinstance(node.value, ast.Constant):
             self.generic_visit(node)
 
@@ -353,7 +353,7 @@ class _MessageReader(ast.NodeVisitor):
                 self.visit(part.value)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Take the template of a message, and sentences in the arguments of errors."""
+        """Collect the template of a message, and sentences in the arguments of errors."""
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
         before = self._takes
         if _FOR_PROGRAMMERS.fullmatch(name):

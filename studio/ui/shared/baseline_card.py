@@ -39,7 +39,7 @@ class BaselineCard(Card):
 
     Signals:
         measured: There is a new one.
-        started: Id of the run that trains its classifier, just asked for.
+        started: Id of the requested run that trains its classifier.
     """
 
     measured = Signal()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 OverlayOf = Callable[[int], Overlay | None]
-"""Gives the regions over a picture by its row; called in background threads."""
+"""Returns the regions over a picture by its row; called in background threads."""
 
 
 class DatasetPictures:
@@ -200,7 +200,7 @@ class Captioned:
 
 
 class CaptionedModel(PictureModel):
-    """Captioned images."""
+    """Model of a grid of images with captions."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

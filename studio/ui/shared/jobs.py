@@ -45,12 +45,12 @@ def show_stopping(button: QPushButton) -> None:
 def show_stop(
     button: QPushButton, entry: RecordDocument | None, word: str, request: Request = "stop"
 ) -> None:
-    """Show "Stopping…" in the button while that is under way, else its word.
+    """Show "Stopping…" in the button while the job is stopping, else its label.
 
     Args:
         button: Stops or pauses the job.
         entry: The job; None while it is not known yet, so that it cannot be stopped.
-        word: On the button, such as "Stop", "Skip" or "Cancel".
+        word: Label of the button, such as "Stop", "Skip" or "Cancel".
         request: Requests the job.
     """
     is_stopping = entry is not None and entry.state == State.STOPPING
@@ -84,7 +84,7 @@ class Ordering(QObject):
         request: Asks the queue for the job of a plan.
 
     Signals:
-        accepted: The id of the record of a job that was asked for.
+        accepted: The id of the record of a requested job.
     """
 
     accepted = Signal(str)
@@ -119,10 +119,10 @@ class Ordering(QObject):
 
 
 class QueueRows(QObject):
-    """Keeps a column of rows in step with the queue.
+    """Keeps a column of rows in sync with the queue.
 
     Signals:
-        changed: The rows are as the queue is now (the list of entries they show).
+        changed: The rows were updated (the list of their entries).
         open_requested: The user opened a job (its `RecordDocument`).
 
     Args:
@@ -159,7 +159,7 @@ class QueueRows(QObject):
         return {entry.key: self._rows[entry.key] for entry in self._context.jobs.active()}
 
     def refresh(self) -> None:
-        """Show the queue as it is now."""
+        """Show the current queue."""
         jobs = self._context.jobs
         active, waiting, waits = jobs.active(), jobs.waiting(), jobs.waits()
         for key in self._rows.keys() - {entry.key for entry in active}:

@@ -248,7 +248,7 @@ def missing() -> str:
 
 
 def load() -> None:
-    """Load Qt Multimedia, in the thread of the window: PySide defines classes in one thread.
+    """Load Qt Multimedia in the window's thread, where PySide must define its classes.
 
     Raises:
         StudioError: It is not installed, or cannot be loaded.

@@ -42,7 +42,7 @@ _LETTERS: Final = 6
 _SLIDER: Final = 72
 _KEY: Final = 12
 _STEPS: Final = 100
-"""Of the slider of scores."""
+"""Number of steps of the score slider."""
 
 
 @dataclass(slots=True)
@@ -61,10 +61,10 @@ class ClassLegend(Table[_LegendRow]):
     A check box hides or shows its regions.
 
     Args:
-        is_wide: Also show how many pixels they are.
+        is_wide: True to show the number of pixels as well.
 
     Signals:
-        changed: Other classes are hidden.
+        changed: The set of hidden classes changed.
     """
 
     changed = Signal()
@@ -98,7 +98,7 @@ class ClassLegend(Table[_LegendRow]):
         explain(self, self.tr("Class colors. Clear a box to hide the class."))
 
     def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
-        """Offer classes; hidden ones stay hidden while the names are the same.
+        """Set the classes; hidden ones stay hidden while the names are the same.
 
         Args:
             names: Names of the classes, K.

@@ -23,7 +23,7 @@ from studio.ui.widgets.tips import explain
 
 
 class RecordName(QWidget):
-    """A line for the name; `described` is what a screen reader calls it."""
+    """A line edit for the name; `described` is its accessible name."""
 
     def __init__(self, described: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class RecordName(QWidget):
         explain(self.edit, self.tr("Name shown in lists. You can rename it later."))
 
     def text(self) -> str:
-        """Return the name as it stands."""
+        """Return the current name."""
         return self.edit.text()
 
     def suggest(self, preferred: str, taken: Iterable[str]) -> None:
@@ -177,7 +177,7 @@ class GroupMenu(WordMenu):
         return button
 
     def set_entries(self, entries: Sequence[RecordDocument]) -> None:
-        """Move these records from now on."""
+        """Set the records to move."""
         self._entries = entries
 
     def _fill(self) -> None:

@@ -72,7 +72,7 @@ class SimilarImages(QWidget):
         """Show the training images that are similar to a picture.
 
         Args:
-            model: Run whose model compares; None for none.
+            model: Run whose model computes the features; None for none.
             picture: File of the picture; None for none.
         """
         self._model, self._picture = model, picture

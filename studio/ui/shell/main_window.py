@@ -183,7 +183,7 @@ def _first_sentence(topic: str) -> str:
 
 
 def page_for(paths: Sequence[Path]) -> str:
-    """Return the page that takes dropped paths: data is imported, pictures are classified."""
+    """Return the page for dropped paths: datasets are imported, pictures are classified."""
     if importable(paths) is not None:
         return "datasets"
     return "predict" if are_pictures(paths) else ""

@@ -113,7 +113,7 @@ class PaletteRows(QAbstractListModel):
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """Paints an icon and the title, and at the right the kind."""
+    """Paints an icon and the title, with the kind at the right."""
 
     def __init__(self, theme: Theme, rows: PaletteRows, parent: QWidget) -> None:
         super().__init__(parent)

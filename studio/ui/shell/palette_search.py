@@ -158,7 +158,7 @@ class Haystack:
         return all(word in text for word in words)
 
     def _scattered(self, letters: str) -> list[int]:
-        """Return titles that contain the letters in order."""
+        """Return titles that contain the letters in this order."""
         needed = _letters(letters)
         close = [index for index, has in enumerate(self._letters) if has & needed == needed]
         close = close[:MOST_INSPECTED]

@@ -407,7 +407,7 @@ class Tour(QObject):
             self._judge_answers(progress, batch)
 
     def _judge_answers(self, progress: TourProgress, batch: Batch) -> None:
-        """Ask the user to correct the first wrong answer; without one the tour is over."""
+        """Ask the user to correct the first wrong prediction; without one the tour ends."""
         labels = [picture.label for picture in batch.pictures]
         wrong = (
             position

@@ -76,7 +76,7 @@ class TourProgress:
 
     @property
     def has_ended(self) -> bool:
-        """True if the tour is over or failed."""
+        """True if the tour has ended or failed."""
         return self.phase in (Phase.OVER, Phase.BROKEN)
 
     @property
@@ -97,7 +97,7 @@ class TourProgress:
         self.phase = Phase.READING
 
     def advance(self) -> None:
-        """Begin the next step; after the last one the tour is over."""
+        """Begin the next step; after the last one the tour ends."""
         if self.scene == Scene.ANSWER:
             self.phase, self.is_away = Phase.OVER, False
             return
@@ -109,7 +109,7 @@ class TourProgress:
         self.phase, self.failure, self.is_away = Phase.BROKEN, failure, False
 
     def page_shown(self, page: str) -> None:
-        """Take note of the page that is shown."""
+        """Record the page that is shown."""
         self.is_away = page != self.page and not self.has_ended
 
 

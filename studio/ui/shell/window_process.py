@@ -119,7 +119,7 @@ class CrashLog:
         faulthandler.enable(self._file)
 
     def stop(self) -> None:
-        """Remove the file: this process ends normally."""
+        """Remove the file, because this process ends normally."""
         if self._file is not None:
             faulthandler.disable()
             self._file.close()

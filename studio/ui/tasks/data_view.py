@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _tr = partial(QCoreApplication.translate, "tasks")
 
 Fact = tuple[str, str | tuple[str, ...]]
-"""A heading, and a text or several words of their own."""
+"""A heading, and a text or several separate words."""
 TextRows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 """Headings and rows of texts."""
 

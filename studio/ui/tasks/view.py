@@ -51,7 +51,7 @@ class AnswerView:
         return self.headline(answer)
 
     def strongest(self, answer: Answer) -> tuple[str, float]:
-        """Return the class that stands for an answer, and its score; empty for none."""
+        """Return the main class of a prediction, and its score; empty for none."""
         return (answer.scores[0].label, answer.scores[0].score) if answer.scores else ("", 0.0)
 
     def overlay(
@@ -147,7 +147,7 @@ class Chart:
 
     Attributes:
         figure: The figure.
-        is_apart: True if it is shown in a tab of its own, `ReportView.charts_title`.
+        is_apart: True if it is shown in a separate tab, `ReportView.charts_title`.
         images: Position of the image of each point of the first line; empty if there are none.
     """
 
@@ -202,7 +202,7 @@ class ReportView:
     """Shows the metrics alone.
 
     Attributes:
-        shows_images: True if the images with the largest errors stand below the metrics, in
+        shows_images: True if the images with the largest errors are below the metrics, in
             place of charts.
     """
 

@@ -1,4 +1,4 @@
-"""Icons by Studio's own names, drawn from one font (Phosphor, MIT) that QtAwesome ships."""
+"""Icons by name, drawn from a font (Phosphor, MIT) that QtAwesome ships."""
 
 from __future__ import annotations
 
@@ -148,11 +148,11 @@ GLYPHS: Final[dict[str, str]] = {
     "zoom-in": "magnifying-glass-plus",
     "zoom-out": "magnifying-glass-minus",
 }
-"""Our name of an icon, and its glyph in the font."""
+"""Names of icons, and their glyphs in the font."""
 
 
 def icon(name: str, theme: Theme, role: Role = "text", *, gap: bool = False) -> QIcon:
-    """Return an icon in a present color of the theme; see `set_icon` for one that follows it.
+    """Return an icon in the theme's current color; see `set_icon` for one that follows the theme.
 
     Args:
         name: One of `GLYPHS`.
@@ -258,7 +258,7 @@ class _IconSource(QObject):
         return self._icons[key]
 
     def pixmap(self, glyph: str, color: str, size: int) -> QPixmap:
-        """Return a picture of this many logical pixels, drawn once."""
+        """Return an icon of some size in logical pixels, drawn once."""
         scale = max(screen.devicePixelRatio() for screen in QGuiApplication.screens())
         key = (glyph, color, round(size * scale))
         if key not in self._pixmaps:

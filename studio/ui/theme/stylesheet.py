@@ -1,6 +1,6 @@
 """The one style sheet, built from the tokens over Qt's Fusion style.
 
-What a widget asks for by dynamic property:
+Dynamic properties of widgets:
     `kind` on a button: `"primary"` (one per view), `"quiet"` (no edge), `"danger"`.
     `role` on a label: `"hero"`, `"page"`, `"section"`, `"muted"`, `"caption"`, `"problem"`,
         `"advice"`.

@@ -1,4 +1,4 @@
-"""The current appearance: palette and level of forms."""
+"""The current theme: palette and level of forms."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Theme(QObject):
 
 
 def qt_palette(colors: Palette) -> QPalette:
-    """Return the palette as Qt's, for widgets that the style sheet does not reach."""
+    """Return the palette as a `QPalette`, for widgets without a rule in the style sheet."""
     role = QPalette.ColorRole
     palette = QPalette()
     for target, color in (

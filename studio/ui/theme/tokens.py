@@ -19,24 +19,24 @@ class Palette:
     """The colors of one appearance, each as `#RRGGBB`.
 
     Attributes:
-        ground: Behind everything.
+        ground: Background of the window.
         surface: Cards, panels and fields.
         raised: Floating elements: menus, notices, tooltips.
-        border: Quiet lines between things.
-        outline: The edge of a control; 3:1 against the surface so that fields can be found.
+        border: Lines between areas.
+        outline: The edge of a control; contrast 3:1 against the surface.
         hover: A control under the pointer.
         pressed: A control held down, and the track of bars and sliders.
         selection: Behind selected rows; text stays readable on it.
-        text: Words.
-        muted: Words of less weight, still 4.5:1.
-        disabled: Words of what cannot be used now; 3:1, readable but clearly off.
+        text: Text.
+        muted: Secondary text, contrast 4.5:1.
+        disabled: Text of disabled controls, contrast 3:1.
         accent: Primary action and current item.
         accent_hover: The accent under the pointer.
-        on_accent: Words on the accent.
-        good: Done, fine.
-        warn: Look here.
-        bad: Wrong.
-        checker: The second color of the board behind transparent pictures.
+        on_accent: Text on the accent.
+        good: Success.
+        warn: Warning.
+        bad: Error.
+        checker: Second color of the checkerboard behind transparent pictures.
     """
 
     name: Literal["light", "dark"]
@@ -156,7 +156,7 @@ _CHART_COLORS_DARK: Final = ("#4BA3DD", "#E69F00", "#2BC297", "#F07F2E", "#D893B
 
 
 FAINT: Final = 0.4
-"""How much of its color a line of single steps has, behind those of whole epochs."""
+"""Opacity of a line of single steps, behind those of whole epochs."""
 
 
 def chart_color(index: int, *, dark: bool) -> str:
@@ -185,7 +185,7 @@ STATE_ROLES: Final[dict[str, Role]] = {
     "failed": "bad",
     "lost": "bad",
 }
-"""The color role of each job state; the word and the icon are in `widgets.state_badge`."""
+"""Color role of each job state; label and icon are in `widgets.state_badge`."""
 
 
 def mix(first: str, second: str, share: float) -> str:

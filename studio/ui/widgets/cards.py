@@ -182,7 +182,7 @@ class ClassCard(PressableCard):
             theme: The theme.
             name: Name of the class, label or quantity.
             parent: The gallery.
-            words: Names it for a screen reader, with `{name}` and `{count}`; a class by default.
+            words: Template of the accessible name with `{name}` and `{count}`; by default a class.
             help_text: Effect of a click.
         """
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Numbers as people read them, the same everywhere: by locale, with a unit, no false precision."""
+"""Formatting of numbers, the same everywhere: by locale, with a unit, no false precision."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
 class SpinBox(QSpinBox):
-    """A spin box whose number stands as far from the edge as the text of other fields."""
+    """A spin box whose number has the same distance from the edge as the text of other fields."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

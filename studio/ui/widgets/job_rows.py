@@ -76,7 +76,7 @@ class JobRow(QWidget):
 
         Args:
             fraction: Progress from 0 to 1; None if unknown.
-            detail: Progress in words.
+            detail: Progress as text.
             seconds_left: Estimated time; None if unknown.
         """
         self.bar.set_fraction(fraction, STATE_ROLES[self.badge.state])
@@ -200,13 +200,13 @@ class DeviceLabel(QWidget):
 
 
 class QueueRow(JobRow):
-    """A row of a job that waits or works; while it waits it can be moved and held back.
+    """A row of a waiting or running job; a waiting one can be moved and put on hold.
 
     Signals:
-        earlier_requested: Put it before the one before it.
-        later_requested: Put it behind the one behind it.
-        hold_requested: Hold it back.
-        release_requested: Let it go again.
+        earlier_requested: The user moved it up.
+        later_requested: The user moved it down.
+        hold_requested: The user put it on hold.
+        release_requested: The user released it.
     """
 
     earlier_requested = Signal()

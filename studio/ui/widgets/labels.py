@@ -52,7 +52,7 @@ _FROM_THE_RIGHT = frozenset({"R", "AL"})
 def apart(name: str) -> str:
     """Return a name isolated for use in a sentence, so that right-to-left names don't affect it.
 
-    Otherwise figures and marks behind an Arabic or Hebrew name would be drawn before it.
+    Otherwise figures and punctuation after an Arabic or Hebrew name would be drawn before it.
     """
     if name.isascii() or not any(map(_is_from_the_right, name)):
         return name
@@ -98,7 +98,7 @@ def _fixed() -> re.Pattern[str]:
 _DOTS: Final = "…"
 _WIDEST: Final = 10_000
 _LINE: Final = "\N{LINE SEPARATOR}"
-"""What Qt makes of a new line in an item."""
+"""Character to which Qt converts a line break in an item."""
 _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
 

@@ -57,7 +57,7 @@ class NoticeCard(QFrame):
     """One notice on the screen; used by `NoticeStack`.
 
     Signals:
-        closed: Its key; it was closed, acted on, or its time is over.
+        closed: Its key, when it was closed, acted on, or expired.
     """
 
     closed = Signal(str)

@@ -35,7 +35,7 @@ _LINE: Final = 2.0
 _SMALL, _PLAIN = 14.0, 32.0
 """Boxes with a shorter side, in pixels, have thin lines; lines without a dark edge."""
 _EDGE: Final = QColor(0, 0, 0, 90)
-"""Beside the lines of boxes, so that they stand out from a picture of the same color."""
+"""Outline of the lines of boxes, for contrast with a picture of the same color."""
 _FILL: Final = 0.4
 """Opacity of the inside of boxes, as a share of that of an overlay."""
 _TAG_PIXELS: Final = 11

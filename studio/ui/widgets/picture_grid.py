@@ -114,7 +114,7 @@ class GridLayout:
         return self.span(top + GAP, top + GAP)[0]
 
     def rows_in(self, rect: QRect) -> list[tuple[int, int]]:
-        """Return the cells that a rectangle touches, as start and stop per line."""
+        """Return the cells that a rectangle intersects, as start and stop per line."""
         rect = rect.normalized()
         left = max(0, (rect.left() - GAP) // self.step_x)
         right = min(self.columns - 1, (rect.right() - GAP) // self.step_x)
@@ -283,7 +283,7 @@ class ImageGrid(QAbstractItemView):
         self.viewport().update()
 
     def show_large(self, index: Index) -> None:
-        """Show one picture large, in a window of its own."""
+        """Show one picture enlarged in a separate window."""
         if not index.isValid() or self._source is None or self._load is None:
             return
         if self._window is None:

@@ -25,9 +25,9 @@ _TINY = 128
 
 
 class PictureView(QWidget):
-    """Shows a `QImage` with its aspect kept, and regions over it.
+    """Shows a `QImage` with its aspect ratio, and regions over it.
 
-    A checkerboard shines through transparent parts.
+    Transparent parts show a checkerboard.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

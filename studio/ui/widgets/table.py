@@ -84,7 +84,7 @@ class _PaintedCells(ElidingDelegate, Generic[Row]):
         self._model = model
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Leave out the text."""
+        """Leave out the text of painted cells."""
         super().initStyleOption(option, index)
         if self._model.head_at(index.row()) is None:
             option.text = ""

@@ -19,7 +19,7 @@ _TIP_LETTERS: Final = 72
 
 
 def wrapped_tip(*parts: str) -> str:
-    """Break long sentences into the lines of a tooltip, each part on a line of its own.
+    """Break long sentences into the lines of a tooltip, one part per line.
 
     Tooltips are plain text (`app_behavior`), which Qt does not wrap by itself.
     """
@@ -67,7 +67,7 @@ def learn_words() -> None:
 
 
 def with_term(text: str, tip: str = "") -> str:
-    """Return a tip, and after it what a word of the glossary means that stands in a text.
+    """Return a tip, followed by the explanation of a glossary term that occurs in a text.
 
     Args:
         text: A label, a title or a heading.

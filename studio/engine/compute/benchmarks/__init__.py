@@ -1,1 +1,1 @@
-"""The measurements of benchmarks: single operations, and the training of a cell of a study."""
+"""Measurements for benchmarks: single operations, and training for one cell of a study."""

@@ -165,7 +165,7 @@ def latency_process(
 
     Raises:
         ProcessEndedError: The file cannot be run.
-        NoAnswerError: The limit of time is over.
+        NoAnswerError: The time limit was reached.
         Cancelled: The job was asked to end.
     """
     process = measuring_process.MeasuringProcess(
@@ -273,7 +273,7 @@ def file_folder(folder: Path, variant: Variant) -> Path:
 
 
 def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, str]:
-    """Write what a study of predictions needs; each folder appears whole or not at all.
+    """Write the files of a study of predictions; each folder appears atomically.
 
     Args:
         context: The study.

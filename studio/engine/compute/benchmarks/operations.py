@@ -1,4 +1,4 @@
-"""Does a benchmark of operations: each in every way, timed, and held against NumPy's result."""
+"""Runs a benchmark of operations: times every implementation and compares it with NumPy."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Task:
         return ops.max_pool(image, self.window, self.window, "valid", "channels_last")
 
     def for_backend(self) -> list[Array]:
-        """Inputs in the shape that the framework expects: an image is a batch of one."""
+        """Reshape inputs for the framework: an image becomes a batch of one."""
         first, *others = self.given
         is_image = self.name in ("convolution", "max_pooling")
         return [first[None] if is_image else first, *others]
@@ -195,7 +195,7 @@ def time_operations(context: JobContext) -> State:
 
 
 def _prepared(plan: OperationsPlan) -> dict[str, str]:
-    """Return the devices on which the framework is to compute, in words; it is ready then."""
+    """Prepare the framework and return a description of its devices."""
     gpus = [device for device in machine_devices() if device.is_gpu]
     if not can_use_gpus(plan.backend):
         gpus = []
@@ -292,7 +292,7 @@ def finished(given: T) -> T:
 
 
 def _held(task: Task, timing: Timing, result: object, expected: Array) -> Timing:
-    """Return a timing with its pace, and its result held against NumPy's."""
+    """Return a timing with its throughput and the deviation from NumPy's result."""
     error = float(np.abs(np.asarray(result, np.float64) - expected).max())
     flops = None if timing.seconds is None else task.work / timing.seconds
     changes = {"error": error, "agrees": error <= task.tolerance(), "flops": flops}

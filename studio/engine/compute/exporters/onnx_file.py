@@ -26,7 +26,7 @@ from studio.engine.messages import message
 
 OPSET = 18
 _DECODER = "decoder/"
-"""Begins the names of what makes boxes of the outputs of a network."""
+"""Prefix of the names of the nodes that decode outputs into boxes."""
 
 
 class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime ships no types
@@ -142,10 +142,10 @@ def _names_read(node: onnx.NodeProto) -> set[str]:
 
 
 def check(path: Path) -> None:
-    """Check a file against the ONNX format, with inference of all shapes.
+    """Check a file with ONNX's checker, including shape inference.
 
     Raises:
-        StudioError: It is not valid.
+        StudioError: The file is invalid.
     """
     try:
         onnx.checker.check_model(str(path), full_check=True)

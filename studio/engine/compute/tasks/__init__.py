@@ -12,11 +12,11 @@ __all__ = ["Learning", "learning_class", "learning_of"]
 
 
 def learning_of(store: Store) -> Learning:
-    """Return how the task of a dataset is learned."""
+    """Return the `Learning` for the task of a dataset."""
     return learning_class(store.task)(store)
 
 
 def learning_class(task: Task) -> type[Learning]:
-    """Return the class that knows how a task is learned."""
+    """Return the `Learning` class of a task."""
     found: type[Learning] = importlib.import_module(task.learning).LEARNING
     return found

@@ -30,7 +30,7 @@ _LEVEL: Final = 4.0, 8.0
 _GROWN: Final = 1.01
 """Objects are at least that long, in finest strides, so that a position is inside in any case."""
 _LEAST_LABEL: Final = 0.1
-"""Labels are at least that: an object is learned even while no box overlaps it."""
+"""Minimum label: objects contribute to the loss even while no box overlaps them."""
 BOX_WEIGHT: Final = 2.0
 """Weight of the box loss, as in the paper."""
 _TINY: Final = 1e-9
@@ -193,7 +193,7 @@ def contains(boxes: Any, places: NDArray[np.float32]) -> Any:  # noqa: ANN401
 
 
 def grown(boxes: Any, side: float) -> Any:  # noqa: ANN401
-    """Return boxes whose sides are at least so long, about the same centers, shape (…, 4).
+    """Enlarge boxes to a minimum side length around the same centers, shape (…, 4).
 
     Args:
         boxes: Boxes, shape (…, 4).
@@ -266,7 +266,7 @@ class Assigner:
         Args:
             objects: Sides of the objects in pixels, shape (n, M, 4).
             classes: Their classes as 0 and 1, shape (n, M, K).
-            learned: 1 for objects that are learned, shape (n, M).
+            learned: 1 for objects that count in the loss, shape (n, M).
             scores: Scores of the classes, shape (n, P, K).
             corners: Predicted boxes in pixels, shape (n, P, 4).
         """
@@ -578,7 +578,7 @@ class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         self._counted = (counted,)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401
-        """Leave the counting to the other metric.
+        """Do nothing: the other metric counts.
 
         Args:
             y_true: Boxes, shape (n, M, 6).

@@ -25,7 +25,7 @@ class TrainingSteps:
 
     Attributes:
         are_running: True within `running`. It is one for all threads, since TensorFlow traces the
-            step of each further device in a thread of its own.
+            step of each further device in a separate thread.
     """
 
     def __init__(self) -> None:
@@ -75,11 +75,11 @@ class Learning(ABC):
 
     @property
     def answer_shape(self) -> tuple[int, ...]:
-        """The shape of what is kept of the answer for one image, see `answer`."""
+        """Shape of the stored output for one image, see `answer`."""
         return (len(self._store.classes),)
 
     def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
-        """Return what is kept of the answers for images at every validation: the outputs.
+        """Return what is stored for images at every validation: the outputs.
 
         Args:
             y_true: Targets of a batch, n rows.

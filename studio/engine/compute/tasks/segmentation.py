@@ -30,17 +30,17 @@ class PixelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
            + d * mean_c (1 - 2 * sum_i p_ic t_ic / sum_i (p_ic + t_ic))
 
     with t the label of a pixel, smoothed in the cross-entropy, w the weight of its class and d
-    the share of the Dice loss, whose mean is over the classes that occur in the image. With gamma
+    the weight of the Dice loss, averaged over the classes that occur in the image. With gamma
     above 0 the first part is the focal loss of T.-Y. Lin et al., "Focal loss for dense object
     detection", ICCV 2017, equation 4. The Dice loss is that of F. Milletari et al., "V-Net", 3DV
-    2016, without the squares, for each class. An image without any class costs nothing.
+    2016, without the squares, for each class. An image without labeled pixels has no loss.
 
     Args:
         classes: Number of classes, K.
-        smoothing: Share of each label that is spread over all classes.
+        smoothing: Fraction of each label that is spread over all classes.
         gamma: Focusing parameter: the higher, the less easy pixels count.
         weights: Weight of each class in the cross-entropy, shape (K,); None for 1.
-        dice: Share of the Dice loss, 0 to 1.
+        dice: Weight of the Dice loss, 0 to 1.
     """
 
     def __init__(

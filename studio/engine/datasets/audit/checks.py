@@ -1,4 +1,4 @@
-"""The checks of an audit. They look at measures, never at files or the clock.
+"""The checks of an audit. They use measures only, never files or the clock.
 
 To add a check: 1. write a function that gives a `Finding`; 2. list it in `CHECKS`, worst things
 first. Every check receives a `Subject`. Checks of masks are in `mask_checks`, those of boxes in
@@ -364,7 +364,7 @@ _BRIGHT_WORDS = Words(
 
 
 def _find_bright(subject: Subject) -> Finding | None:
-    """Find images in which nothing is dark; blank ones are a separate finding."""
+    """Find images without dark pixels; blank images are a separate finding."""
     measures, plan = subject.measures, subject.plan
     bright = (measures.dark_end > plan.bright_level) & (measures.contrast >= plan.blank_contrast)
     return subject.images("bright", bright, _BRIGHT_WORDS)
@@ -375,7 +375,7 @@ def _find_blurred(subject: Subject) -> Finding | None:
 
     The measure is that of Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy"
     (2000), over the variance of the image itself, so that low contrast does not count as blur. It
-    is held against the median of the dataset, because how sharp images are depends on their size.
+    is compared with the median of the dataset, because how sharp images are depends on their size.
     """
     sharpness = subject.measures.sharpness
     known = ~np.isnan(sharpness)
@@ -413,7 +413,7 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
 
 
 def _find_class_imbalance(subject: Subject) -> Finding | None:
-    """Return classes with far fewer training images than others: they are learned last.
+    """Return classes with far fewer training images than others: networks learn them last.
 
     Masks are compared by pixels instead: nearly every image shows the background.
     """

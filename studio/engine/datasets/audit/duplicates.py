@@ -42,7 +42,7 @@ class Neighbors:
     Attributes:
         pairs: Indices into the measures, the smaller first, K x 2, sorted.
         similarity: Correlation of each pair, K.
-        asked: The similarity that was asked for in the end.
+        asked: The similarity that was requested last.
         is_cut: True if there are more pairs than are kept.
     """
 
@@ -65,7 +65,7 @@ def find_neighbors(
         measures: Measures of all images.
         candidates: Indices of the images to compare, ascending.
         most_bits: Maximum number of different bits of the outline.
-        least_similarity: Correlation that is asked for at least, 0 to 1.
+        least_similarity: Minimum correlation, 0 to 1.
         progress: Receives the progress and may cancel.
     """
     comparer = _Comparer(measures)

@@ -209,7 +209,7 @@ class Statistics(BaseModel, frozen=True):
 
 
 class AuditReport(JobReport, frozen=True):
-    """Everything that an audit said.
+    """Result of an audit.
 
     Attributes:
         dataset_version: The audited version; see `datasets.edits`.

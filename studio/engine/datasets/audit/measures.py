@@ -54,7 +54,7 @@ class StatisticsChunk:
 
 
 class ImageStatistics:
-    """Computation of the statistics of images of a dataset."""
+    """Computes the statistics of the images of a dataset."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

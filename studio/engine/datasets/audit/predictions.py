@@ -1,4 +1,4 @@
-"""Predicts the class or targets of every image by simple models that never learned from it.
+"""Predicts the class or targets of every image by simple models that were not trained on it.
 
 Not a network: the audit runs before there is one. The features are the small gray picture and the
 mean color of each image, which are measured anyway. Two classifiers that err in different ways
@@ -9,7 +9,7 @@ method to speed up kernel machines", 2001). Thousands of images take seconds. Me
 wrong ones among them 48 of those and 4 others. The discriminant alone doubts 30 given ones.
 
 Labels and numbers are predicted by the ten nearest neighbors and by ridge regression behind the
-same kernel. The images are dealt into five folds, and each is predicted from the others.
+same kernel. The images are split into five folds, and each is predicted from the others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from studio.engine.progress import Progress
 
 FOLDS = 5
 LEARN_FROM = 10_000
-"""Images that a fold is learned from at most; more cost time and change little."""
+"""Maximum number of training images per fold; more cost time and change little."""
 
 ENOUGH = 0.7
 """Fraction of correct predictions from which on labels are doubted."""

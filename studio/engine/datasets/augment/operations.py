@@ -436,4 +436,4 @@ OPERATIONS: Registry[Operation] = Registry(
         Operation("whitening"),
     ],
 )
-"""In the order in which they act."""
+"""All operations, in the order in which they are applied."""

@@ -101,7 +101,7 @@ def evident_task(path: Path, annotations: str = "") -> Task | None:
 
 
 def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
-    """Return the source of a task with formats of its own."""
+    """Return the source of a task that has annotation formats."""
     if not path.exists():
         raise StudioError(
             message("{path} does not exist.", path=path), "Check the path.", "source"

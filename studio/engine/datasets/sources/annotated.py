@@ -288,7 +288,7 @@ class AnnotatedSource(base.OnDisk):
         return self._form.label
 
     def accepts(self, path: Path) -> bool:
-        """Return True for its own folder or archive."""
+        """Return True if it can read this folder or archive."""
         return path == self._path
 
     def scan(

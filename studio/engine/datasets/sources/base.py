@@ -27,7 +27,7 @@ IMAGE_SUFFIXES = frozenset(
 )
 
 LARGEST_FILE = 512 * 2**20
-# All that is asked for is set aside before a byte is read, which takes longer than reading it.
+# Memory for all requested bytes is reserved before one is read, which takes longer than reading.
 _FIRST_PIECE = 2**18
 
 # Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
@@ -120,7 +120,7 @@ class Scan:
     Attributes:
         items: The images, in an order that depends on names alone, classes together.
         problems: Files that look like images but are not, and unreadable folders.
-        columns: Names of the columns that items have values in, where they were asked for.
+        columns: Names of the columns in which items have values, if requested.
         items_columns: The same by `Item.part`, where the items of several places are together.
         annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
             alone.
@@ -287,10 +287,10 @@ def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
 
 
 def read_whole(file: BinaryIO) -> bytes:
-    """Return all bytes of one image's file.
+    """Return all bytes of an image file.
 
     Raises:
-        BadDataError: There are more than any image needs.
+        BadDataError: The file is too large for an image.
         OSError: It cannot be read.
     """
     pieces: list[bytes] = []

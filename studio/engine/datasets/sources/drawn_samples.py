@@ -462,7 +462,7 @@ def _boxed_shapes(
 
 
 def _texture(ground: Color, other: Color, chance: random.Random) -> Image:
-    """Return a picture of soft spots of two colors, `BOXED_SIDE` wide."""
+    """Return a texture of soft spots in two colors, `BOXED_SIDE` pixels wide."""
     from PIL import Image  # noqa: PLC0415 - the window lists the samples at start
 
     cells = chance.choice((4, 8, 16))

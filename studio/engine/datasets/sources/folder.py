@@ -171,7 +171,7 @@ def require_folder(path: Path) -> None:
 
 
 def visible_folders(path: Path) -> tuple[list[str], int]:
-    """Return the names of the visible folders in a folder, and how many images lie beside them.
+    """Return the names of the visible subfolders of a folder, and the number of images in it.
 
     A folder that cannot be read has none.
     """
@@ -218,7 +218,7 @@ def _folder_id(path: Path) -> tuple[int, int]:
 
 
 class SingleFiles(OnDisk):
-    """Base of sources whose images are files of their own; keys are their paths."""
+    """Base of sources whose images are separate files; keys are their paths."""
 
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
         """Give every file; threads open them. See `Source.read`."""

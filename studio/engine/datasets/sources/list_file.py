@@ -35,7 +35,7 @@ from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
-# Words over columns, the surest first.
+# Headings of columns, the most specific first.
 _PATH_WORDS = (
     *("path", "file_path", "filepath", "image_path", "img_path", "file", "filename", "file_name"),
     *("image", "img", "image_file", "images", "name", "image_id", "id"),
@@ -61,7 +61,7 @@ class _Row:
 class ListFileSource(SingleFiles):
     """Paths may be absolute, or relative to the prefix or else to the folder of the list.
 
-    An address of the web stands for the image there, which is downloaded when it is read.
+    A web address refers to the image there, which is downloaded when it is read.
 
     Labels are names, or numbers, which the labels file names. In a text file the last word of
     a line is the label, so that paths may hold spaces; CSV and TSV follow their own rules, and may

@@ -29,7 +29,7 @@ _NAMES = ("train", "val", "test")
 
 
 class StudioDatasetSource(base.ReadsInOrder):
-    """The images as they stand in the dataset, with its classes, splits and edits."""
+    """The images in the current state of the dataset, with its classes, splits and edits."""
 
     name = "studio_dataset"
     label = "Dataset of Studio's"

@@ -88,7 +88,7 @@ def address(base: str, key: str) -> str:
 
 
 def normal(text: str) -> str:
-    """Return an address with every character written one way, so that two can be compared."""
+    """Normalize the encoding of an address, so that two can be compared."""
     parts = urlsplit(text)
     words = [
         quote(unquote(word, errors="surrogateescape"), "", errors="surrogateescape")

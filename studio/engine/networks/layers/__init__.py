@@ -1,4 +1,4 @@
-"""Layers: what each is called, what it takes, and which Keras layer it stands for.
+"""Layers: their names, parameters and Keras layers.
 
 Declarations only; never imports Keras.
 

@@ -1,7 +1,7 @@
 """A whole published network without its head, as one node.
 
 Preprocessing that Keras would put into the backbone is switched off where it can be, because our
-networks take pixels to what the weights expect in a node of their own.
+networks take pixels to what the weights expect in a separate node.
 """
 
 from __future__ import annotations

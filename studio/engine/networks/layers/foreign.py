@@ -44,7 +44,7 @@ TAKEN_LAYERS = frozenset(
     [f"{name}{count}D" for name in _EACH_DIMENSION.split() for count in (1, 2, 3)]
     + _OTHERS.split()
 )
-"""Names of the layers of Keras that may come from anywhere."""
+"""Names of the Keras layers that may come from foreign files."""
 
 _REFUSED = """
 CategoryEncoding CutMix FlaxLayer HashedCrossing Hashing IntegerLookup JaxLayer Lambda Layer

@@ -99,7 +99,7 @@ SIMPLE_RNN = _recurrent(
 @dataclass(frozen=True, slots=True)
 class _Bidirectional(Layer):
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """Return a description of the inner layer, and how its two directions are joined."""
+        """Return a description of the inner layer, and the merge mode of its two directions."""
         if not isinstance(parameters, BidirectionalParameters):
             raise TypeError(f"bidirectional received {type(parameters).__name__}.")
         inner = _CELLS[parameters.cell]

@@ -162,7 +162,7 @@ class SmallDetectorPlan(Plan):
 
 _LEVELS = 3
 _WIDEST = 8
-"""Most channels of the small detector, as a multiple of those of its first layer."""
+"""Maximum channels of the small detector, as a multiple of those of its first layer."""
 
 
 def _draw_small_detector(plan: SmallDetectorPlan, net: GraphBuilder) -> None:
@@ -384,7 +384,7 @@ def on_backbone(backbone: Architecture) -> str:
     return made.name
 
 
-# SSDLite: no pyramid, each map answers for itself.
+# SSDLite: no pyramid, each map predicts independently.
 #
 # What differs: one box for each position instead of six default boxes, so that the answers are a
 # sixth; the map of stride 16 is the end of its stage, not the wider layer inside the next block.

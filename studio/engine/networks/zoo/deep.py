@@ -157,9 +157,9 @@ _HE = (
 
 
 def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> network.ZooNetwork:
-    """ResNet: blocks that learn what to add to what comes in; bottlenecks from 50 layers on.
+    """ResNet: residual blocks; with 50 or more layers, bottleneck blocks.
 
-    Convolutions have no bias, since batch normalization follows; the stride is in the 3x3 window.
+    Convolutions before batch normalization have no bias; the 3x3 convolution has the stride.
 
     Args:
         depth: Number of layers with weights, as in its name.

@@ -34,7 +34,7 @@ def _classes(net: GraphBuilder, **values: str) -> None:
 
 
 def _full_size_head(net: GraphBuilder) -> None:
-    """Make the classes of features that are as large as the images."""
+    """Predict classes from features of the size of the images."""
     _classes(net)
     net.add("softmax", HEAD)
 
@@ -84,7 +84,7 @@ def _normalized_pair(net: GraphBuilder, block: str, filters: int) -> None:
 
 
 def small_unet(plan: Plan) -> network.ZooNetwork:
-    """Return the small U-Net of some size."""
+    """Return a small U-Net with some number of channels and levels."""
     plan = SmallUNetPlan.parse(plan.model_dump())
     side = 2**plan.depth
     return network.ZooNetwork(

@@ -22,7 +22,7 @@ def documents(files: Tree, key: re.Pattern[bytes], most: int | None = None) -> I
     Args:
         files: The files.
         key: Key at the beginning of the file.
-        most: Files to look into; None for all.
+        most: Maximum number of files to read; None for all.
     """
     paths = [path for path in files.paths if path.casefold().endswith(".json")]
     for path in paths[:most]:
@@ -34,10 +34,10 @@ def documents(files: Tree, key: re.Pattern[bytes], most: int | None = None) -> I
 
 
 def has_document(files: Tree, key: re.Pattern[bytes]) -> bool:
-    """Return True if one of the first JSON files has a key at its beginning.
+    """Return True if one of the first JSON files has a key near its beginning.
 
     Args:
-        files: Files to look at.
+        files: Files to search.
         key: Pattern of the key.
     """
     return next(documents(files, key, _LOOKED_AT), None) is not None

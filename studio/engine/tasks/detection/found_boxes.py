@@ -1,4 +1,4 @@
-"""Boxes as they stand in annotation files, and what of them can be used.
+"""Boxes in annotation files, and the usable ones among them.
 
 Files of others may contain anything. A box that cannot be used is left out and reported; the
 others of its image are kept.
@@ -40,7 +40,7 @@ Rows = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PictureBoxes:
-    """The boxes of a picture in a file.
+    """The boxes of a picture in an annotation file.
 
     Attributes:
         rows: The boxes, shape (n, 6).
@@ -175,7 +175,7 @@ def cleaned(
     the same class and corners one is kept.
 
     Args:
-        rows: Boxes as they stand in a file, shape (n, 6).
+        rows: Boxes as written in a file, shape (n, 6).
         size: Width and height of the picture in pixels.
         is_relative: True if the sides are fractions of width and height.
 

@@ -32,7 +32,7 @@ SIZES: Final = ((0.0, 1e10), (0.0, 32.0**2), (32.0**2, 96.0**2), (96.0**2, 1e10)
 """Areas of all objects, and of small, medium and large ones, in square pixels of the images."""
 ALL, SMALL, MEDIUM, LARGE = range(len(SIZES))
 LEAST_OVERLAP: Final = OVERLAPS[0]
-"""Overlap of a right detection, where nothing else is said."""
+"""Default minimum overlap (IoU) of a correct detection."""
 NONE: Final = -1
 """Stands for no object and for no detection."""
 _TOUCHING: Final = 0.1
@@ -141,10 +141,10 @@ def matched(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """States of the detections and of the objects of an image.
+    """Result of matching the detections and the objects of an image.
 
     Attributes:
-        detections: The detections that are given, shape (m, 6), the highest score first.
+        detections: The returned detections, shape (m, 6), the highest score first.
         boxes: The objects, shape (g, 6).
         states: State of each detection, m: `RIGHT`, `FALSE` or `IGNORED`.
         partners: Object of each detection, or `NONE`; of a false one the object that it overlaps
@@ -248,7 +248,7 @@ def _reason(
 def confusion(found: Outcome, classes: int, least: float = LEAST_OVERLAP) -> NDArray[np.int64]:
     """Count the objects of an image by their true and their predicted class.
 
-    The last row and column stand for the background: false detections of nothing, and objects
+    The last row and column are the background: false detections of nothing, and objects
     that are missed. What is not counted is left out.
 
     Args:

@@ -192,11 +192,11 @@ class Ranking:
 def _average(
     right: NDArray[np.int32], given: NDArray[np.int32], objects: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the average precision for each set of rules; NaN without objects.
+    """Return the average precision for each set of matching rules; NaN without objects.
 
     Args:
-        right: Right detections down to each, shape (sets, m).
-        given: Detections that count down to each, shape (sets, m).
+        right: Cumulative number of correct detections, shape (sets, m).
+        given: Cumulative number of detections that count, shape (sets, m).
         objects: Objects of each range of sizes.
     """
     sets, count = right.shape

@@ -52,7 +52,7 @@ from studio.engine.tasks.prediction import (
 )
 
 THRESHOLD: Final = 0.3
-"""From which score on detections are given where validation images tell no better one."""
+"""Default score threshold of detections, if validation images do not give a better one."""
 SAME_OVERLAP: Final = 0.9
 SAME_SCORE: Final = 0.05
 """Least overlap and largest difference of the scores of equal detections of two models."""
@@ -456,7 +456,7 @@ def _share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.floa
 def _same(
     one: NDArray[np.float32], other: NDArray[np.float32], calibration: Calibration
 ) -> tuple[int, int]:
-    """Return how many boxes of two answers for an image have an equal one in the other.
+    """Return the number of boxes in two predictions for an image that agree.
 
     Args:
         one: Detections of a model, shape (100, 6).

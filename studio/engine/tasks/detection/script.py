@@ -52,7 +52,7 @@ def overlap(one, other):
 
 
 def objects_of(labels, classes):
-    """Sides of the objects, their classes as 0 and 1, which are learned, ignored, and crowds.
+    """Sides of the objects, their classes as 0 and 1, and flags: trained on, ignored, crowd.
 
     Labels are rows of class (-1: none), left, top, right, bottom, flags (1 difficult, 2 crowd).
     """

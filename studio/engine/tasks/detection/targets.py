@@ -16,7 +16,7 @@ from studio.engine.tasks.targets import Annotated, RegionCounts, Values
 class BoxCounts(RegionCounts):
     """Boxes of each class in each image: int32, shape (N, K).
 
-    Regions of crowds are not counted. What is said of images is said of the classes in them.
+    Regions of crowds are not counted. Statistics of images are about the classes in them.
     """
 
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given

@@ -98,7 +98,7 @@ class _Reader:
 
 
 def escaped(text: str) -> str:
-    """Return a text as it stands between two tags; without characters that XML cannot hold."""
+    """Return a text escaped for XML, without characters that XML does not allow."""
     return escape("".join(char for char in text if _is_allowed(ord(char))))
 
 

@@ -23,7 +23,7 @@ _FEWEST_DOUBTED = 10
 """Images with a label, and without it, so that it is doubted."""
 _CONFIDENT = 0.9
 _LIKELY = 0.7
-"""Balanced accuracy from which on a prediction is held against a label."""
+"""Minimum balanced accuracy of a model whose predictions are compared with labels."""
 
 
 class LabelTargets(Targets):
@@ -111,7 +111,7 @@ class LabelTargets(Targets):
             values: 0 or 1, shape (N, labels).
 
         Returns:
-            Rows and labels, the most suspect first; or the reason why nothing can be said.
+            Rows and labels, the most suspect first; or the reason why there is no result.
         """
         truth, present = values > 0, np.clip(predicted, 0, 1)
         suspicion = np.zeros(predicted.shape)

@@ -253,7 +253,7 @@ class NumberTargets(Targets):
             values: True values, shape (N, quantities).
 
         Returns:
-            Rows and quantities, the most suspect first; or the reason why nothing can be said.
+            Rows and quantities, the most suspect first; or the reason why there is no result.
         """
         truth = values.astype(np.float64)
         error = predicted - truth

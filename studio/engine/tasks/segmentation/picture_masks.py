@@ -1,4 +1,4 @@
-"""Masks in files of their own, one for each picture."""
+"""Masks in separate files, one for each picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from studio.engine.tasks.segmentation.mask_files import palette_of
 from studio.engine.tasks.segmentation.values import Look, ValueTable, inspected, value_table
 
 _SAMPLE = 32
-"""Masks that tell the coding where the classes are known."""
+"""Number of masks to read for the coding if the classes are known."""
 _AT_ONCE = 64
 
 
@@ -62,7 +62,7 @@ def mask_files(
         pictures: Pictures with the paths of their masks; at least one.
         files: The masks.
         known: Names and colors of the classes, as far as they are known.
-        options: The coding and the ignored value, and how many masks to look at.
+        options: The coding and the ignored value, and the number of masks to read.
         progress: Receives the progress and may cancel.
 
     Raises:

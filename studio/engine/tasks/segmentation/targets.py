@@ -16,7 +16,7 @@ from studio.engine.tasks.targets import Annotated, RegionCounts, Values
 class PixelCounts(RegionCounts):
     """Pixels of each class in the mask of each image: int32, shape (N, K).
 
-    Ignored pixels are in no class. What is said of images is said of the classes in them.
+    Ignored pixels are in no class. Statistics of images are about the classes in them.
     """
 
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given

@@ -1,4 +1,4 @@
-"""Values of the pixels of mask files, and the classes that they stand for."""
+"""Pixel values of mask files, and their classes."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def value_table(
         ignore: Value or color that does not count; empty for 255 among numbers.
 
     Returns:
-        The table, and the classes with their names and, if the files tell, their colors.
+        The table, and the classes with their names and, if known, their colors.
 
     Raises:
         StudioError: The files, the classes and the coding do not fit together.

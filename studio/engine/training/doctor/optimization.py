@@ -169,7 +169,7 @@ RATE_TOO_HIGH = Diagnosis(
 
 _LOW_RATE_FEWEST_EPOCHS = 5
 _DONE = 0.5
-"""Share of the epochs that were asked for: a large network may begin slowly."""
+"""Fraction of the planned epochs: a large network may start slowly."""
 _LEARNED_LITTLE = 0.6
 """A loss above this share of where it began, so late, has hardly learned."""
 _HARDLY = 0.95
@@ -226,7 +226,7 @@ RATE_TOO_LOW = Diagnosis(
 
 _FEWEST = 9
 _PART = 3
-"""Fraction of the epochs at the end whose two halves are compared."""
+"""Fraction of the last epochs whose two halves are compared."""
 SAME = 0.98
 """Loss of its second half against its first, from which on it does not fall."""
 _GAIN = 0.01
@@ -240,7 +240,7 @@ _RATE_GONE = 0.3
 
 
 def find_plateau(history: TrainingHistory) -> Finding | None:
-    """Loss and scores of the last third that stand still, high above zero."""
+    """Loss and scores that stagnate in the last third, with a loss far above zero."""
     if history.epochs < _FEWEST or not np.isfinite(history.loss).all():
         return None
     late = slice(-(max(history.epochs // _PART, 4)), None)

@@ -27,7 +27,7 @@ _LEARNS = 0.8
 _GAP = 0.75
 """Training loss against validation loss."""
 _STILL_BETTER = 0.01
-"""Validation score gained since then, after which a rising loss only means being too sure."""
+"""Gain of the validation score above which a rising loss only means overconfidence."""
 
 
 _BY_HEART = 0.97
@@ -40,7 +40,7 @@ _LONG = 12
 
 
 def find_over_fitting(history: TrainingHistory) -> Finding | None:
-    """Validation that gets worse, or that stands still far behind, while training gets better."""
+    """Validation that gets worse, or stagnates at a much lower score, while training improves."""
     return _rising(history) or _far_behind(history)
 
 
@@ -158,7 +158,7 @@ OVER_FITTING = Diagnosis("over_fitting", find_over_fitting, ("plateau", "flat_sc
 _VALIDATIONS = 3
 _FEWEST_EPOCHS = 5
 _DONE = 0.5
-"""Share of the epochs that were asked for: before it a slow beginning is no diagnosis."""
+"""Fraction of the planned epochs; before it, slow progress is not diagnosed."""
 _MARGIN = 0.01
 _NAMED = 3
 
@@ -346,7 +346,7 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
 
 
 def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
-    """Return the next stronger balancing of small classes."""
+    """Return the next stronger class balancing."""
     balancing = history.plan.class_balancing
     if balancing == "none":
         return "Give classes with few images more weight in the loss.", {

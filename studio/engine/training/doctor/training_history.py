@@ -157,11 +157,11 @@ class TrainingHistory:
 
     @property
     def loss_name(self) -> str:
-        """Name of the loss of the task as it stands within a sentence."""
+        """Name of the task's loss for use within a sentence."""
         return as_message(self.task.loss.label)
 
     def score_text(self, score: float) -> str:
-        """Return a score as people read it, after the name of its metric: `accuracy near 93 %`."""
+        """Return a score as displayed, after the name of its metric: `accuracy near 93 %`."""
         metric = self.task.score
         if metric is None:
             return ""
@@ -194,7 +194,7 @@ class TrainingHistory:
 
     @functools.cached_property
     def start(self) -> float:
-        """The loss before anything was learned; NaN where that is not known.
+        """The loss before training; NaN if it is unknown.
 
         That of guessing, log K, since steps of a rate that is too high are too high at once; that
         of the first steps where the classes are not known, the loss is another one, or the weights
@@ -257,7 +257,7 @@ class Diagnosis:
 
 
 def number(value: float) -> str:
-    """Return a loss as people read it: three digits that count."""
+    """Return a loss as displayed, with three significant digits."""
     if abs(value) >= 1000:
         return message("{value:,.0f}", value=value)
     if abs(value) >= 99.95:

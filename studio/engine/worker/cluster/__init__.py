@@ -1,4 +1,4 @@
-"""Runs that a Ray cluster trains: the worker here speaks for a worker on one of its nodes.
+"""Runs that a Ray cluster trains: the local worker controls a worker on one of its nodes.
 
 Ray places an actor by the cores and GPUs that the plan asks for (`relay` here, `node` there); the
 actor starts an ordinary worker (`node_process`), which ends with it. If the node sees the folder

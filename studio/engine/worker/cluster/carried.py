@@ -19,14 +19,14 @@ from studio.engine.worker.cluster import node
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 _WEIGHTS = "weights/file"
-"""Where a node has a file of weights, in the folder of its own that it has there."""
+"""Path of a weights file in the node's copy of the run."""
 
 _ARRIVED = f".arrived-{RESUME_FILE}"
 """A received checkpoint, until the local journal contains everything before it."""
 
 
 class CarriedRun:
-    """Keeps a run here like the one on the node. `close` when it is over.
+    """Keeps the local copy of a run up to date with the node. Call `close` at the end.
 
     Args:
         ask: Asks the node.
@@ -76,7 +76,7 @@ class CarriedRun:
         return str(Path(root, _name(self._record)))
 
     def poll(self) -> int | None:
-        """Carry what is new in both directions; gives the exit code of a worker that ended.
+        """Copy new data in both directions; return the exit code of a worker that ended.
 
         Raises:
             DiskFullError: No space was left here.
@@ -163,7 +163,7 @@ class CarriedRun:
                 self._ask(node.Node.put, name, piece)
 
     def _fetch(self, name: str, to: str) -> bool:
-        """Take a file over, whole or not at all; whether it was still there."""
+        """Copy a file atomically; return True if it still existed."""
         piece = self._ask(node.Node.read, name, 0, node.PIECE_BYTES)
         if piece is None:
             return False

@@ -1,4 +1,4 @@
-"""The way to a Ray cluster: how it is reached, what a run asks of it, and what is wrong."""
+"""Connection to a Ray cluster: address, resources of a run, and error messages."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def remove_all_copies() -> int:
     try:
         base = own_copies_folder()
     except StudioError:
-        return 0  # nothing of ours was ever put there
+        return 0  # Studio never put files there
     roots = [each for each in base.iterdir() if each.is_dir() and not each.is_symlink()]
     return sum(map(remove_copies, roots))
 
@@ -115,12 +115,12 @@ class Demand:
     gpus: int
 
     def fits(self, resources: Mapping[str, float]) -> bool:
-        """Return True if a node has that much in total."""
+        """Return True if a node has these resources in total."""
         return resources.get("CPU", 0) >= self.cores and resources.get("GPU", 0) >= self.gpus
 
     @property
     def text(self) -> str:
-        """The resources in words."""
+        """Description of the resources."""
         cores = message("{count} cores", one="{count} core", count=self.cores)
         gpus = message("{count} GPUs", one="{count} GPU", count=self.gpus)
         return message("{cores} and {gpus}", cores=cores, gpus=gpus) if self.gpus else cores
@@ -142,12 +142,12 @@ def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
 
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[ModuleType]:
-    """Be connected to a cluster; gives the module `ray`.
+    """Connect to a cluster; yield the module `ray`.
 
-    What was started there, and does not outlive us on purpose, ends with the block.
+    Processes started there end with the block, unless they are detached.
 
     Raises:
-        StudioError: Ray is not installed, the cluster does not answer, or is of another version.
+        StudioError: Ray is not installed, or the cluster does not answer or has another version.
     """
     try:
         import ray  # noqa: PLC0415 - an extra, and slow to import

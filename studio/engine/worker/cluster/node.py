@@ -153,10 +153,10 @@ class Known:
     """Parts of a run that were copied already.
 
     Attributes:
-        journal: Bytes of the journal that are here.
-        log: Bytes of the log that are here.
-        commands: Bytes of the commands that are there.
-        files: The files that are here as they are there.
+        journal: Number of copied bytes of the journal.
+        log: Number of copied bytes of the log.
+        commands: Number of command bytes that were sent.
+        files: The files with the same content on both sides.
     """
 
     journal: int
@@ -203,7 +203,7 @@ class Node:
         return Greeting(__version__, platform.python_version(), platform.node())
 
     def sees(self, path: str, token: str) -> bool:
-        """Return True if a file with a token is visible, so that its folder is shared.
+        """Return True if the node can read a file with a token, so that its folder is shared.
 
         Args:
             path: The file.
@@ -230,7 +230,7 @@ class Node:
         return str(self._root)
 
     def open_folder(self, name: str, *, overwrite: bool) -> bool:
-        """Begin to take the files of a record; others who bring the same one wait meanwhile.
+        """Start receiving the files of a record; other senders of the same record wait.
 
         Args:
             name: Its folder in the workspace: `datasets/flowers-1a2b3c`.

@@ -1,7 +1,7 @@
 """A worker on a node of a cluster. Started as `studio node FOLDER ATTEMPT`.
 
-Another worker, on the machine of the workspace, holds the lock of the job and speaks for this
-one, which holds a lock of its own (see `liveness.py`) and ends when its standard input is closed.
+Another worker, on the machine of the workspace, holds the lock of the job and relays commands.
+This one holds a separate lock (see `liveness.py`) and ends when its standard input is closed.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
     """Train on a node.
 
     Returns:
-        What is to be said of it where its worker could not do that itself.
+        An error that its worker could not report itself.
     """
     job, ray = line.job, line.ray
     try:
@@ -200,7 +200,7 @@ class Line:
     Attributes:
         ray: The module.
         job: The run.
-        node: The actor, once it was asked for.
+        node: The actor, once it was created.
         host: Name of its machine, once known.
         listens: True if commands are for us; the worker there listens for itself.
         ending: Ending requested meanwhile.
@@ -229,7 +229,7 @@ class Line:
             **kwargs: Its keyword arguments.
 
         Raises:
-            Cancelled: The job was asked to end before the actor listened for it.
+            Cancelled: The job was asked to end before the actor was ready.
             ray.exceptions.RayError: The actor died or failed.
         """
         answer = getattr(self.node, method.__name__).remote(*args, **kwargs)

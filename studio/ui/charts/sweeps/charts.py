@@ -60,7 +60,7 @@ class SweepCharts(QWidget):
         self._show_current()
 
     def set_trials(self, trials: SweepTrials) -> None:
-        """Show other trials; hidden views are updated when they are opened."""
+        """Set the trials; hidden views are updated when they are opened."""
         self._trials = trials
         self._outdated = set(self._views)
         self._is_requested = False

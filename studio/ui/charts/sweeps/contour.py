@@ -162,7 +162,7 @@ class _Neighbors:
 
     @classmethod
     def of(cls, scale: Scale, plotted: Floats, points: int) -> _Neighbors:
-        """Return plotted positions among points from one end of a scale to the other."""
+        """Locate plotted positions among evenly spaced points of a scale."""
         fractions = (plotted - scale.low) / (scale.high - scale.low)
         inside = (fractions >= -_EPSILON) & (fractions <= 1 + _EPSILON)
         along = np.clip(fractions, 0, 1) * (points - 1)

@@ -46,7 +46,7 @@ _EPSILON = 1e-9
 _DRAFT = 120_000
 """Pixels of line that are drawn at once; a painter takes 20 to 30 ns for each."""
 _PIECE = 150
-"""Segments that are drawn between two looks at the clock."""
+"""Segments drawn between two checks of the time."""
 _SMOOTH = 2500
 """Most segments that are drawn antialiased, which takes three times as long."""
 _SLICE = 0.006
@@ -54,7 +54,7 @@ _SLICE = 0.006
 _PAUSE_MS = 60
 """Pause after the last change of a range before all lines are drawn."""
 _AXIS_REACH = 14.0
-"""Distance in pixels within which the pointer is at an axis."""
+"""Maximum distance of the pointer from an axis in pixels."""
 _LINE_REACH = 5.0
 """Distance in pixels within which the pointer is at a line."""
 _CLICK = 3.0

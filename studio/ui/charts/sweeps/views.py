@@ -512,7 +512,7 @@ class ImportanceView(SweepView):
         self.set_plot(self.plot)
 
     def set_importance(self, importance: Mapping[str, float] | None) -> None:
-        """Show fractions by the dotted names of fields; None while they are not known."""
+        """Set the importance of fields, by dotted name; None while it is unknown."""
         self._importances = None if importance is None else list(importance.items())
         self.refresh()
         self.update_texts()

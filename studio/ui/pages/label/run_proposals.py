@@ -26,14 +26,14 @@ from studio.ui.widgets.tips import explain
 _AT_ONCE: Final = 16
 """Pictures of one request, so that the first answers come soon."""
 _DRAWN_AHEAD: Final = 3
-"""Pictures with boxes or masks that are asked for: the shown one and those after it."""
+"""Pictures with boxes or masks that are requested: the shown one and those after it."""
 _DRAWN_KEPT: Final = 12
 """Pictures whose proposals are kept in memory: masks of photographs are large."""
 
 
 @dataclass
 class _Request:
-    """A chosen run, and which pictures it was asked for."""
+    """A chosen run, and the pictures that were requested from it."""
 
     run: RunChoice
     asked: set[int] = field(default_factory=set)
@@ -43,7 +43,7 @@ class _Request:
 class RunProposals(QObject):
     """Asks a trained run for proposals of the pictures that are not labeled yet.
 
-    Of boxes and masks only the shown picture and the next ones are asked for, of other values all.
+    Of boxes and masks only the shown picture and the next ones are requested, of other values all.
 
     Args:
         session: The labeling; gets the proposals.
@@ -117,7 +117,7 @@ class RunProposals(QObject):
     def _on_proposals(self, request: _Request, found: list[Proposal]) -> None:
         if request is self._request:
             kept = _DRAWN_KEPT if self._session.is_drawn else 0
-            # What was dropped is asked for again when it is shown.
+            # What was dropped is requested again when it is shown.
             request.asked.difference_update(self._session.add_proposals(found, kept))
 
     def _on_done(self, _request: _Request, _nothing: object) -> None:

@@ -343,7 +343,7 @@ class AnswerBars(QWidget):
     def show_answer(
         self, lines: Sequence[BarLine], classes: Collection[str], corrected: str
     ) -> None:
-        """Show the lines of a prediction, that of the likeliest class first.
+        """Show the lines of a prediction, that of the most likely class first.
 
         Args:
             lines: Lines of the classes, labels or values.
@@ -417,7 +417,7 @@ class CorrectionRow(QWidget):
     def show_choice(
         self, classes: Sequence[str], predicted: Sequence[str], corrected: str
     ) -> None:
-        """Offer classes, the likeliest first; `corrected` is the chosen one, or empty."""
+        """Offer classes, the most likely first; `corrected` is the chosen one, or empty."""
         self.menu.offer(classes, predicted)
         self.button.setVisible(not corrected)
         self.line.setVisible(bool(corrected))
@@ -427,7 +427,7 @@ class CorrectionRow(QWidget):
 
 
 class ClassMenu(QMenu):
-    """The likeliest classes first, then the others; filled whenever it is opened.
+    """The most likely classes first, then the others; filled whenever it is opened.
 
     Signals:
         chosen: The name of a class.

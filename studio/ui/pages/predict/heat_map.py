@@ -168,7 +168,7 @@ class Explanation(QWidget):
         """Offer the outputs of a prediction; the chosen one stays while the model has it.
 
         Args:
-            lines: The prediction, the likeliest output first.
+            lines: The prediction, the most likely output first.
             names: Names of all outputs of the model.
         """
         first = [line.name for line in lines]

@@ -228,7 +228,7 @@ def _relabeled(name: str, images: str) -> str:
 
 
 class ClassAnswer(AnswerView):
-    """Shows the likeliest classes."""
+    """Shows the most likely classes."""
 
     has_classes = True
 

@@ -61,7 +61,7 @@ MISSED_COLOR: Final = "#d55e00"
 FALSE_COLOR: Final = "#56b4e9"
 """Green, orange and sky blue of Okabe and Ito: distinct for any color vision."""
 RIGHT_BOX, MISSED_BOX, FALSE_BOX = range(3)
-"""Classes of an overlay of errors."""
+"""Classes of an overlay of errors: correct, missed and false boxes."""
 MOST: Final = 100
 """Worst images that are shown."""
 _POINTS: Final = 200
@@ -96,7 +96,7 @@ class BoxAnswer(AnswerView):
         return " · ".join(f"{apart(label)} {count(number)}" for label, number in counts)
 
     def strongest(self, answer: Answer) -> tuple[str, float]:
-        """Return the class of the surest object, and its score."""
+        """Return the class and the score of the most confident object."""
         best = max(answer.objects, key=attrgetter("score"), default=None)
         return ("", 0.0) if best is None else (best.label, best.score)
 
@@ -104,7 +104,7 @@ class BoxAnswer(AnswerView):
         """Return the answer with the objects that have at least a score.
 
         Args:
-            answer: The answer for a picture.
+            answer: The prediction for a picture.
             least_score: The score; None for the threshold of each class.
         """
         if least_score is None:
@@ -156,7 +156,7 @@ def error_overlay(
         found: The outcome of the picture.
         output: The class; None for all.
         names: Names of the classes, K.
-        size: Width and height of the picture that its pixels are of.
+        size: Width and height of the picture in pixels.
     """
     from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT  # noqa: PLC0415 - NumPy
 
@@ -357,7 +357,7 @@ class Outcomes:
 
         Args:
             index: Index of the image.
-            cell: True and predicted class; the number of classes stands for none.
+            cell: True and predicted class; the number of classes is none.
         """
         from studio.engine.tasks.detection.matching import confusion  # noqa: PLC0415 - NumPy
 

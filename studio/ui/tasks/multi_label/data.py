@@ -43,7 +43,7 @@ class MultiLabelData(DataView):
     """Shows the labels of a dataset."""
 
     def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
-        """Return the words for labels."""
+        """Return the texts about labels."""
         return DataWords(
             output=_tr("Label"),
             find=_tr("Find a label"),
@@ -262,7 +262,7 @@ class LabelEditor(TargetEditor):
 
 
 def with_label(output: int, having: bool, targets: TargetTable) -> NDArray[np.bool_]:
-    """Return which images have a label, or have it not, shape N.
+    """Return a mask of the images that have a label, or lack it, shape (N,).
 
     Args:
         output: Number of the label.

@@ -49,7 +49,7 @@ Index = QModelIndex | QPersistentModelIndex
 THRESHOLD = 0.5
 """As in the metrics while a network trains."""
 MOST = 200
-"""Pictures that are shown, the surest mistakes first."""
+"""Maximum number of shown pictures, the most confident mistakes first."""
 _THUMB = 72
 _LEAST = 300
 _FIGURE = 68
@@ -95,7 +95,7 @@ def counts_of(found: TargetAnswers, names: Sequence[str]) -> list[LabelCounts]:
 
 
 def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, int]]:
-    """Return images and labels that are wrong, those of which the network was surest first.
+    """Return wrong labels with their images, the most confident mistakes first.
 
     Args:
         found: Predictions of the network.
@@ -162,7 +162,7 @@ def _count_column(name: str, heading: str, tip: str) -> Column[LabelCounts]:
 
 
 class LabelInsights(InsightView):
-    """Counts of each label at the left, pictures of the surest mistakes at the right."""
+    """Counts of each label at the left, pictures of the most confident mistakes at the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -256,7 +256,7 @@ class LabelAnswer(AnswerView):
         return ", ".join(apart(each) for each in answer.labels)
 
     def lines(self, answer: Answer) -> list[BarLine]:
-        """Return a line for each label, the surest first."""
+        """Return a line for each label, the most confident first."""
         return [
             BarLine(
                 each.label,

@@ -94,7 +94,7 @@ class RegressionData(DataView):
         return _tr("Quantities")
 
     def outputs(self, number: int) -> str:
-        """Return such as "2 quantities"."""
+        """Return a text such as "2 quantities"."""
         if number == 1:
             return _tr("1 quantity")
         return _tr("{n} quantities").format(n=count(number))
@@ -309,7 +309,7 @@ class RangeFilter(TargetFilter):
         self._show_fields()
 
     def condition(self) -> Condition | None:
-        """Return which images have a value in the range."""
+        """Return a mask of the images with a value in the range."""
         output, low, high = self.box.currentData(), self.low.number(), self.high.number()
         if output is None or (low is None and high is None):
             return None

@@ -305,7 +305,7 @@ def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
 
 
 def is_background(name: str) -> bool:
-    """Return True if a class stands for what is no object."""
+    """Return True if a class is the background."""
     return default_colors([name]) == (CLEAR,)
 
 

@@ -100,7 +100,7 @@ def reporter_of_masks() -> Reporter:
 def error_overlay(
     predicted: NDArray[np.uint8], truth: NDArray[np.uint8], output: int | None
 ) -> MaskOverlay:
-    """Return which pixels of a picture are missed or false.
+    """Return an overlay of the missed and false pixels of a picture.
 
     Args:
         predicted: Class of each pixel, shape (H, W).

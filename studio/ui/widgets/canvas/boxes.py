@@ -166,7 +166,7 @@ class BoxCanvas(PictureCanvas):
         self.update()
 
     def set_hidden(self, hidden: bool) -> None:
-        """Hide the boxes for a look at the picture, or show them again."""
+        """Hide the boxes to show the picture, or show them again."""
         self._hidden = hidden
         self.update()
 

@@ -266,7 +266,7 @@ class Region:
 
 
 def same_class(labels: Labels, x: int, y: int) -> Region:
-    """Return the pixels around a position that have its class and are connected with it.
+    """Return the connected pixels of the same class around a position.
 
     Args:
         labels: Class of each pixel, shape (height, width).

@@ -171,7 +171,7 @@ class MaskCanvas(PictureCanvas):
         self._recolor()
 
     def set_hidden(self, hidden: bool) -> None:
-        """Hide the mask for a look at the picture, or show it again."""
+        """Hide the mask to show the picture, or show it again."""
         self._hidden = hidden
         self.update()
 

@@ -129,14 +129,14 @@ class Reach(Enum):
 
 
 def address_of(path: Path | str) -> str:
-    """Return the address that a path stands for, or an empty text where it stands for a file."""
+    """Return the web address of a path, or an empty text if it is a file."""
     text = path.as_posix() if isinstance(path, Path) else path
     found = _ADDRESS.fullmatch(text.strip())
     return f"{found[1].lower()}://{found[2] or ''}" if found else ""
 
 
 def is_web(path: Path) -> bool:
-    """Return True if a path stands for an address of the web."""
+    """Return True if a path is a web address."""
     return address_of(path).startswith(("http://", "https://"))
 
 
@@ -160,7 +160,7 @@ def short_name(path: Path | str) -> str:
 
 
 def checked_address(path: Path | str) -> str:
-    """Return the address that a path stands for.
+    """Return the web address of a path.
 
     Raises:
         StudioError: It names no machine, or holds a password, which a plan must not keep.

@@ -90,7 +90,7 @@ def pairs_in(arrays: Mapping[str, ArrayInfo]) -> list[Pair]:
 
 
 def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str | None]:
-    """Return the parts of a name that say nothing, the one that says what it is, and the split."""
+    """Return the other parts of a name, the part with its content, and the split."""
     word, split, rest = "", None, []
     for part in name.casefold().replace("/", "_").replace("-", "_").split("_"):
         if split is None and split_of(part):

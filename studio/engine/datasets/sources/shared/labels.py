@@ -133,10 +133,10 @@ def text_of(path: Path, where: str) -> str:
 
 
 def name_of(label: int, names: Sequence[str]) -> str:
-    """Return the class name of a number: from the list of names, or the number itself.
+    """Return the class name of a label: from the list of names, or the number itself.
 
     Args:
-        label: The number.
+        label: The label, a number.
         names: Names by number; may be empty.
 
     Raises:

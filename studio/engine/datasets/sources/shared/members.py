@@ -40,7 +40,7 @@ class Member:
         name: Its path, with forward slashes, relative and without `..`.
         size: Bytes after unpacking, as the archive claims.
         position: Offset in an uncompressed tar, index of the entry in a zip.
-        fetch: Gives its bytes; in a tar only until the next member is asked for.
+        fetch: Returns its bytes; in a tar only until the next member is requested.
     """
 
     name: str

@@ -1,10 +1,10 @@
-"""HTTP that does not lead into the local network, unless the user wants that.
+"""HTTP requests that do not reach the local network, unless the user allows it.
 
-A list of images may name addresses of the local network, or of this computer, that the person who
-wrote it cannot reach: a router, a service without a password, the credentials of a cloud machine.
-The same holds for a server of the public internet that redirects an address of the user's own.
-Every connection is checked after its name was resolved, so that neither a redirection nor a name
-that leads inside gets through, and goes to exactly the address that was checked.
+A list of images may contain addresses of the local network or of this computer that its author
+cannot reach: a router, a service without a password, the credentials of a cloud machine. A server
+on the public internet may redirect to such an address as well. Every connection is checked after
+its name was resolved and goes to exactly the checked address, so that neither a redirection nor a
+name with a local address gets through.
 """
 
 from __future__ import annotations

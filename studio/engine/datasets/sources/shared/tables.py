@@ -72,7 +72,7 @@ def _add_targets(
     """List images with their cells in all columns of numbers, texts and lists of those.
 
     Raises:
-        BadDataError: The columns are other ones than those of the first file.
+        BadDataError: The columns differ from those of the first file.
     """
     requested = [str(field.name) for field in fields]
     divides = next((name for name in requested if name.casefold() in _SPLITS), "")

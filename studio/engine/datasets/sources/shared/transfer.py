@@ -220,7 +220,7 @@ def _write(fetching: _Fetching, file: BinaryIO, listener: Listener, most: int) -
 
 @dataclass(slots=True)
 class _Fetching:
-    """Reads from the network in a thread of its own: a read may hang, and must not be waited for.
+    """Reads from the network in a separate thread: a read may hang, and must not be waited for.
 
     Attributes:
         address: The file.
@@ -288,7 +288,7 @@ class _Fetching:
         self._put(None)
 
     def _put(self, piece: bytes | int | TransferError | None) -> bool:
-        """Deliver the result, unless it was canceled."""
+        """Store the result, unless the transfer was canceled."""
         while not self.is_unwanted.is_set():
             try:
                 self.pieces.put(piece, timeout=_POLL_SECONDS)

@@ -281,7 +281,7 @@ class _Reading:
             self._relative |= mine
 
     def _picture(self, name: str, path: str) -> str | None:
-        """Return the picture that a row names; a name without suffix may belong to one."""
+        """Return the picture that a row names, with or without its suffix."""
         picture = self._names.find(name, path) if name else None
         if picture is None and name:
             picture = self._names.find_stem(name)
@@ -378,7 +378,7 @@ class _Row:
         """Return the cell of a column; empty if there is none."""
         place = self.columns.places.get(column, -1)
         text = self.cells[place] if 0 <= place < len(self.cells) else ""
-        # Where semicolons stand between cells, numbers may have a comma.
+        # With semicolons between cells, numbers may have a decimal comma.
         if self.columns.delimiter == ";" and column in {*_EDGES, *_SIDES}:
             return text.replace(",", ".")
         return text

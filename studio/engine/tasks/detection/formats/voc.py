@@ -71,7 +71,7 @@ class _Writer(AnnotationWriter):
         return f"{_PICTURES}/{name}"
 
     def add(self, picture: str, split: str, regions: Regions, size: tuple[int, int]) -> None:
-        """Write the file of a picture."""
+        """Write the annotation file of a picture."""
         path = PurePosixPath(picture)
         boxes = regions[regions[:, CLASS] >= 0].astype(np.float64)
         sides = boxes[:, LEFT : BOTTOM + 1]
@@ -128,7 +128,7 @@ class VocBoxes(AnnotationFormat):
     all files if an `xmin` or `ymin` without decimals is below 1. A box whose corners are equal is
     empty: people clicked without drawing one.
 
-    Of `ImageSets/Main`, the lists train.txt, val.txt and test.txt tell the splits.
+    The lists train.txt, val.txt and test.txt in `ImageSets/Main` define the splits.
     """
 
     name = "voc_boxes"
@@ -176,14 +176,14 @@ def _has_boxes(files: Tree, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """Content of a file.
+    """Content of an annotation file.
 
     Attributes:
         path: Path of the file.
         picture: Name of its picture; empty if it names none.
         names: Class of each box.
         boxes: The boxes in the order of the file; their class is the number of the box.
-        are_edges: True if a side has decimals.
+        are_edges: True if a coordinate has decimals.
     """
 
     path: str
@@ -363,7 +363,7 @@ class _Reading:
         return found
 
     def _list_key(self, path: str) -> Key:
-        """Return the key of a picture for lists, which may lie in another folder than pictures."""
+        """Return the key of a picture for lists, which may be in another folder than pictures."""
         key = key_of(path)
         return key if self._files.are_together else key[-1:]
 

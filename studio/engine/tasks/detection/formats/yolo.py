@@ -50,7 +50,7 @@ _FEWEST_OUTLINE = 7
 _SPLITS = ("train", "val", "test")
 _NAME_FILES = frozenset({"classes.txt", "obj.names", "names.txt", "labels.txt"})
 _ROUNDING = 1e-3
-"""By which coordinates of others may leave the range from 0 to 1."""
+"""Accepted deviation of coordinates from the range 0 to 1."""
 
 
 class _Writer(AnnotationWriter):
@@ -102,8 +102,8 @@ class YoloBoxes(AnnotationFormat):
     size of the picture; numbers behind them are not used. Of outlines (the class and the corners
     of a polygon) the box around them is taken; of poses (`kpt_shape` in the YAML file) the box.
 
-    The names of the classes stand in a YAML file, or one on each line of `classes.txt` or
-    `obj.names`. The YAML file, or lists such as `train.txt`, may tell the splits.
+    The names of the classes are in a YAML file, or one on each line of `classes.txt` or
+    `obj.names`. The YAML file, or lists such as `train.txt`, may define the splits.
     """
 
     name = "yolo"
@@ -293,10 +293,10 @@ def _yaml_files(tree: Tree) -> list[str]:
 
 
 def _parsed_yaml(tree: Tree, path: str) -> dict[str, Any]:
-    """Return the mapping of a YAML file, in which all scalars are texts; empty for anything else.
+    """Return the mapping of a YAML file with all scalars as text; empty for anything else.
 
     Raises:
-        BadDataError: It is damaged or too large; a short reason.
+        BadDataError: It is damaged or too large; the message is a short reason.
     """
     data = tree.read(path)
     if len(data) > _LARGEST_YAML:

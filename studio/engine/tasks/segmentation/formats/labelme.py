@@ -53,7 +53,7 @@ from studio.engine.tasks.segmentation.shapes import (
 _KEY = re.compile(rb'"shapes"\s*:\s*\[')
 _GROUND_NAMES = frozenset({"_background_", BACKGROUND})
 _CORNERS = 64
-"""Of the polygon that stands for a circle."""
+"""Number of corners of the polygon for a circle."""
 _NO_AREA = frozenset({"point", "points", "line", "linestrip"})
 _Region = Callable[[tuple[int, int]], NDArray[np.bool_]]
 

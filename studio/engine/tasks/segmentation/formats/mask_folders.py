@@ -72,7 +72,7 @@ class MaskFolders(AnnotationFormat):
     """Masks are pictures whose pixels are indexes of classes, colors, or dark and bright.
 
     A mask has the name of its picture, which may be followed by a word such as `_mask`. Both lie
-    in folders of their own, or in one. Folders of splits may be above or below them.
+    in separate folders, or in one. Folders of splits may be above or below them.
     """
 
     name = "mask_folders"
@@ -100,7 +100,7 @@ class MaskFolders(AnnotationFormat):
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
-        """Pair pictures and masks, and look at masks; see `AnnotationFormat.read`."""
+        """Pair pictures and masks, and inspect masks; see `AnnotationFormat.read`."""
         paired = _paired(files)
         if not paired.pairs:
             raise StudioError(

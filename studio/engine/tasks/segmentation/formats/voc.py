@@ -39,7 +39,7 @@ VOC_NAMES = (
 
 
 def voc_color(number: int) -> str:
-    """Return a color of the palette of VOC: the bits of a number, dealt to red, green and blue."""
+    """Return a color of VOC's palette: bits of a number distributed over red, green and blue."""
     parts = [0, 0, 0]
     for shift in range(8):
         for channel in range(3):

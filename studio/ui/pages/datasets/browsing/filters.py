@@ -109,7 +109,7 @@ class DatasetPredictions(QObject):
         self, run: RecordDocument, measure: bool, predictions: Predictions | None
     ) -> None:
         if self._requested is not run:
-            return  # something else was asked for since
+            return  # something else was requested since
         if predictions is not None:
             self._end()
             self.ready.emit(run.info.name, predictions)

@@ -98,7 +98,7 @@ class ImageQuery:
 
 _AT_ONCE = 65_536
 _BLOCK = 4_096
-"""Paths that are read at a time when single ones are asked for."""
+"""Paths that are read at a time when single ones are requested."""
 DIGITS = 8
 """Numbers get as many digits, to be sorted as text."""
 

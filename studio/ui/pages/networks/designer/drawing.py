@@ -174,7 +174,7 @@ class Drawing(QObject):
         selected: Something else is selected.
         folded: Other blocks are folded.
         examined: `examination` or `is_stale` changed.
-        refused: A `StudioError`: what was asked for cannot be done.
+        refused: A `StudioError`: what was requested cannot be done.
     """
 
     opened = Signal()

@@ -211,7 +211,7 @@ class CanvasView(QGraphicsView):
 
     Signals:
         zoomed: The scale changed.
-        menu_requested: A menu is asked for, there on the screen.
+        menu_requested: A menu is requested, there on the screen.
         moved: Another part of the drawing is in sight.
         add_requested: A layer is to be added there: the bare canvas was pressed twice.
     """

@@ -1,1 +1,1 @@
-"""The form of a new run: what is asked for, and what it will cost."""
+"""The form of a new run: what is requested, and what it will cost."""

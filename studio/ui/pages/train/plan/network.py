@@ -242,7 +242,7 @@ class NetworkPicker(QWidget):
             item.setToolTip(reason or self._entries[name].paper)
 
     def _show_requested(self) -> bool:
-        """Show the network that was asked for before it was known; return True if there is one."""
+        """Show the network that was requested before it was known; return True if there is one."""
         if self._requested not in self._entries:
             return False
         requested, self._requested = self._requested, ""

@@ -162,7 +162,7 @@ class NewRun(QWidget):
     """Plans a run and asks for it.
 
     Signals:
-        started: The id of the run that was asked for.
+        started: The id of the run that was requested.
     """
 
     started = Signal(str)
