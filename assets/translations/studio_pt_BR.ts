@@ -13025,10 +13025,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Profunda e leve: para fotografias de 96 pixels ou mais.</translation>
     </message>
     <message>
-        <source>DeepLabV3+ ({backbone})</source>
-        <translation>DeepLabV3+ ({backbone})</translation>
-    </message>
-    <message>
         <source>Delete it first.</source>
         <translation>Exclua-o primeiro.</translation>
     </message>
@@ -13077,8 +13073,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Detecção</translation>
     </message>
     <message>
-        <source>Detector ({backbone})</source>
-        <translation>Detector ({backbone})</translation>
+        <source>Detector</source>
+        <translation>Detector</translation>
     </message>
     <message>
         <source>Detects larger patterns; a few filters are enough.</source>
@@ -14249,10 +14245,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um valor para cada classe, nesta ordem.</translation>
     </message>
     <message>
-        <source>Give one for each class, the background first.</source>
-        <translation>Informe um valor para cada classe, o fundo primeiro.</translation>
-    </message>
-    <message>
         <source>Give pixels of rare classes a higher weight and add the Dice loss. If that does not help, train longer or with a higher learning rate.</source>
         <translation>Dê mais peso aos pixels de classes raras e adicione a perda Dice. Se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
     </message>
@@ -15189,10 +15181,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LAMB</translation>
     </message>
     <message>
-        <source>LR-ASPP ({backbone})</source>
-        <translation>LR-ASPP ({backbone})</translation>
-    </message>
-    <message>
         <source>LSTM</source>
         <translation>LSTM</translation>
     </message>
@@ -15409,8 +15397,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Leve</translation>
     </message>
     <message>
-        <source>Light detector ({backbone})</source>
-        <translation>Detector leve ({backbone})</translation>
+        <source>Light detector</source>
+        <translation>Detector leve</translation>
     </message>
     <message>
         <source>Like Adam with a fraction of its memory, for very large networks.</source>
@@ -15879,10 +15867,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measuring the outputs on validation images</source>
         <translation>Medindo as saídas nas imagens de validação</translation>
-    </message>
-    <message>
-        <source>Merge classes or check the annotation files.</source>
-        <translation>Junte classes ou verifique os arquivos de anotações.</translation>
     </message>
     <message>
         <source>Merge classes or check the class file.</source>
@@ -17747,10 +17731,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>SGD</source>
         <translation>SGD</translation>
-    </message>
-    <message>
-        <source>SSDLite ({backbone})</source>
-        <translation>SSDLite ({backbone})</translation>
     </message>
     <message>
         <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
@@ -22221,10 +22201,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há {count} colunas de alvos e {units} unidades para elas</translation>
     </message>
     <message>
-        <source>it has {width}x{height} pixels, but its image has {picture_width}x{picture_height}</source>
-        <translation>tem {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}</translation>
-    </message>
-    <message>
         <source>it holds no images</source>
         <translation>não contém imagens</translation>
     </message>
@@ -22303,10 +22279,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>é maior que {limit} MB</translation>
-    </message>
-    <message>
-        <source>it is listed in {file}, but does not exist</source>
-        <translation>está listada em {file}, mas não existe</translation>
     </message>
     <message>
         <source>it is listed twice in {file}</source>
@@ -22449,8 +22421,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua anotação está danificada: {reason}</translation>
     </message>
     <message>
-        <source>its annotation is for an image of {width}x{height} pixels, but the image has {picture_width}x{picture_height}</source>
-        <translation>sua anotação é para uma imagem de {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}</translation>
+        <source>its annotation is for {width}x{height} pixels, but its image has {picture_width}x{picture_height}</source>
+        <translation>sua anotação é para {width}x{height} pixels, mas sua imagem tem {picture_width}x{picture_height}</translation>
     </message>
     <message>
         <source>its category {category} is not in the list of categories</source>

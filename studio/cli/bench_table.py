@@ -13,7 +13,7 @@ from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import cells_of_job, latency_results
 from studio.engine.benchmarks.results import Beside, Cell, busiest_share, counts_of, speed_ups
-from studio.engine.processor_load import BUSY
+from studio.engine.timing import BUSY
 
 _PREDICTION_HEADERS = (
     *("format", "precision", "on", "batch", "p50 ms", "p95 ms", "images/s", "MiB", "state"),

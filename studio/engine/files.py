@@ -572,3 +572,12 @@ def free_name(preferred: str, taken: Iterable[str]) -> str:
         ending = f"-{number}"
         name = preferred[: LONGEST_NAME - len(ending)] + ending
     return name
+
+
+_NUMBERS = re.compile(r"([0-9]+)")
+
+
+def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """Return a key that sorts `img2` before `img10`, ignoring case; the name breaks ties."""
+    parts = _NUMBERS.split(name.casefold())
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p), name

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.engine.assets import ENGLISH, closest_language, help_file, help_languages
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.languages import ENGLISH, closest_language, help_file, help_languages
 from studio.engine.messages import message
 
 

@@ -10,8 +10,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
-from studio.engine.assets import asset
-from studio.engine.languages import ENGLISH, closest_language, window_languages
+from studio.engine.assets import ENGLISH, asset, closest_language, window_languages
 from studio.engine.messages import COUNT, Message, Value, fill, joined
 
 SYSTEM = "system"

@@ -12,8 +12,8 @@ from typing import Any, Final, cast, get_args
 import platformdirs
 from PySide6.QtCore import QByteArray, QObject, Signal
 
+from studio.engine.assets import window_languages
 from studio.engine.errors import StudioError
-from studio.engine.languages import window_languages
 from studio.ui.language import SYSTEM
 from studio.ui.settings_file import SettingsFile
 from studio.ui.shortcuts import Shortcuts

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from studio.cli.main import make_parser
-from studio.engine.assets import asset
+from studio.engine.assets import asset, closest_language, help_languages
 from studio.engine.errors import StudioError
-from studio.engine.languages import closest_language, help_languages
 from studio.engine.manual import (
     GLOSSARY,
     TOPICS,

@@ -13,7 +13,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, machine_devices, parse_device_request
 from studio.engine.jobs.job import Job
 from studio.engine.messages import joined, message
-from studio.engine.processor_load import BUSY
+from studio.engine.timing import BUSY
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace

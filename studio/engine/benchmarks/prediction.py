@@ -15,8 +15,8 @@ from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
 from studio.engine.files import write_atomically, writing
 from studio.engine.messages import Text, message
-from studio.engine.paired_timing import RelativeLatency
 from studio.engine.plans import Plan, plan_field
+from studio.engine.timing import RelativeLatency
 
 _WHAT, _TIME = "What is compared", "Time"
 _CHOICES = tuple(each.name for each in FORMATS if each.is_model)

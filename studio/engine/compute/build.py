@@ -31,10 +31,9 @@ from studio.engine.networks.layers.backbone import (
     BackboneParameters,
     InsideParameters,
 )
-from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.layers.layer import Layer
-from studio.engine.networks.layers.shape import RESIZE_LIKE, ResizeLikeParameters
+from studio.engine.networks.layers.shape import BOX_HEAD, RESIZE_LIKE, ResizeLikeParameters
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan

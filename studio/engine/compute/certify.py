@@ -28,19 +28,19 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
-from studio.engine.paired_timing import (
+from studio.engine.progress import Progress
+from studio.engine.proportions import wilson
+from studio.engine.tasks.answer import ROUNDING, Answer, Calibration
+from studio.engine.tasks.decoding import SCORE
+from studio.engine.tasks.prediction import Meaning
+from studio.engine.timing import (
+    ProcessorLoad,
     Turns,
     cpu_ms,
     in_turns,
     least_disturbed_ms,
     relative_latency,
 )
-from studio.engine.processor_load import ProcessorLoad
-from studio.engine.progress import Progress
-from studio.engine.proportions import wilson
-from studio.engine.tasks.answer import ROUNDING, Answer, Calibration
-from studio.engine.tasks.decoding import SCORE
-from studio.engine.tasks.prediction import Meaning
 from studio.engine.training.dataset_statistics import target_scale
 
 IMAGES = 1000

@@ -21,7 +21,7 @@ from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import read_inputs
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONE, BackboneParameters, InsideParameters
-from studio.engine.networks.layers.boxes import BOX_HEAD
+from studio.engine.networks.layers.shape import BOX_HEAD
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import (
     FLOAT_BYTES,

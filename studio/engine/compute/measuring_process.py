@@ -21,8 +21,8 @@ from typing import IO, Any, Self
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
-from studio.engine.paired_timing import BLOCK_SECONDS, LEAST_CALLS, Block
 from studio.engine.progress import Progress
+from studio.engine.timing import BLOCK_SECONDS, LEAST_CALLS, Block
 
 SECONDS = 600.0
 WARM = 5

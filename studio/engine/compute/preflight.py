@@ -21,7 +21,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import message
 from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.processor_load import BUSY, ProcessorLoad
+from studio.engine.timing import BUSY, ProcessorLoad
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preflight import (
     PreflightPlan,

@@ -35,8 +35,8 @@ from studio.engine.networks.layers.backbone import (
     BackboneParameters,
     InsideParameters,
 )
-from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.foreign import KerasParameters
+from studio.engine.networks.layers.shape import BOX_HEAD
 from studio.engine.networks.parts import INNER, block_of, clean, frozen_count
 from studio.engine.networks.spec import (
     HEAD_BLOCK,

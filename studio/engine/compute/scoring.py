@@ -22,10 +22,9 @@ from studio.engine.evaluation.requests import (
 )
 from studio.engine.inference.models import ModelSource
 from studio.engine.messages import message
-from studio.engine.paired_timing import least_disturbed_ms, timed_block
-from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.tasks.answer import Calibration
+from studio.engine.timing import BUSY, ProcessorLoad, least_disturbed_ms, timed_block
 
 Pixels = NDArray[np.uint8]
 

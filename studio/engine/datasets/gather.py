@@ -27,9 +27,8 @@ from studio.engine.datasets.splits import (
     stratified_splits,
 )
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import user_path
+from studio.engine.files import natural_key, user_path
 from studio.engine.messages import as_message, joined, message
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import (

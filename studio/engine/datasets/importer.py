@@ -36,9 +36,8 @@ from studio.engine.datasets.summary import (
 )
 from studio.engine.datasets.writer import TARGETS_NAME, StoreWriter, class_counts
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import write_array
+from studio.engine.files import natural_key, write_array
 from studio.engine.messages import as_message, joined, message
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import BadAnnotationError, Regions

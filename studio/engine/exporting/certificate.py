@@ -11,11 +11,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.messages import Text, as_message, in_sentence, message
-from studio.engine.paired_timing import RelativeLatency
-from studio.engine.processor_load import BUSY
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.answer import SAME_ANSWER
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.timing import BUSY, RelativeLatency
 
 MOST_NAMED = 50
 """Largest number of images that a certificate names."""

@@ -26,7 +26,7 @@ from studio.engine.datasets.requests import completed_dataset
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.shared.names import is_hidden
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear, slug, user_path
+from studio.engine.files import disk_full_is_clear, natural_key, slug, user_path
 from studio.engine.inference.frames import VIDEO_SUFFIXES
 from studio.engine.labeling.items import ItemLine, Origin
 from studio.engine.labeling.journal import Change
@@ -34,7 +34,6 @@ from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import PICTURES, Labeling
 from studio.engine.labeling.values import BoxesValue, ClassValue, LabelsValue, NumbersValue, Value
 from studio.engine.messages import as_message, message
-from studio.engine.natural_order import natural_key
 from studio.engine.picture_files import PARSER_ERRORS
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.workspace import Record, Workspace

@@ -12,14 +12,14 @@ from studio.engine.errors import Problem, did_you_mean
 from studio.engine.messages import as_message, message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
-from studio.engine.networks.layers.boxes import (
+from studio.engine.networks.layers.layer import Layer
+from studio.engine.networks.layers.shape import (
     BOX_HEAD,
     POSITIVE,
     SIDES,
     class_maps,
     distance_maps,
 )
-from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.spec import (
     INPUT,
     LayerNode,

@@ -21,10 +21,9 @@ from studio.engine.networks.layers.backbone import (
     BackboneParameters,
     InsideParameters,
 )
-from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.layers.layer import INITIALIZERS
-from studio.engine.networks.layers.shape import RESIZE_LIKE, ResizeLikeParameters
+from studio.engine.networks.layers.shape import BOX_HEAD, RESIZE_LIKE, ResizeLikeParameters
 from studio.engine.networks.parts import names_in
 from studio.engine.networks.spec import (
     INPUT,

@@ -13,8 +13,7 @@ from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.messages import message
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.boxes import BOX_HEAD, class_maps
-from studio.engine.networks.layers.shape import RESIZE_LIKE
+from studio.engine.networks.layers.shape import BOX_HEAD, RESIZE_LIKE, class_maps
 from studio.engine.networks.spec import (
     HEAD,
     HEAD_BLOCK,

@@ -287,23 +287,23 @@ def split_of(word: str) -> str | None:
     return _SPLITS.get(word.strip().casefold())
 
 
-def require_size(mask: tuple[int, int], picture: tuple[int, int]) -> None:
-    """Refuse the mask of a picture of another size.
+def require_size(stated: tuple[int, int], picture: tuple[int, int]) -> None:
+    """Refuse the annotation of a picture of another size.
 
     Args:
-        mask: Width and height of the mask.
+        stated: Width and height of the mask, or that the annotation is for.
         picture: Width and height of the picture.
 
     Raises:
         BadDataError: The sizes differ.
     """
-    if mask != picture:
+    if stated != picture:
         raise BadDataError(
             message(
-                "it has {width}x{height} pixels, but its image has "
+                "its annotation is for {width}x{height} pixels, but its image has "
                 "{picture_width}x{picture_height}",
-                width=mask[0],
-                height=mask[1],
+                width=stated[0],
+                height=stated[1],
                 picture_width=picture[0],
                 picture_height=picture[1],
             )

@@ -59,12 +59,6 @@ def padded(boxes: NDArray[np.float32], places: int) -> NDArray[np.float32]:
     return found
 
 
-def is_learned(boxes: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which places have a box that is neither difficult nor a crowd, shape (…)."""
-    found: NDArray[np.bool_] = (boxes[..., CLASS] >= 0) & (boxes[..., FLAGS] == 0)
-    return found
-
-
 def areas(boxes: NDArray[Any]) -> NDArray[Any]:
     """Return areas in square pixels, shape (…).
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QLocale, QModelIndex, QObject, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWhatsThis, QWidget
 
-from studio.engine.languages import closest_language, help_languages
+from studio.engine.assets import closest_language, help_languages
 from studio.engine.manual import term_in
 
 _TIP_LETTERS: Final = 72

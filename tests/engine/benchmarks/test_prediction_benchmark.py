@@ -38,7 +38,7 @@ from studio.engine.jobs.devices import Device
 from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.paired_timing import RelativeLatency
+from studio.engine.timing import RelativeLatency
 from studio.engine.workspace import RecordKind
 
 PLAN = PredictPlan.parse({"model": "run:lenet-1"})

@@ -18,9 +18,9 @@ from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.scoring import latency_ms
 from studio.engine.compute.tasks.classification import ClassLoss
 from studio.engine.evaluation.outcomes import outcomes_of
-from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import SilentProgress
 from studio.engine.sweeps.rows import measured
+from studio.engine.timing import ProcessorLoad
 from studio.engine.training.artifacts import LATENCY
 from studio.engine.training.history import RunJob
 

@@ -14,7 +14,7 @@ from studio.engine.datasets.sources import SOURCES, source_for
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.errors import StudioError
-from studio.engine.natural_order import natural_key
+from studio.engine.files import natural_key
 from studio.engine.progress import Cancelled
 
 SOURCE = FolderSource()

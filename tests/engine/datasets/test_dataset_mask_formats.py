@@ -273,12 +273,12 @@ def test_coco_of_wrong_types_is_refused_in_words(tmp_path: Path, changes: dict[s
 
 def test_a_coco_file_that_is_no_json_is_reported(tmp_path: Path) -> None:
     root = coco(tmp_path / "in")
-    (root / "annotations" / "more.json").write_text('{"images": [' + "[" * 100_000)
+    (root / "annotations" / "instances_more.json").write_text('{"images": [' + "[" * 100_000)
     (root / "annotations" / "other.json").write_text('{"something": 1}')
     store = imported(mask_recipe(root), tmp_path / "out")
     assert len(store.paths) == 4
     assert skipped(tmp_path / "out") == {
-        "annotations/more.json": "it is damaged or not a JSON file"
+        "annotations/instances_more.json": "it is damaged or not a JSON file"
     }
 
 

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from studio.engine.assets import asset
-from studio.engine.languages import ENGLISH, window_languages
+from studio.engine.assets import ENGLISH, asset, window_languages
 from studio.ui.language_files.files import Files, generated_files, read_ts
 from studio.ui.language_files.texts import (
     OpenTextError,

@@ -32,9 +32,9 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter
 from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
-from studio.engine.processor_load import ProcessorLoad
 from studio.engine.tasks import TASKS, boxes
 from studio.engine.tasks.task import OutputKind
+from studio.engine.timing import ProcessorLoad
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # Utilization and power of this process's GPU during a measurement, from its driver.

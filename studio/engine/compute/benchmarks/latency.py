@@ -43,8 +43,15 @@ from studio.engine.jobs.devices import Device, environment_for, gpu_name
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
-from studio.engine.paired_timing import PAIRS, Block, Turns, cpu_ms, in_turns, relative_latency
-from studio.engine.processor_load import ProcessorLoad
+from studio.engine.timing import (
+    PAIRS,
+    Block,
+    ProcessorLoad,
+    Turns,
+    cpu_ms,
+    in_turns,
+    relative_latency,
+)
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.trained_models import run_with_model, training_data

@@ -29,7 +29,7 @@ from studio.engine.jobs.devices import CPU, DeviceRequest, can_use_gpus, machine
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
-from studio.engine.processor_load import ProcessorLoad
+from studio.engine.timing import ProcessorLoad
 
 # The four operations: what comes in, how each way does them, and how far results may differ.
 #

@@ -27,9 +27,8 @@ from studio.engine.datasets.sources.shared.members import (
 )
 from studio.engine.datasets.sources.shared.names import is_hidden, looks_like_image
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear, user_path
+from studio.engine.files import disk_full_is_clear, natural_key, user_path
 from studio.engine.messages import message
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,

@@ -13,8 +13,8 @@ from typing import BinaryIO, Protocol
 
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationOptions, Annotations
 

@@ -26,8 +26,8 @@ from studio.engine.datasets.sources.shared.names import (
     not_an_image,
 )
 from studio.engine.errors import StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import as_message, message
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
 

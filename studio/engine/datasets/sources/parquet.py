@@ -9,7 +9,7 @@ from types import ModuleType
 
 from studio.engine.datasets.sources import base
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.natural_order import natural_key
+from studio.engine.files import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
 

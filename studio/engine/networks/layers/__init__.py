@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
-from studio.engine.networks.layers.boxes import BOX_HEAD
 from studio.engine.networks.layers.convolution import CONVOLUTIONS, POOLING
 from studio.engine.networks.layers.core import ACTIVATIONS, CORE, NORMALIZATION, REGULARIZATION
 from studio.engine.networks.layers.foreign import KERAS
@@ -29,7 +28,7 @@ _FAMILIES: tuple[tuple[Family, tuple[Layer, ...]], ...] = (
     ("activation", ACTIVATIONS),
     ("core", CORE),
     ("regularization", REGULARIZATION),
-    ("merging", (*MERGING, BOX_HEAD)),
+    ("merging", MERGING),
     ("shape", SHAPE),
     ("recurrent", RECURRENT),
     ("backbone", (BACKBONE, INSIDE_BACKBONE)),

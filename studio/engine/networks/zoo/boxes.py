@@ -14,11 +14,10 @@ from functools import partial
 from typing import Literal
 
 from studio.engine.messages import message
-from studio.engine.networks.backbones import BACKBONES, Backbone, stage_of
 from studio.engine.networks.blocks import START, filters_field, normalized
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
-from studio.engine.networks.layers.boxes import SIDES
+from studio.engine.networks.layers.shape import SIDES
 from studio.engine.networks.spec import HEAD, INPUT
 from studio.engine.networks.zoo import network
 from studio.engine.plans import Plan, plan_field
@@ -228,17 +227,6 @@ ROUNDED_UP = ("mobilenet_v", "resnet", "efficientnet")
 """Backbones whose maps have ceil(side / stride) rows and columns, as the levels of boxes."""
 
 
-def _backbone_field(default: Architecture) -> Architecture:
-    chosen: Architecture = plan_field(
-        default,
-        label="Backbone",
-        help="Published network that computes the features.",
-        why="MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.",
-        labels={backbone.name: backbone.label for backbone in BACKBONES},
-    )
-    return chosen
-
-
 def _depth_field(default: int) -> int:
     chosen: int = plan_field(
         default,
@@ -256,8 +244,7 @@ def _maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[i
     for stride in strides:
         net.last = network.BACKBONE_ID
         if stride < _STAGES[-1]:
-            place = stage_of(backbone, stride)
-            net.add("inside_backbone", f"inside{stride}", after=net.last, place=place)
+            network.add_inside(net, backbone, stride)
         if not backbone.startswith(ROUNDED_UP):
             taken = net.last
             # It is needed for its size alone, so the model will not compute it.
@@ -272,14 +259,12 @@ def _maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[i
     return found
 
 
-def _side_of(backbone: Backbone) -> int:
-    return max(backbone.smallest, 2 * _STAGES[-1])
+_LEAST_SIDE = 2 * _STAGES[-1]
 
 
-class LightDetectorPlan(Plan):
+class LightDetectorPlan(network.BackbonePlan):
     """Backbone and size of the light detector."""
 
-    backbone: Architecture = _backbone_field("mobilenet_v2")
     filters: int = filters_field(
         96,
         "Filters",
@@ -294,35 +279,33 @@ def _light_head(plan: LightDetectorPlan, net: GraphBuilder) -> None:
     add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _separable))
 
 
-def detector_light(plan: Plan) -> network.ZooNetwork:
-    """Return the light detector on a backbone."""
-    plan = LightDetectorPlan.parse(plan.model_dump())
-    backbone = BACKBONES[plan.backbone]
-    side = _side_of(backbone)
-    return network.ZooNetwork(
-        name=network.named("detector_light", plan),
-        label=message("Light detector ({backbone})", backbone=backbone.label),
-        year=2019,
-        paper=f"Our own, after {_FPN_PAPER}, and {_FCOS_PAPER}",
-        summary="Three levels of separable convolutions on pretrained features: the usual choice "
-        "on a CPU. Can start from ImageNet.",
-        smallest=(side, side),
-        default_input=(320, 320, 3),
-        draw=partial(network.draw_backbone, backbone),
-        head=partial(_light_head, plan),
-        backbone=backbone.name,
-        output=OutputKind.BOXES,
-        options=network.Options(plan, detector_light),
-    )
+_LIGHT_DETECTOR = network.HeadOnBackbone(
+    name="detector_light",
+    label=message("Light detector"),
+    year=2019,
+    paper=f"Our own, after {_FPN_PAPER}, and {_FCOS_PAPER}",
+    summary="Three levels of separable convolutions on pretrained features: the usual choice "
+    "on a CPU. Can start from ImageNet.",
+    default_input=(320, 320, 3),
+    plan=LightDetectorPlan,
+    head=_light_head,
+    output=OutputKind.BOXES,
+    least_side=_LEAST_SIDE,
+)
+DETECTOR_LIGHT = _LIGHT_DETECTOR.on(LightDetectorPlan())
 
 
-DETECTOR_LIGHT = detector_light(LightDetectorPlan())
+# The detector with a feature pyramid.
+#
+# What differs from FCOS: the convolutions before the answers are not shared by the levels, and
+# half as many; batch normalization instead of group normalization; no output for the centrality
+# of a position, since the scores learn how well the boxes fit.
 
 
-class DetectorPlan(Plan):
+class DetectorPlan(network.BackbonePlan):
     """Backbone and size of the detector."""
 
-    backbone: Architecture = _backbone_field("resnet50")
+    backbone: Architecture = network.backbone_field("resnet50")
     filters: int = filters_field(
         128,
         "Filters",
@@ -343,45 +326,27 @@ def _detector_head(plan: DetectorPlan, net: GraphBuilder) -> None:
     add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _plain))
 
 
-def detector(plan: Plan) -> network.ZooNetwork:
-    """Return the detector with a feature pyramid on a backbone.
-
-    What differs from FCOS: the convolutions before the answers are not shared by the levels, and
-    half as many; batch normalization instead of group normalization; no output for the centrality
-    of a position, since the scores learn how well the boxes fit.
-    """
-    plan = DetectorPlan.parse(plan.model_dump())
-    backbone = BACKBONES[plan.backbone]
-    side = _side_of(backbone)
-    return network.ZooNetwork(
-        name=network.named("detector", plan),
-        label=message("Detector ({backbone})", backbone=backbone.label),
-        year=2019,
-        paper=f"{_FPN_PAPER}, and {_FCOS_PAPER}",
-        summary="A feature pyramid of four levels on pretrained features: accurate, for a GPU. "
-        "Can start from ImageNet.",
-        smallest=(side, side),
-        default_input=(512, 512, 3),
-        draw=partial(network.draw_backbone, backbone),
-        head=partial(_detector_head, plan),
-        backbone=backbone.name,
-        output=OutputKind.BOXES,
-        options=network.Options(plan, detector),
-    )
-
-
-DETECTOR = detector(DetectorPlan())
+_DETECTOR = network.HeadOnBackbone(
+    name="detector",
+    label=message("Detector"),
+    year=2019,
+    paper=f"{_FPN_PAPER}, and {_FCOS_PAPER}",
+    summary="A feature pyramid of four levels on pretrained features: accurate, for a GPU. "
+    "Can start from ImageNet.",
+    default_input=(512, 512, 3),
+    plan=DetectorPlan,
+    head=_detector_head,
+    output=OutputKind.BOXES,
+    least_side=_LEAST_SIDE,
+)
+DETECTOR = _DETECTOR.on(DetectorPlan())
 
 
 def on_backbone(backbone: Architecture) -> str:
     """Return the name of the network for boxes that is recommended on a backbone."""
-    light = backbone.startswith("mobilenet")
-    made = (
-        detector_light(LightDetectorPlan(backbone=backbone))
-        if light
-        else detector(DetectorPlan(backbone=backbone))
-    )
-    return made.name
+    if backbone.startswith("mobilenet"):
+        return _LIGHT_DETECTOR.name_on(backbone)
+    return _DETECTOR.name_on(backbone)
 
 
 # SSDLite: no pyramid, each map predicts independently.
@@ -390,17 +355,11 @@ def on_backbone(backbone: Architecture) -> str:
 # sixth; the map of stride 16 is the end of its stage, not the wider layer inside the next block.
 
 
-class SSDLitePlan(Plan):
-    """Backbone of SSDLite."""
-
-    backbone: Architecture = _backbone_field("mobilenet_v2")
-
-
 _EXTRA = {64: 512, 128: 256, 256: 256, 512: 128}
 """Channels of the maps behind the backbone by their strides in pixels."""
 
 
-def _ssdlite_head(plan: SSDLitePlan, net: GraphBuilder) -> None:
+def _ssdlite_head(plan: network.BackbonePlan, net: GraphBuilder) -> None:
     maps = _maps_of(net, plan.backbone, _STAGES[1:])
     for stride, filters in _EXTRA.items():
         normalized(net, f"extra{stride}_narrow", "", filters // 2, 1)
@@ -420,27 +379,17 @@ def _depthwise(net: GraphBuilder, name: str, stride: int = 1) -> None:
     net.add("activation", f"{name}_relu", activation="relu6")
 
 
-def ssdlite(plan: Plan) -> network.ZooNetwork:
-    """Return SSDLite on a backbone."""
-    plan = SSDLitePlan.parse(plan.model_dump())
-    backbone = BACKBONES[plan.backbone]
-    side = _side_of(backbone)
-    return network.ZooNetwork(
-        name=network.named("ssdlite", plan),
-        label=message("SSDLite ({backbone})", backbone=backbone.label),
-        year=2018,
-        paper='M. Sandler, A. Howard, M. Zhu, A. Zhmoginov, L.-C. Chen, "MobileNetV2: inverted '
-        'residuals and linear bottlenecks", CVPR 2018, arXiv:1801.04381',
-        summary="Six maps, from a stride of 16 pixels on, that answer for themselves: the "
-        "cheapest on pretrained features, and weak on small objects. Can start from ImageNet.",
-        smallest=(side, side),
-        default_input=(320, 320, 3),
-        draw=partial(network.draw_backbone, backbone),
-        head=partial(_ssdlite_head, plan),
-        backbone=backbone.name,
-        output=OutputKind.BOXES,
-        options=network.Options(plan, ssdlite),
-    )
-
-
-SSDLITE = ssdlite(SSDLitePlan())
+SSDLITE = network.HeadOnBackbone(
+    name="ssdlite",
+    label="SSDLite",
+    year=2018,
+    paper='M. Sandler, A. Howard, M. Zhu, A. Zhmoginov, L.-C. Chen, "MobileNetV2: inverted '
+    'residuals and linear bottlenecks", CVPR 2018, arXiv:1801.04381',
+    summary="Six maps, from a stride of 16 pixels on, that answer for themselves: the "
+    "cheapest on pretrained features, and weak on small objects. Can start from ImageNet.",
+    default_input=(320, 320, 3),
+    plan=network.BackbonePlan,
+    head=_ssdlite_head,
+    output=OutputKind.BOXES,
+    least_side=_LEAST_SIDE,
+).on(network.BackbonePlan())

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from studio.engine.messages import message
-from studio.engine.networks.backbones import BACKBONES, stage_of
+from studio.engine.networks.backbones import BACKBONES
 from studio.engine.networks.blocks import START, filters_field, normalized
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
@@ -189,11 +188,6 @@ _FCN_PAPER = (
 )
 
 
-def _inside(net: GraphBuilder, backbone: str, stride: int) -> None:
-    place = stage_of(backbone, stride)
-    net.add("inside_backbone", f"inside{stride}", after=network.BACKBONE_ID, place=place)
-
-
 def _coarse_classes(net: GraphBuilder, kernel: int) -> None:
     """Add the head of AlexNet or VGG as convolutions; `kernel` is the side of their last maps."""
     for name, side in (("fc6", kernel), ("fc7", 1)):
@@ -227,7 +221,7 @@ def _fcn_8s_head(net: GraphBuilder) -> None:
     for stride in (16, 8):
         added = f"score{stride}"
         coarse = net.last
-        _inside(net, "vgg16", stride)
+        network.add_inside(net, "vgg16", stride)
         net.add("conv2d", added, filters=net.classes, kernel=1, kernel_initializer="zeros")
         net.add("resize_like", f"up{stride}", after=(coarse, added), interpolation="bilinear")
         net.add("add", f"sum{stride}", after=(f"up{stride}", added))
@@ -254,21 +248,9 @@ FCN_8S = network.ZooNetwork(
 # Heads on any published backbone.
 
 
-def _backbone_field(default: Architecture) -> Architecture:
-    chosen: Architecture = plan_field(
-        default,
-        label="Backbone",
-        help="Published network that computes the features.",
-        why="MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.",
-        labels={backbone.name: backbone.label for backbone in BACKBONES},
-    )
-    return chosen
-
-
-class DeepLabPlan(Plan):
+class DeepLabPlan(network.BackbonePlan):
     """Backbone and size of DeepLabV3+."""
 
-    backbone: Architecture = _backbone_field("mobilenet_v2")
     filters: int = filters_field(
         256,
         "Filters",
@@ -277,10 +259,10 @@ class DeepLabPlan(Plan):
     )
 
 
-class LightPlan(Plan):
+class LightPlan(network.BackbonePlan):
     """Backbone and size of LR-ASPP."""
 
-    backbone: Architecture = _backbone_field("mobilenet_v3_large")
+    backbone: Architecture = network.backbone_field("mobilenet_v3_large")
     filters: int = filters_field(
         128,
         "Filters",
@@ -315,7 +297,7 @@ def _separable(net: GraphBuilder, name: str, filters: int, dilation: int) -> Non
 
 
 def _deeplab_head(plan: DeepLabPlan, net: GraphBuilder) -> None:
-    _inside(net, plan.backbone, _COARSE)
+    network.add_inside(net, plan.backbone, _COARSE)
     coarse, filters = net.last, plan.filters
     _normalized_relu(net, "aspp1", filters)
     branches = [net.last]
@@ -330,7 +312,7 @@ def _deeplab_head(plan: DeepLabPlan, net: GraphBuilder) -> None:
     _normalized_relu(net, "aspp_project", filters)
     net.add("dropout", "aspp_dropout", rate=0.5)
     context = net.last
-    _inside(net, plan.backbone, _FINE)
+    network.add_inside(net, plan.backbone, _FINE)
     _normalized_relu(net, "fine", _FINE_FILTERS)
     fine = net.last
     net.add("resize_like", "context", after=(context, fine), interpolation="bilinear")
@@ -341,39 +323,27 @@ def _deeplab_head(plan: DeepLabPlan, net: GraphBuilder) -> None:
     _pixel_head(net)
 
 
-def deeplab(plan: Plan) -> network.ZooNetwork:
-    """DeepLabV3+ on a backbone.
-
-    The backbone is taken up to its maps of a sixteenth of the image, without its last stage.
-    """
-    plan = DeepLabPlan.parse(plan.model_dump())
-    backbone = BACKBONES[plan.backbone]
-    side = backbone.smallest
-    return network.ZooNetwork(
-        name=network.named("deeplab_v3_plus", plan),
-        label=message("DeepLabV3+ ({backbone})", backbone=backbone.label),
-        year=2018,
-        paper='L.-C. Chen, Y. Zhu, G. Papandreou, F. Schroff, H. Adam, "Encoder-decoder with '
-        'atrous separable convolution for semantic image segmentation", ECCV 2018, '
-        "arXiv:1802.02611",
-        summary="Dilated convolutions of several rates on pretrained features, refined with "
-        "finer maps: accurate on photos. Can start from ImageNet.",
-        smallest=(side, side),
-        default_input=(256, 256, 3),
-        draw=partial(network.draw_backbone, backbone),
-        head=partial(_deeplab_head, plan),
-        backbone=backbone.name,
-        output=OutputKind.MASK,
-        options=network.Options(plan, deeplab),
-    )
-
-
-DEEPLAB = deeplab(DeepLabPlan())
+# The backbone is taken up to its maps of a sixteenth of the image, without its last stage.
+_DEEPLAB = network.HeadOnBackbone(
+    name="deeplab_v3_plus",
+    label="DeepLabV3+",
+    year=2018,
+    paper='L.-C. Chen, Y. Zhu, G. Papandreou, F. Schroff, H. Adam, "Encoder-decoder with '
+    'atrous separable convolution for semantic image segmentation", ECCV 2018, '
+    "arXiv:1802.02611",
+    summary="Dilated convolutions of several rates on pretrained features, refined with "
+    "finer maps: accurate on photos. Can start from ImageNet.",
+    default_input=(256, 256, 3),
+    plan=DeepLabPlan,
+    head=_deeplab_head,
+    output=OutputKind.MASK,
+)
+DEEPLAB = _DEEPLAB.on(DeepLabPlan())
 
 
 def on_backbone(backbone: Architecture) -> str:
     """Return the name of the network for masks that is recommended on a backbone."""
-    return deeplab(DeepLabPlan(backbone=backbone)).name
+    return _DEEPLAB.name_on(backbone)
 
 
 def _light_head(plan: LightPlan, net: GraphBuilder) -> None:
@@ -384,7 +354,7 @@ def _light_head(plan: LightPlan, net: GraphBuilder) -> None:
     net.add("conv2d", "gate", filters=plan.filters, kernel=1, use_bias=False, activation="sigmoid")
     net.add("multiply", "gated", after=(context, "gate"))
     net.add("conv2d", "coarse_logits", filters=net.classes, kernel=1)
-    _inside(net, plan.backbone, _LIGHT_FINE)
+    network.add_inside(net, plan.backbone, _LIGHT_FINE)
     net.add("conv2d", "fine_logits", filters=net.classes, kernel=1)
     net.add(
         "resize_like",
@@ -396,26 +366,15 @@ def _light_head(plan: LightPlan, net: GraphBuilder) -> None:
     _pixel_head(net)
 
 
-def lr_aspp(plan: Plan) -> network.ZooNetwork:
-    """LR-ASPP on a backbone."""
-    plan = LightPlan.parse(plan.model_dump())
-    backbone = BACKBONES[plan.backbone]
-    side = backbone.smallest
-    return network.ZooNetwork(
-        name=network.named("lr_aspp", plan),
-        label=message("LR-ASPP ({backbone})", backbone=backbone.label),
-        year=2019,
-        paper='A. Howard et al., "Searching for MobileNetV3", ICCV 2019, arXiv:1905.02244',
-        summary="The lightest head on pretrained features: a gate over the whole image and two "
-        "maps per class. Can start from ImageNet.",
-        smallest=(side, side),
-        default_input=(256, 256, 3),
-        draw=partial(network.draw_backbone, backbone),
-        head=partial(_light_head, plan),
-        backbone=backbone.name,
-        output=OutputKind.MASK,
-        options=network.Options(plan, lr_aspp),
-    )
-
-
-LR_ASPP = lr_aspp(LightPlan())
+LR_ASPP = network.HeadOnBackbone(
+    name="lr_aspp",
+    label="LR-ASPP",
+    year=2019,
+    paper='A. Howard et al., "Searching for MobileNetV3", ICCV 2019, arXiv:1905.02244',
+    summary="The lightest head on pretrained features: a gate over the whole image and two "
+    "maps per class. Can start from ImageNet.",
+    default_input=(256, 256, 3),
+    plan=LightPlan,
+    head=_light_head,
+    output=OutputKind.MASK,
+).on(LightPlan())

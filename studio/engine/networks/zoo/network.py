@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from typing import Generic, TypeVar
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, joined, message
@@ -12,8 +13,9 @@ from studio.engine.networks import backbones
 from studio.engine.networks.blocks import START
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import COLOR, gray_as_color
+from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
-from studio.engine.plans import Plan
+from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import first_task
 from studio.engine.tasks.task import OutputKind
 
@@ -79,6 +81,18 @@ def draw_backbone(backbone: backbones.Backbone, net: GraphBuilder) -> None:
     """
     _preprocess(net, backbone)
     net.add("backbone", BACKBONE_ID, architecture=backbone.name)
+
+
+def add_inside(net: GraphBuilder, backbone: str, stride: int) -> None:
+    """Add the finer maps that the backbone of a network computes.
+
+    Args:
+        net: The network.
+        backbone: Name of its backbone.
+        stride: One of `backbones.STAGES`.
+    """
+    place = backbones.stage_of(backbone, stride)
+    net.add("inside_backbone", f"inside{stride}", after=BACKBONE_ID, place=place)
 
 
 def _draw_pooled(backbone: backbones.Backbone, net: GraphBuilder) -> None:
@@ -282,3 +296,82 @@ class ZooNetwork:
                 "Import the dataset in gray or in color.",
                 "network",
             )
+
+
+# Networks with a head on any published backbone.
+
+
+def backbone_field(default: Architecture) -> Architecture:
+    """Declare the field for the backbone of a network."""
+    chosen: Architecture = plan_field(
+        default,
+        label="Backbone",
+        help="Published network that computes the features.",
+        why="MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.",
+        labels={backbone.name: backbone.label for backbone in backbones.BACKBONES},
+    )
+    return chosen
+
+
+class BackbonePlan(Plan):
+    """The backbone of a network."""
+
+    backbone: Architecture = backbone_field("mobilenet_v2")
+
+
+P = TypeVar("P", bound=BackbonePlan)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadOnBackbone(Generic[P]):
+    """A head that makes a network of any published backbone.
+
+    Attributes:
+        name: Stable name without options.
+        label: Shown name without the backbone.
+        year: Year of publication.
+        paper: Authors and publication.
+        summary: One or two lines: what it is good for.
+        default_input: Size (height, width, channels) that it was made for.
+        plan: Class of its options.
+        head: Adds the layers behind the backbone.
+        output: Kind of its output.
+        least_side: Smallest side of an image that the head takes, in pixels.
+    """
+
+    name: str
+    label: str
+    year: int
+    paper: str
+    summary: str
+    default_input: tuple[int, int, int]
+    plan: type[P]
+    head: Callable[[P, GraphBuilder], object]
+    output: OutputKind
+    least_side: int = 1
+
+    def on(self, options: Plan) -> ZooNetwork:
+        """Return the network with some backbone and other options."""
+        plan = self.plan.parse(options.model_dump())
+        backbone = backbones.BACKBONES[plan.backbone]
+        side = max(backbone.smallest, self.least_side)
+        return ZooNetwork(
+            name=named(self.name, plan),
+            label=message(
+                "{network} ({backbone})", network=as_message(self.label), backbone=backbone.label
+            ),
+            year=self.year,
+            paper=self.paper,
+            summary=self.summary,
+            smallest=(side, side),
+            default_input=self.default_input,
+            draw=partial(draw_backbone, backbone),
+            head=partial(self.head, plan),
+            backbone=backbone.name,
+            output=self.output,
+            options=Options(plan, self.on),
+        )
+
+    def name_on(self, backbone: Architecture) -> str:
+        """Return the name of the network on a backbone, with its usual options otherwise."""
+        return self.on(self.plan(backbone=backbone)).name

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from studio.engine.errors import StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import message
-from studio.engine.tasks.annotations import MOST_CLASSES, AnnotatedFiles, AnnotationOptions
+from studio.engine.tasks.annotations import (
+    MOST_CLASSES,
+    AnnotatedFiles,
+    AnnotationOptions,
+    is_background,
+)
 
 _TABLE_NAMES = frozenset(
     {
@@ -62,6 +70,87 @@ def known_classes(files: AnnotatedFiles, options: AnnotationOptions) -> ClassTab
     return checked(
         ClassTable(options.class_names or table.names, options.class_colors or table.colors)
     )
+
+
+def renamed(found: Sequence[str], colors: Sequence[str], options: AnnotationOptions) -> ClassTable:
+    """Return classes under the names and colors that options give them, if any.
+
+    Args:
+        found: Names of the classes in the files, K.
+        colors: Their colors; empty if the files have none.
+        options: Names and colors to use instead, in the same order.
+
+    Raises:
+        StudioError: There is another number of them, or there are too many classes.
+    """
+    table = parsed(options.labels_text) if options.labels_text else ClassTable()
+    given = checked(
+        ClassTable(options.class_names or table.names, options.class_colors or table.colors)
+    )
+    for values, where in ((given.names, "class_names"), (given.colors, "class_colors")):
+        if values and len(values) != len(found):
+            raise StudioError(
+                message(
+                    "The annotations have {classes} classes ({names}); received {given} values.",
+                    classes=len(found),
+                    names=", ".join(found[:12]),
+                    given=len(values),
+                ),
+                "Give one for each class, in this order.",
+                where,
+            )
+    _refuse_too_many(len(found), "source")
+    return ClassTable(given.names or tuple(found), given.colors or tuple(colors))
+
+
+def classes_by_name(
+    found: Iterable[str], files: AnnotatedFiles, options: AnnotationOptions
+) -> tuple[dict[str, int], ClassTable]:
+    """Return the classes of files that name the class of each object.
+
+    They are in natural order of their names, or in the order of a file such as `labelmap.txt` or
+    `classes.txt` beside them, if it lists all of them. A background in that file is no class.
+
+    Args:
+        found: Names in the files.
+        files: Pictures and annotations.
+        options: Names and colors to use instead, in the same order.
+
+    Returns:
+        The index of each class by its name in the files, and the classes.
+
+    Raises:
+        StudioError: There is another number of them, or there are too many classes.
+    """
+    names = sorted(set(found), key=natural_key)
+    try:
+        table = table_beside(files, ".txt")
+    except StudioError:
+        # The annotations name their classes, so that they can do without: any text file may be
+        # called "labels.txt".
+        table = ClassTable()
+    listed = dict(zip(table.names, table.colors or [""] * len(table.names), strict=True))
+    colors: tuple[str, ...] = ()
+    if names and listed.keys() >= set(names):
+        names = [name for name in listed if name in names or not is_background(name)]
+        colors = tuple(listed[name] for name in names) if table.colors else ()
+    numbers = {name: number for number, name in enumerate(names)}
+    return numbers, renamed(names, colors, options)
+
+
+def write_classes(folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+    """Write `classes.txt`: a line with the color and the name of each class.
+
+    Args:
+        folder: The folder.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K.
+    """
+    lines = [
+        " ".join(map(str, bytes.fromhex(color[1:]))) + f" {name}\n"
+        for color, name in zip(colors, names, strict=True)
+    ]
+    (folder / "classes.txt").write_text("".join(lines), encoding="utf-8")
 
 
 def parsed(text: str) -> ClassTable:
@@ -153,16 +242,7 @@ def checked(table: ClassTable) -> ClassTable:
             "Give each class a different color.",
             "class_colors",
         )
-    if len(table.names) > MOST_CLASSES:
-        raise StudioError(
-            message(
-                "There can be at most {limit} classes; received {classes}.",
-                limit=MOST_CLASSES,
-                classes=len(table.names),
-            ),
-            "Merge classes or check the class file.",
-            "class_names",
-        )
+    _refuse_too_many(len(table.names), "class_names")
     if table.names and table.colors and len(table.names) != len(table.colors):
         raise StudioError(
             message(
@@ -174,6 +254,19 @@ def checked(table: ClassTable) -> ClassTable:
             "class_colors",
         )
     return table
+
+
+def _refuse_too_many(classes: int, where: str) -> None:
+    if classes > MOST_CLASSES:
+        raise StudioError(
+            message(
+                "There can be at most {limit} classes; received {classes}.",
+                limit=MOST_CLASSES,
+                classes=classes,
+            ),
+            "Merge classes or check the class file.",
+            where,
+        )
 
 
 def _repeated(values: tuple[str, ...]) -> str | None:

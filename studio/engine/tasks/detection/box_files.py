@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
 from studio.engine.csv_cells import table_text
+from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.answer import Answer, FoundBox
 from studio.engine.tasks.detection.task import COCO, CSV, YOLO
 from studio.engine.tasks.prediction import AnswerWriter
@@ -37,8 +37,7 @@ class BoxWriter(AnswerWriter):
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> None:
         super().__init__(folder, kinds, names, colors)
-        self._images: list[dict[str, object]] = []
-        self._annotations: list[dict[str, object]] = []
+        self._document = CocoDocument()
         self._rows: list[tuple[object, ...]] = [COLUMNS]
 
     def add(self, image: str, answer: Answer) -> dict[str, str]:
@@ -55,22 +54,19 @@ class BoxWriter(AnswerWriter):
             DiskFullError: No space was left.
         """
         objects = answer.objects
-        width, height = answer.size
-        number = len(self._images) + 1
-        self._images.append({"id": number, "file_name": image, "width": width, "height": height})
+        self._document.add_image(image, answer.size)
         for each in objects:
             corners = corners_of(each)
             self._rows.append((image, each.label, each.score, *corners))
-            self._annotations.append(
+            width, height = _sides(corners)
+            self._document.add_annotation(
+                self._names.index(each.label),
                 {
-                    "id": len(self._annotations) + 1,
-                    "image_id": number,
-                    "category_id": self._names.index(each.label) + 1,
-                    "bbox": [*corners[:2], *_sides(corners)],
-                    "area": _sides(corners)[0] * _sides(corners)[1],
+                    "bbox": [*corners[:2], width, height],
+                    "area": width * height,
                     "iscrowd": 0,
                     "score": each.score,
-                }
+                },
             )
         if YOLO not in self._kinds:
             return {}
@@ -88,18 +84,8 @@ class BoxWriter(AnswerWriter):
         if CSV in self._kinds:
             paths.append(self._text(CSV_NAME, table_text(self._rows)))
         if COCO in self._kinds:
-            document = {
-                "images": self._images,
-                "annotations": self._annotations,
-                "categories": [
-                    {"id": index, "name": name} | ({"color": color} if color else {})
-                    for index, (name, color) in enumerate(
-                        zip(self._names, self._colors or [""] * len(self._names), strict=True),
-                        start=1,
-                    )
-                ],
-            }
-            paths.append(self._text(COCO_NAME, json.dumps(document, ensure_ascii=False)))
+            data = self._document.data(self._names, self._colors)
+            paths.append(self._written(COCO_NAME, data))
         if YOLO in self._kinds:
             text = "".join(f"{name}\n" for name in self._names)
             paths.append(self._text(CLASSES_NAME, text))

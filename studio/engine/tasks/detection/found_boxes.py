@@ -6,18 +6,26 @@ others of its image are kept.
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import BadDataError, one_line, shortened
+from studio.engine.errors import BadDataError
 from studio.engine.messages import message
-from studio.engine.tasks.annotations import BoxAnnotations, Boxes
+from studio.engine.tasks.annotation_files.classes import ClassTable
+from studio.engine.tasks.annotation_files.values import FARTHEST
+from studio.engine.tasks.annotations import (
+    AnnotatedFiles,
+    AnnotatedPicture,
+    AnnotationOptions,
+    BoxAnnotations,
+    Boxes,
+    require_size,
+)
 from studio.engine.tasks.boxes import (
     CLASS,
     CROWD,
@@ -32,8 +40,6 @@ _CORNERS = slice(LEFT, LEFT + 4)
 _ROUNDING = 1.0
 """Pixels by which boxes may extend beyond their image without a report: files have whole numbers.
 """
-_FARTHEST = 1e9
-_LONGEST_NAME = 100
 Rows = NDArray[np.float64]
 """Boxes of a file: class, left, top, right, bottom, flags; shape (n, 6)."""
 
@@ -86,6 +92,22 @@ class BoxList:
         """The boxes, shape (n, 6)."""
         return np.array(self._values, np.float64).reshape(-1, VALUES)
 
+    @property
+    def labels(self) -> list[int]:
+        """The classes that occur, ascending."""
+        found: list[int] = np.unique(self.rows[:, CLASS]).astype(np.int64).tolist()
+        return found
+
+    def numbered(self, numbers: NDArray[np.int64]) -> Rows:
+        """Return the boxes with other classes, shape (n, 6).
+
+        Args:
+            numbers: New class of each class, shape (K,).
+        """
+        rows = self.rows
+        rows[:, CLASS] = numbers[rows[:, CLASS].astype(np.int64)]
+        return rows
+
     def add(self, label: int, corners: Sequence[float], flags: int = 0) -> None:
         """Add a box.
 
@@ -128,11 +150,11 @@ class FoundBoxes(BoxAnnotations):
     """Boxes that were read from files.
 
     Attributes:
-        found: The boxes of each annotation.
-        read: Reads the boxes of an annotation that is not in `found`; None if all are.
+        found: The boxes of each annotation; None for those that are read when they are needed.
+        read: Reads the boxes of an annotation; None if all are in `found`.
     """
 
-    found: dict[str, PictureBoxes] = field(default_factory=dict)
+    found: Mapping[str, PictureBoxes | None] = field(default_factory=dict)
     read: Callable[[str], PictureBoxes] | None = None
 
     def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
@@ -144,26 +166,47 @@ class FoundBoxes(BoxAnnotations):
             raise BadDataError("it has no annotation")
         if found.refused:
             raise BadDataError(found.refused)
-        if found.size is not None and found.size != size:
-            raise BadDataError(_other_size(found.size, size))
+        require_size(found.size or size, size)
         rows, problems = cleaned(found.rows, size, is_relative=found.is_relative)
         return rows, [*found.problems, *problems]
 
 
-def _other_size(stated: tuple[int, int], size: tuple[int, int]) -> str:
-    return message(
-        "its annotation is for an image of {width}x{height} pixels, but the image has "
-        "{picture_width}x{picture_height}",
-        width=stated[0],
-        height=stated[1],
-        picture_width=size[0],
-        picture_height=size[1],
+def found_boxes(
+    files: AnnotatedFiles,
+    classes: ClassTable,
+    options: AnnotationOptions,
+    found: Mapping[str, PictureBoxes | None],
+    problems: list[tuple[str, str]],
+    split_of: Callable[[str], str | None],
+    read: Callable[[str], PictureBoxes] | None = None,
+) -> FoundBoxes:
+    """Return the boxes of all pictures that have annotations.
+
+    Args:
+        files: Pictures and annotations.
+        classes: Names and colors of the classes.
+        options: Tells if pictures without objects are taken.
+        found: Boxes of each picture that has an annotation; None where `read` gives them later.
+        problems: Files and pictures that are left out, and why.
+        split_of: Returns the split of a picture; None where the format tells none.
+        read: Reads the boxes of a picture.
+    """
+    most = max((len(boxes.rows) for boxes in found.values() if boxes), default=0)
+    return FoundBoxes(
+        pictures=[
+            AnnotatedPicture(picture, picture, split_of(picture))
+            for picture in files.images.pictures
+            if picture in found
+            and (options.keep_empty or (boxes := found[picture]) is None or len(boxes.rows))
+        ],
+        names=classes.names,
+        colors=classes.colors,
+        problems=problems,
+        can_rename=True,
+        most_boxes=min(most, MOST_BOXES),
+        found=found,
+        read=read,
     )
-
-
-def most_boxes(found: Sequence[PictureBoxes]) -> int:
-    """Return the boxes of the picture that has the most, at most `MOST_BOXES`."""
-    return min(max((len(each.rows) for each in found), default=0), MOST_BOXES)
 
 
 def cleaned(
@@ -188,7 +231,7 @@ def cleaned(
         problems.append(without_numbers(count))
     rows = rows[is_finite]
     # So that nothing overflows; such boxes lie outside, or are cut at the border.
-    rows[:, _CORNERS] = np.clip(rows[:, _CORNERS], -_FARTHEST, _FARTHEST)
+    rows[:, _CORNERS] = np.clip(rows[:, _CORNERS], -FARTHEST, FARTHEST)
     if is_relative:
         rows[:, _CORNERS] *= (*size, *size)
     if count := put_in_order(rows):
@@ -283,33 +326,3 @@ def _distinct(boxes: Boxes) -> tuple[Boxes, int]:
     facts = np.column_stack([boxes[:, CLASS : RIGHT + 2], boxes[:, FLAGS] >= CROWD])
     first = np.unique(facts, axis=0, return_index=True)[1]
     return boxes[np.sort(first)], len(boxes) - len(first)
-
-
-def number_in(value: object) -> float:
-    """Return a number of a file; NaN for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return math.nan
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return math.nan
-
-
-def size_in(width: object, height: object) -> tuple[int, int] | None:
-    """Return a size in pixels; None if it is unknown.
-
-    Args:
-        width: Value for the width in the file.
-        height: Value for the height in the file.
-    """
-    numbers = number_in(width), number_in(height)
-    if not all(1 <= number <= _FARTHEST and number.is_integer() for number in numbers):
-        return None
-    return int(numbers[0]), int(numbers[1])
-
-
-def name_in(value: object) -> str:
-    """Return the name of a class as it can be shown on a line; empty for anything but a text."""
-    if not isinstance(value, str):
-        return ""
-    return shortened(one_line(value).strip(), _LONGEST_NAME)

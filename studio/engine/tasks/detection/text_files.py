@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
-from studio.engine.tasks.annotations import Tree
+from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.pairs import Pairs, paired
+from studio.engine.tasks.annotations import AnnotatedFiles, Tree
 
 _LARGEST = 16 * 2**20
 _EXAMINED = 50
@@ -40,6 +44,67 @@ def text_files(files: Tree) -> list[str]:
         if path.casefold().endswith(".txt")
         and path.rpartition("/")[2][:-4].casefold() not in _OTHERS
     ]
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PictureTexts(Generic[T]):
+    """Text files of pictures.
+
+    Attributes:
+        pairs: Pictures and the files that belong to them; their problems also tell of files that
+            cannot be read.
+        found: What was read for each picture.
+        unread: The file of each picture whose file was not read.
+    """
+
+    pairs: Pairs
+    found: dict[str, T]
+    unread: dict[str, str]
+
+
+def read_texts(
+    files: AnnotatedFiles, most: int, progress: Progress, parse: Callable[[str], T]
+) -> PictureTexts[T]:
+    """Find the text files of pictures and read them.
+
+    Args:
+        files: Pictures and annotations.
+        most: Files to read; 0 for all of them.
+        progress: Receives the progress and may cancel.
+        parse: Returns the content of a file; raises `BadDataError` for a damaged one.
+
+    Raises:
+        Cancelled: Through `progress`.
+    """
+    pairs = paired(files, text_files(files.labels))
+    found: dict[str, T] = {}
+    paths = list(pairs.picture_of)
+    read = paths[: most or None]
+    for number, path in enumerate(read):
+        if number % 100 == 0:
+            progress.check()
+            progress.advance(number, len(paths), "Reading the annotations")
+        try:
+            found[pairs.picture_of[path]] = parse(path)
+        except BadDataError as error:
+            pairs.problems.append((path, error.message))
+    return PictureTexts(
+        pairs, found, {pairs.picture_of[path]: path for path in paths[len(read) :]}
+    )
+
+
+def pairs_look_like(files: AnnotatedFiles, is_box: Callable[[list[str]], bool]) -> bool:
+    """Return True if a text file that belongs to a picture has lines of boxes.
+
+    Args:
+        files: Pictures and annotations.
+        is_box: Returns True if the words of a line describe a box.
+    """
+    pairs = paired(files, text_files(files.labels))
+    return looks_like(files.labels, list(pairs.picture_of), is_box)
 
 
 def looks_like(files: Tree, paths: Sequence[str], is_box: Callable[[list[str]], bool]) -> bool:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import as_message, message
-from studio.engine.natural_order import natural_key
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.multi_label.prediction import HALF
 from studio.engine.tasks.targets import Annotated, Targets, Values, most_suspect

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer
@@ -55,23 +55,17 @@ def labels_in(mask: str) -> Labels:
         return np.array(image, np.uint8)
 
 
-def regions_of(labels: Labels, names: Sequence[str]) -> list[dict[str, object]]:
-    """Return the pixels of each class that occurs as JSON data: name, area, box and run lengths.
+def regions_of(labels: Labels) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield each class that occurs, and its pixels as in COCO: area, box and run lengths.
 
     Args:
         labels: The class of each pixel, or `IGNORE`, shape (height, width).
-        names: Names of the classes, K.
     """
-    found: list[dict[str, object]] = []
-    for label, name in enumerate(names):
+    for label in np.unique(labels).tolist():
         inside = labels == label
-        if not inside.any():
-            continue
         rows, columns = (np.flatnonzero(inside.any(axis=axis)).tolist() for axis in (1, 0))
         box = [columns[0], rows[0], columns[-1] - columns[0] + 1, rows[-1] - rows[0] + 1]
-        area = int(inside.sum())
-        found.append({"class": name, "area": area, "bbox": box, "segmentation": encode(inside)})
-    return found
+        yield label, {"area": int(inside.sum()), "bbox": box, "segmentation": encode(inside)}
 
 
 class MaskWriter(AnswerWriter):
@@ -91,8 +85,7 @@ class MaskWriter(AnswerWriter):
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> None:
         super().__init__(folder, kinds, names, colors)
-        self._images: list[dict[str, object]] = []
-        self._regions: list[dict[str, object]] = []
+        self._document = CocoDocument()
 
     def add(self, image: str, answer: Answer) -> dict[str, str]:
         """Write the files of a picture.
@@ -118,15 +111,10 @@ class MaskWriter(AnswerWriter):
             found["color"] = str(self._written(f"{stem}-color.png", file.getvalue()))
         if COCO in self._kinds:
             labels = labels_in(answer.mask)
-            number = len(self._images) + 1
-            height, width = labels.shape
-            self._images.append(
-                {"id": number, "file_name": image, "width": width, "height": height}
-            )
-            for region in regions_of(labels, self._names):
-                category = self._names.index(str(region.pop("class"))) + 1
-                head = {"id": len(self._regions) + 1, "image_id": number}
-                self._regions.append(head | region | {"category_id": category, "iscrowd": 1})
+            self._document.add_image(image, labels.shape[::-1])
+            for label, region in regions_of(labels):
+                if label != IGNORE:
+                    self._document.add_annotation(label, region | {"iscrowd": 1})
         return found
 
     def finish(self) -> list[Path]:
@@ -140,16 +128,4 @@ class MaskWriter(AnswerWriter):
         """
         if COCO not in self._kinds:
             return []
-        categories = [
-            {"id": index, "name": name, "color": color}
-            for index, (name, color) in enumerate(
-                zip(self._names, self._colors, strict=True), start=1
-            )
-        ]
-        document = {
-            "images": self._images,
-            "annotations": self._regions,
-            "categories": categories,
-        }
-        text = json.dumps(document, ensure_ascii=False)
-        return [self._written(COCO_NAME, text.encode())]
+        return [self._written(COCO_NAME, self._document.data(self._names, self._colors))]

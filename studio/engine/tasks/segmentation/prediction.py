@@ -61,7 +61,11 @@ class PredictsMasks(Predictor):
 
     def regions(self, answer: Answer) -> list[dict[str, object]]:
         """Return the pixels of each class with their run lengths, as in COCO."""
-        return regions_of(labels_in(answer.mask), [each.label for each in answer.areas])
+        return [
+            {"class": answer.areas[label].label} | region
+            for label, region in regions_of(labels_in(answer.mask))
+            if label != IGNORE
+        ]
 
     def picture(self, answer: Answer) -> bytes:
         """Return the mask as an indexed PNG file."""

@@ -8,16 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
-from studio.engine.tasks.annotation_files.classes import ClassTable, parsed
-from studio.engine.tasks.annotations import (
-    MOST_CLASSES,
-    AnnotationOptions,
-    Mask,
-    MaskAnnotations,
-    require_size,
-)
+from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotations import Mask, MaskAnnotations, require_size
 
 BACKGROUND = "background"
 IGNORED_NAME = "__ignore__"
@@ -69,41 +61,3 @@ class PaintedMasks(MaskAnnotations):
         for shape in painting.shapes:
             mask[shape.region(size)] = shape.label
         return mask
-
-
-def named_classes(found: Sequence[str], options: AnnotationOptions) -> ClassTable:
-    """Return the classes of shapes under the names that options give them, if any.
-
-    Args:
-        found: Names of the classes in the data, the background first.
-        options: Names and colors to use instead, in the same order.
-
-    Raises:
-        StudioError: There are other numbers of them, or too many classes.
-    """
-    table = parsed(options.labels_text) if options.labels_text else ClassTable()
-    names = options.class_names or table.names
-    colors = options.class_colors or table.colors
-    for given, where in ((names, "class_names"), (colors, "class_colors")):
-        if given and len(given) != len(found):
-            raise StudioError(
-                message(
-                    "The annotations have {classes} classes ({names}); received {given} values.",
-                    classes=len(found),
-                    names=", ".join(found[:12]),
-                    given=len(given),
-                ),
-                "Give one for each class, the background first.",
-                where,
-            )
-    if len(found) > MOST_CLASSES:
-        raise StudioError(
-            message(
-                "There can be at most {limit} classes; received {classes}.",
-                limit=MOST_CLASSES,
-                classes=len(found),
-            ),
-            "Merge classes or check the class file.",
-            "source",
-        )
-    return ClassTable(tuple(names or found), tuple(colors))

@@ -27,7 +27,7 @@ from studio.engine.benchmarks.results import (
     busiest_share,
     speed_ups,
 )
-from studio.engine.processor_load import BUSY
+from studio.engine.timing import BUSY
 from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
 from studio.ui.widgets.table_model import Column, Row

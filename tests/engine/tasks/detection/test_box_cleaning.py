@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.boxes import BOTTOM, CROWD, LEFT, MOST_BOXES, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     FoundBoxes,
     PictureBoxes,
     cleaned,
-    name_in,
-    number_in,
-    size_in,
 )
 from studio.engine.tasks.detection.xml_files import escaped, parsed_xml
 
@@ -107,7 +105,7 @@ def test_annotations_of_an_image_of_another_size_are_refused() -> None:
             "b": PictureBoxes(rows(), refused="it is damaged"),
         }
     )
-    with pytest.raises(BadDataError, match="of 100x81 pixels, but the image has 100x80"):
+    with pytest.raises(BadDataError, match="for 100x81 pixels, but its image has 100x80"):
         found.boxes("a", SIZE)
     with pytest.raises(BadDataError, match="it is damaged"):
         found.boxes("b", SIZE)

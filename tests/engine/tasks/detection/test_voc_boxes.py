@@ -166,7 +166,7 @@ def test_annotations_in_another_folder() -> None:
 
 def test_a_file_for_an_image_of_another_size_is_reported() -> None:
     found = read("voc_boxes", devkit(a=xml("cat 1 2 3 4", size="80x100")))
-    with pytest.raises(StudioError, match="is for an image of 80x100 pixels"):
+    with pytest.raises(StudioError, match="is for 80x100 pixels"):
         boxes(found)
     assert boxes(read("voc_boxes", devkit(a=xml("cat 1 2 3 4", size="0x0"))))
 

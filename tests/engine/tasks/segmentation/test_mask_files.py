@@ -75,7 +75,7 @@ def test_files_of_every_kind_hold_the_mask(tmp_path: Path) -> None:
 
 
 def test_regions_are_those_that_occur() -> None:
-    assert [each["class"] for each in regions_of(np.zeros((2, 2), np.uint8), NAMES)] == ["ground"]
+    assert [label for label, _ in regions_of(np.zeros((2, 2), np.uint8))] == [0]
 
 
 def test_runs_are_written_as_the_tools_of_coco_write_them() -> None:

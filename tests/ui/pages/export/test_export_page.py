@@ -18,7 +18,7 @@ from studio.engine.exporting.formats import FORMATS, every_variant
 from studio.engine.exporting.plan import ExportPlan, Tolerance
 from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
-from studio.engine.paired_timing import RelativeLatency
+from studio.engine.timing import RelativeLatency
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage

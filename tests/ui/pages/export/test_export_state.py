@@ -17,7 +17,7 @@ from studio.engine.exporting.certificate import (
     result_of,
 )
 from studio.engine.jobs.states import State
-from studio.engine.paired_timing import RelativeLatency
+from studio.engine.timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.export.messages import against_keras, comparison, load_warning
 from studio.ui.pages.export.state import (

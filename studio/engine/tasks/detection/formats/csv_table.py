@@ -17,9 +17,11 @@ from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError, StudioError, one_line
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
+from studio.engine.tasks.annotation_files.pairs import PictureNames, split_in
+from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
@@ -36,16 +38,7 @@ from studio.engine.tasks.boxes import (
     FLAGS,
     LEFT,
 )
-from studio.engine.tasks.detection.box_classes import classes_by_name
-from studio.engine.tasks.detection.found_boxes import (
-    BoxList,
-    FoundBoxes,
-    most_boxes,
-    name_in,
-    number_in,
-    size_in,
-)
-from studio.engine.tasks.detection.pairs import PictureNames, split_in
+from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
 
 TABLE = "boxes.csv"
 _SUFFIXES = (".csv", ".tsv")
@@ -116,11 +109,7 @@ class _Writer(AnnotationWriter):
             table = CsvWriter(file)
             table.writerow(_OWN)
             table.writerows(self._rows)
-        lines = [
-            " ".join(map(str, bytes.fromhex(color[1:]))) + f" {name}\n"
-            for color, name in zip(self.colors, self.names, strict=True)
-        ]
-        (self.folder / "classes.txt").write_text("".join(lines), encoding="utf-8")
+        write_classes(self.folder, self.names, self.colors)
 
 
 class CsvBoxes(AnnotationFormat):
@@ -340,26 +329,13 @@ class _Reading:
                 "A row has a path, a class, and left, top, right and bottom.",
                 "source",
             )
-        classes = classes_by_name(self._classes, self._files, options)
-        numbers = np.array([classes.numbers[name] for name in self._classes])
-        found = {}
-        for picture, boxes in self._found.items():
-            rows = boxes.rows
-            rows[:, CLASS] = numbers[rows[:, CLASS].astype(np.int64)]
-            found[picture] = boxes.result(picture in self._relative, rows)
-        return FoundBoxes(
-            pictures=[
-                AnnotatedPicture(picture, picture, self._splits[picture])
-                for picture in self._files.images.pictures
-                if picture in found and (options.keep_empty or len(found[picture].rows))
-            ],
-            names=classes.names,
-            colors=classes.colors,
-            problems=self._problems,
-            can_rename=True,
-            most_boxes=most_boxes(list(found.values())),
-            found=found,
-        )
+        numbers, classes = classes_by_name(self._classes, self._files, options)
+        indices = np.array([numbers[name] for name in self._classes])
+        found = {
+            picture: boxes.result(picture in self._relative, boxes.numbered(indices))
+            for picture, boxes in self._found.items()
+        }
+        return found_boxes(self._files, classes, options, found, self._problems, self._splits.get)
 
 
 @dataclass(frozen=True, slots=True)

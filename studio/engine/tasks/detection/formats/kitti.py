@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
+from studio.engine.tasks.annotation_files.pairs import split_of_picture
+from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
@@ -20,17 +23,13 @@ from studio.engine.tasks.annotations import (
     Regions,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
-from studio.engine.tasks.detection.box_classes import classes_by_name
-from studio.engine.tasks.detection.found_boxes import (
-    BoxList,
-    FoundBoxes,
-    PictureBoxes,
-    most_boxes,
-    name_in,
-    number_in,
+from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
+from studio.engine.tasks.detection.text_files import (
+    pairs_look_like,
+    read_texts,
+    text_of,
+    words_of,
 )
-from studio.engine.tasks.detection.pairs import paired, split_of_picture
-from studio.engine.tasks.detection.text_files import looks_like, text_files, text_of, words_of
 
 _FEWEST = 8
 """Words of a line: class, truncated, occluded, alpha, and the four sides."""
@@ -80,11 +79,7 @@ class _Writer(AnnotationWriter):
 
     def finish(self) -> None:
         """Write a line with the color and the name of each class."""
-        lines = [
-            " ".join(map(str, bytes.fromhex(color[1:]))) + f" {word}\n"
-            for color, word in zip(self.colors, self._words, strict=True)
-        ]
-        (self.folder / "classes.txt").write_text("".join(lines), encoding="utf-8")
+        write_classes(self.folder, self._words, self.colors)
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
@@ -117,29 +112,14 @@ class KittiBoxes(AnnotationFormat):
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if a text file that belongs to a picture has lines of KITTI."""
-        pairs = paired(files, text_files(files.labels))
-        return looks_like(files.labels, list(pairs.picture_of), _is_box)
+        return pairs_look_like(files, _is_box)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the files of the pictures; see `AnnotationFormat.read`."""
-        pairs = paired(files, text_files(files.labels))
-        problems = pairs.problems
-        found: dict[str, BoxList] = {}
-        names: dict[str, list[str]] = {}
-        paths = list(pairs.picture_of)
-        read = paths[: options.most or None]
-        for number, path in enumerate(read):
-            if number % 100 == 0:
-                progress.check()
-                progress.advance(number, len(paths), "Reading the annotations")
-            picture = pairs.picture_of[path]
-            try:
-                found[picture], names[picture] = _parsed(files, path)
-            except BadDataError as error:
-                problems.append((path, error.message))
-        known = {name for each in names.values() for name in each} - {""}
+        texts = read_texts(files, options.most, progress, partial(_parsed, files))
+        known = {name for _, names in texts.found.values() for name in names} - {""}
         if not known:
             raise StudioError(
                 message(
@@ -148,34 +128,19 @@ class KittiBoxes(AnnotationFormat):
                 "A line begins with the class; the words 5 to 8 are left, top, right and bottom.",
                 "source",
             )
-        classes = classes_by_name(known, files, options)
-        count = len(classes.names)
-        boxes = {
-            picture: _numbered(found[picture], names[picture], classes.numbers, count)
-            for picture in found
+        numbers, classes = classes_by_name(known, files, options)
+        found: dict[str, PictureBoxes | None] = dict.fromkeys(texts.unread)
+        found |= {
+            picture: _numbered(boxes, names, numbers)
+            for picture, (boxes, names) in texts.found.items()
         }
-        path_of = {pairs.picture_of[path]: path for path in paths[len(read) :]}
 
         def later(picture: str) -> PictureBoxes:
-            return _numbered(*_parsed(files, path_of[picture]), classes.numbers, count)
+            return _numbered(*_parsed(files, texts.unread[picture]), numbers)
 
-        pictures = [
-            AnnotatedPicture(picture, picture, split_of_picture(picture))
-            for picture in files.images.pictures
-            if picture in path_of
-            or (picture in boxes and (options.keep_empty or len(boxes[picture].rows)))
-        ]
-        problems += [(picture, "it has no annotation file") for picture in pairs.without_file]
-        return FoundBoxes(
-            pictures=pictures,
-            names=classes.names,
-            colors=classes.colors,
-            problems=problems,
-            can_rename=True,
-            most_boxes=most_boxes(list(boxes.values())),
-            found=boxes,
-            read=later,
-        )
+        problems = texts.pairs.problems
+        problems += [(each, "it has no annotation file") for each in texts.pairs.without_file]
+        return found_boxes(files, classes, options, found, problems, split_of_picture, later)
 
 
 def _is_box(words: list[str]) -> bool:
@@ -206,16 +171,13 @@ def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
     return boxes, names
 
 
-def _numbered(
-    boxes: BoxList, names: Sequence[str], numbers: dict[str, int], classes: int
-) -> PictureBoxes:
+def _numbered(boxes: BoxList, names: Sequence[str], numbers: Mapping[str, int]) -> PictureBoxes:
     """Return boxes with the classes of the dataset; a crowd without class is one of each class."""
     result = BoxList()
     for row, name in zip(boxes.rows.tolist(), names, strict=True):
-        labels = range(classes) if not name else [numbers.get(name, -1)]
-        for label in labels:
-            if label < 0:
-                boxes.unknown[name] += 1
-            else:
-                result.add(label, row[LEFT : BOTTOM + 1], int(row[FLAGS]))
+        if name and name not in numbers:
+            boxes.unknown[name] += 1
+            continue
+        for label in [numbers[name]] if name else numbers.values():
+            result.add(label, row[LEFT : BOTTOM + 1], int(row[FLAGS]))
     return boxes.result(rows=result.rows)

@@ -4,83 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import numpy as np
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import classes_by_name
+from studio.engine.tasks.annotation_files.pairs import Key, PictureNames, key_of, paired
+from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
+from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
-    AnnotationWriter,
     Regions,
     Tree,
 )
-from studio.engine.tasks.boxes import (
-    BOTTOM,
-    CLASS,
-    CROWD,
-    DIFFICULT,
-    FLAGS,
-    LEFT,
-    RIGHT,
-    TOP,
-)
-from studio.engine.tasks.detection.box_classes import classes_by_name
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     FoundBoxes,
     PictureBoxes,
     Rows,
-    most_boxes,
-    name_in,
-    number_in,
+    found_boxes,
     put_in_order,
-    size_in,
     swapped,
 )
-from studio.engine.tasks.detection.pairs import Key, PictureNames, key_of, paired
 from studio.engine.tasks.detection.xml_files import Element, escaped, parsed_xml
 
-_PICTURES, _ANNOTATIONS, _LISTS = "JPEGImages", "Annotations", "ImageSets/Main"
+_ANNOTATIONS, _LISTS = "Annotations", "ImageSets/Main"
 _MASKS = "SegmentationClass"
-_SPLITS = ("train", "val", "test")
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 _EXAMINED = 50
 """Number of files that are read to recognize the format."""
 
 
-class _Writer(AnnotationWriter):
+class _Writer(VocWriter):
     """Writes pictures, an XML file for each, lists of the splits, and a table of the classes.
 
     Boxes in whole pixels are written as VOC has them: as the first and the last pixel, counted
     from 1. If a picture has other boxes, all of them are written with decimals, as edges.
     """
 
-    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
-        super().__init__(folder, names, colors)
-        self._lists: dict[str, list[str]] = {}
-
-    def picture_path(self, name: str, split: str) -> str:  # noqa: ARG002 - lists tell the split
-        """Return a path in the folder of pictures."""
-        return f"{_PICTURES}/{name}"
+    lists = _LISTS
 
     def add(self, picture: str, split: str, regions: Regions, size: tuple[int, int]) -> None:
         """Write the annotation file of a picture."""
-        path = PurePosixPath(picture)
+        name = self.list_picture(picture, split)
         boxes = regions[regions[:, CLASS] >= 0].astype(np.float64)
         sides = boxes[:, LEFT : BOTTOM + 1]
         wide = (boxes[:, RIGHT : BOTTOM + 1] - boxes[:, LEFT : TOP + 1] >= 2).all()
         are_pixels = bool(wide and (sides == np.rint(sides)).all())
         lines = [
             "<annotation>",
-            f"<folder>{_PICTURES}</folder>",
-            f"<filename>{escaped(path.name)}</filename>",
+            f"<folder>{PICTURES}</folder>",
+            f"<filename>{escaped(PurePosixPath(picture).name)}</filename>",
             f"<size><width>{size[0]}</width><height>{size[1]}</height><depth>3</depth></size>",
             "<segmented>0</segmented>",
         ]
@@ -100,23 +81,9 @@ class _Writer(AnnotationWriter):
                 "</object>",
             ]
         lines.append("</annotation>")
-        target = self.folder / _ANNOTATIONS / f"{path.stem}.xml"
+        target = self.folder / _ANNOTATIONS / f"{name}.xml"
         target.parent.mkdir(exist_ok=True)
         target.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self._lists.setdefault(split, []).append(path.stem)
-
-    def finish(self) -> None:
-        """Write the lists of the splits, and the table of the classes as CVAT has it."""
-        folder = self.folder / _LISTS
-        folder.mkdir(parents=True)
-        for split, names in self._lists.items():
-            text = "".join(f"{name}\n" for name in names)
-            (folder / f"{split}.txt").write_text(text, encoding="utf-8")
-        lines = ["# label:color_rgb:parts:actions"]
-        for name, color in zip(self.names, self.colors, strict=True):
-            red, green, blue = bytes.fromhex(color[1:])
-            lines.append(f"{name}:{red},{green},{blue}::")
-        (self.folder / "labelmap.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 class VocBoxes(AnnotationFormat):
@@ -257,19 +224,13 @@ class _Reading:
                 "the images in JPEGImages.",
                 "source",
             )
-        classes = classes_by_name(names, self._files, options)
+        numbers, classes = classes_by_name(names, self._files, options)
         splits = self._splits()
-        found = {
-            picture: self._boxes(document, classes.numbers)
-            for picture, document in self._found.items()
-        }
         path_of = {self._picture_of[path]: path for path in rest if path in self._picture_of}
-        pictures = [
-            AnnotatedPicture(picture, picture, splits.get(self._list_key(picture)))
-            for picture in self._files.images.pictures
-            if picture in path_of
-            or (picture in found and (options.keep_empty or len(found[picture].rows)))
-        ]
+        found: dict[str, PictureBoxes | None] = dict.fromkeys(path_of)
+        found |= {
+            picture: self._boxes(document, numbers) for picture, document in self._found.items()
+        }
         self._problems += [
             (picture, "it has no annotation file")
             for picture in self._without_file
@@ -282,22 +243,16 @@ class _Reading:
             if key not in known
         ]
 
-        def read(picture: str) -> PictureBoxes:
+        def later(picture: str) -> PictureBoxes:
             document = self._document(path_of[picture])
             if document is None:
                 raise BadDataError("it has no annotation")
-            return self._boxes(document, classes.numbers)
+            return self._boxes(document, numbers)
 
-        return FoundBoxes(
-            pictures=pictures,
-            names=classes.names,
-            colors=classes.colors,
-            problems=self._problems,
-            can_rename=True,
-            most_boxes=most_boxes(list(found.values())),
-            found=found,
-            read=read,
-        )
+        def split_of(picture: str) -> str | None:
+            return splits.get(self._list_key(picture))
+
+        return found_boxes(self._files, classes, options, found, self._problems, split_of, later)
 
     def _document(self, path: str) -> _Document | None:
         """Read a file; None if it is about something else.
@@ -347,19 +302,8 @@ class _Reading:
     def _splits(self) -> dict[Key, str]:
         """Return the split of each picture that a list names."""
         found: dict[Key, str] = {}
-        for path in self._files.labels.paths:
-            place = PurePosixPath(path)
-            if place.stem not in _SPLITS or not f"/{place.parent}".endswith(f"/{_LISTS}"):
-                continue
-            try:
-                text = self._files.labels.read(path).decode("utf-8", "replace")
-            except BadDataError as error:
-                self._problems.append((path, error.message))
-                continue
-            root = place.parent.parent.parent
-            for line in text.splitlines():
-                if name := line.strip():
-                    found.setdefault(self._list_key(f"{root}/{name}.jpg"), place.stem)
+        for name, split in listed_splits(self._files.labels, _LISTS, self._problems):
+            found.setdefault(self._list_key(f"{name}.jpg"), split)
         return found
 
     def _list_key(self, path: str) -> Key:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -13,10 +14,12 @@ import yaml
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import renamed
+from studio.engine.tasks.annotation_files.pairs import Pairs, PictureNames, split_of_picture
+from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
@@ -26,17 +29,15 @@ from studio.engine.tasks.annotations import (
     split_of,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
-from studio.engine.tasks.detection.box_classes import renamed
-from studio.engine.tasks.detection.found_boxes import (
-    BoxList,
-    FoundBoxes,
-    PictureBoxes,
-    most_boxes,
-    name_in,
-    number_in,
+from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
+from studio.engine.tasks.detection.text_files import (
+    looks_like,
+    pairs_look_like,
+    read_texts,
+    text_files,
+    text_of,
+    words_of,
 )
-from studio.engine.tasks.detection.pairs import Pairs, PictureNames, paired, split_of_picture
-from studio.engine.tasks.detection.text_files import looks_like, text_files, text_of, words_of
 
 _YAML = "data.yaml"
 _LARGEST_YAML = 2**20
@@ -113,28 +114,16 @@ class YoloBoxes(AnnotationFormat):
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if a text file that belongs to a picture has boxes of YOLO."""
-        pairs = paired(files, text_files(files.labels))
-        return looks_like(files.labels, list(pairs.picture_of), _is_box)
+        return pairs_look_like(files, _is_box)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the files of the pictures; see `AnnotationFormat.read`."""
-        pairs = paired(files, text_files(files.labels))
         setup = _setup(files)
-        problems = pairs.problems + setup.problems
-        found: dict[str, BoxList] = {}
-        paths = list(pairs.picture_of)
-        read = paths[: options.most or None]
-        for number, path in enumerate(read):
-            if number % 100 == 0:
-                progress.check()
-                progress.advance(number, len(paths), "Reading the annotations")
-            try:
-                found[pairs.picture_of[path]] = _parsed(files, path, setup.has_poses)
-            except BadDataError as error:
-                problems.append((path, error.message))
-        highest = max((_highest(boxes) for boxes in found.values()), default=-1)
+        parse = partial(_parsed, files, has_poses=setup.has_poses)
+        texts = read_texts(files, options.most, progress, parse)
+        highest = max((boxes.labels[-1] for boxes in texts.found.values() if boxes), default=-1)
         if highest < 0:
             raise StudioError(
                 message(
@@ -148,32 +137,18 @@ class YoloBoxes(AnnotationFormat):
         if not setup.names and options.class_names:
             names = list(options.class_names)
         classes = renamed(names, (), options)
-        count = len(names)
-        path_of = {pairs.picture_of[path]: path for path in paths[len(read) :]}
+        found: dict[str, PictureBoxes | None] = dict.fromkeys(texts.unread)
+        found |= {picture: _known(boxes, len(names)) for picture, boxes in texts.found.items()}
+        found |= {picture: BoxList().result() for picture in texts.pairs.without_file}
 
         def later(picture: str) -> PictureBoxes:
-            return _known(_parsed(files, path_of[picture], setup.has_poses), count)
+            return _known(parse(texts.unread[picture]), len(names))
 
-        boxes = {picture: _known(each, count) for picture, each in found.items()}
-        empty = set(pairs.without_file)
-        boxes |= {picture: BoxList().result() for picture in empty}
-        splits = setup.splits
-        pictures = [
-            AnnotatedPicture(picture, picture, splits.get(picture) or split_of_picture(picture))
-            for picture in files.images.pictures
-            if picture in path_of
-            or (picture in boxes and (options.keep_empty or len(boxes[picture].rows)))
-        ]
-        return FoundBoxes(
-            pictures=pictures,
-            names=classes.names,
-            colors=classes.colors,
-            problems=problems + _without_picture(files, pairs),
-            can_rename=True,
-            most_boxes=most_boxes(list(boxes.values())),
-            found=boxes,
-            read=later,
-        )
+        def split_of_path(picture: str) -> str | None:
+            return setup.splits.get(picture) or split_of_picture(picture)
+
+        problems = texts.pairs.problems + setup.problems + _without_picture(files, texts.pairs)
+        return found_boxes(files, classes, options, found, problems, split_of_path, later)
 
 
 def _is_box(words: list[str]) -> bool:
@@ -209,11 +184,6 @@ def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> BoxList:
             corners = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
             boxes.add(int(label), corners)
     return boxes
-
-
-def _highest(boxes: BoxList) -> int:
-    rows = boxes.rows
-    return int(rows[:, CLASS].max()) if len(rows) else -1
 
 
 def _known(boxes: BoxList, classes: int) -> PictureBoxes:

@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import message
-from studio.engine.natural_order import natural_key
 from studio.engine.picture_files import opened_picture
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.json_files import (
     documents,
-    has_document,
     objects,
     parsed,
-    size_of,
 )
 from studio.engine.tasks.annotation_files.polygons import Points, checked, filled, points_of
+from studio.engine.tasks.annotation_files.values import size_in
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
@@ -47,7 +47,6 @@ from studio.engine.tasks.segmentation.shapes import (
     PaintedMasks,
     Painting,
     Shape,
-    named_classes,
 )
 
 _KEY = re.compile(rb'"shapes"\s*:\s*\[')
@@ -126,7 +125,7 @@ class LabelMe(AnnotationFormat):
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if a JSON file has shapes."""
-        return has_document(files.labels, _KEY)
+        return next(documents(files.labels, _KEY, few=True), None) is not None
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
@@ -167,7 +166,7 @@ class LabelMe(AnnotationFormat):
             )
         labels = {label for document in found.values() for label, _ in document.shapes}
         names = sorted(labels - _GROUND_NAMES - {IGNORED_NAME}, key=natural_key)
-        classes = named_classes([BACKGROUND, *names], options)
+        classes = renamed([BACKGROUND, *names], (), options)
         number_of = dict.fromkeys(_GROUND_NAMES, 0) | {IGNORED_NAME: IGNORE}
         number_of |= {name: index for index, name in enumerate(names, 1)}
         return PaintedMasks(
@@ -216,7 +215,7 @@ def _read(files: AnnotatedFiles, path: str) -> tuple[str, _Document]:
             lines += 1
         else:
             shapes.append((label.strip(), region))
-    size = size_of(document.get("imageWidth"), document.get("imageHeight"))
+    size = size_in(document.get("imageWidth"), document.get("imageHeight"))
     return _picture(files, path, document), _Document(path, size, shapes, lines)
 
 

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotation_files.classes import known_classes
+from studio.engine.tasks.annotation_files.classes import known_classes, write_classes
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
@@ -61,11 +61,7 @@ class _Writer(AnnotationWriter):
 
     def finish(self) -> None:
         """Write a line with the color and the name of each class."""
-        lines = [
-            " ".join(map(str, bytes.fromhex(color[1:]))) + f" {name}\n"
-            for name, color in zip(self.names, self.colors, strict=True)
-        ]
-        (self.folder / "classes.txt").write_text("".join(lines), encoding="utf-8")
+        write_classes(self.folder, self.names, self.colors)
 
 
 class MaskFolders(AnnotationFormat):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import known_classes
+from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
-    AnnotationWriter,
     Regions,
     Tree,
 )
@@ -28,9 +27,7 @@ from studio.engine.tasks.segmentation.picture_masks import (
 from studio.engine.tasks.segmentation.values import code_of
 
 _MASKS = "SegmentationClass"
-_PICTURES = "JPEGImages"
 _LISTS = "ImageSets/Segmentation"
-_SPLITS = ("train", "val", "test")
 VOC_NAMES = (
     *("background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat"),
     *("chair", "cow", "diningtable", "dog", "horse", "motorbike", "person", "pottedplant"),
@@ -52,16 +49,10 @@ _BORDER = code_of("#e0e0c0")
 """Color of the borders of objects, which belong to no class."""
 
 
-class _Writer(AnnotationWriter):
+class _Writer(VocWriter):
     """Writes the folders of VOC, and the classes as CVAT does."""
 
-    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
-        super().__init__(folder, names, colors)
-        self._lists: dict[str, list[str]] = {}
-
-    def picture_path(self, name: str, split: str) -> str:  # noqa: ARG002 - lists tell the split
-        """Return a path in the folder of pictures."""
-        return f"{_PICTURES}/{name}"
+    lists = _LISTS
 
     def add(
         self,
@@ -71,22 +62,8 @@ class _Writer(AnnotationWriter):
         size: tuple[int, int],  # noqa: ARG002 - of boxes
     ) -> None:
         """Write a mask with the palette of the classes."""
-        name = PurePosixPath(picture).stem
+        name = self.list_picture(picture, split)
         save_mask(regions, self.folder / _MASKS / f"{name}.png", self.colors)
-        self._lists.setdefault(split, []).append(name)
-
-    def finish(self) -> None:
-        """Write the lists of the splits, and the table of the classes."""
-        folder = self.folder / _LISTS
-        folder.mkdir(parents=True)
-        for split, names in self._lists.items():
-            text = "".join(f"{name}\n" for name in names)
-            (folder / f"{split}.txt").write_text(text, encoding="utf-8")
-        lines = ["# label:color_rgb:parts:actions"]
-        for name, color in zip(self.names, self.colors, strict=True):
-            red, green, blue = bytes.fromhex(color[1:])
-            lines.append(f"{name}:{red},{green},{blue}::")
-        (self.folder / "labelmap.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 class VocMasks(AnnotationFormat):
@@ -98,7 +75,6 @@ class VocMasks(AnnotationFormat):
 
     name = "voc_masks"
     label = "Pascal VOC folder with SegmentationClass"
-
     export = "voc"
     writer = _Writer
 
@@ -110,12 +86,14 @@ class VocMasks(AnnotationFormat):
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Find the pictures with masks; see `AnnotationFormat.read`."""
-        masks, pictures = _in_folder(files.labels, _MASKS), _in_folder(files.images, _PICTURES)
+        masks, pictures = _in_folder(files.labels, _MASKS), _in_folder(files.images, PICTURES)
         if not files.are_together and not pictures:
             pictures = {PurePosixPath(path).stem: path for path in files.images.pictures}
-        splits = _splits(files.labels)
         found: list[AnnotatedPicture] = []
         problems: list[tuple[str, str]] = []
+        splits: dict[str, str] = {}
+        for name, split in listed_splits(files.labels, _LISTS, problems):
+            splits.setdefault(name, split)
         for key in dict.fromkeys((*masks, *splits)):
             picture, mask = pictures.get(key), masks.get(key)
             if picture is not None and mask is not None:
@@ -136,7 +114,7 @@ class VocMasks(AnnotationFormat):
                 ),
                 message(
                     "Put the images in {pictures} and masks with the same names in {masks}.",
-                    pictures=_PICTURES,
+                    pictures=PICTURES,
                     masks=_MASKS,
                 ),
                 "source",
@@ -155,18 +133,6 @@ def _in_folder(files: Tree, folder: str) -> dict[str, str]:
         place = PurePosixPath(path)
         if place.parent.name == folder:
             found[str(place.parent.parent / place.stem)] = path
-    return found
-
-
-def _splits(files: Tree) -> dict[str, str]:
-    """Return the split of each picture that a list names."""
-    found: dict[str, str] = {}
-    for path in files.paths:
-        place = PurePosixPath(path)
-        if place.stem in _SPLITS and f"/{place.parent}".endswith(f"/{_LISTS}"):
-            root = place.parent.parent.parent
-            names = files.read(path).decode("utf-8", "replace").split("\n")
-            found |= {str(root / name.strip()): place.stem for name in names if name.strip()}
     return found
 
 

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine import paired_timing, processor_load
-from studio.engine.paired_timing import (
+from studio.engine import timing
+from studio.engine.timing import (
     LEAST_CALLS,
     LEAST_PAIRS,
     PAIRS,
     PROCESS_VARIATION,
     SECONDS,
     Block,
+    ProcessorLoad,
     RelativeLatency,
     Turns,
     cpu_ms,
@@ -24,7 +25,6 @@ from studio.engine.paired_timing import (
     relative_latency,
     timed_block,
 )
-from studio.engine.processor_load import ProcessorLoad
 
 
 def blocks(milliseconds: float, load: list[float], noise: float, seed: int) -> list[Block]:
@@ -117,7 +117,7 @@ def test_slow_programs_are_timed_in_fewer_pairs() -> None:
 def test_blocks_have_several_calls_however_long_one_takes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(paired_timing, "BLOCK_SECONDS", 0.0)
+    monkeypatch.setattr(timing, "BLOCK_SECONDS", 0.0)
     calls: list[int] = []
     block = timed_block(lambda: calls.append(1))
     assert len(block.times_ms) == len(calls) == LEAST_CALLS
@@ -139,7 +139,7 @@ def test_processor_time_is_that_of_a_call() -> None:
 
 def test_load_counts_other_programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, own = [(0.0, 0.0)], [10.0]
-    monkeypatch.setattr(processor_load, "_machine_seconds", lambda: machine[0])
+    monkeypatch.setattr(timing, "_machine_seconds", lambda: machine[0])
     monkeypatch.setattr(ProcessorLoad, "_own_seconds", lambda _: own[0])
     load = ProcessorLoad()
     assert load.of_others() == 0
