@@ -256,7 +256,7 @@ class Explainer:
         began = time.perf_counter()
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
-        outputs = score(loaded.model, pixels[None])[0]
+        outputs = loaded.score(pixels[None])[0]
         scores = _scores_in(outputs)[: len(loaded.classes)]
         index = _output_index(request, loaded.classes, scores)
         shared = {

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.mask_prediction import labels_of_tiles, labels_of_whole, tiles_for
-from studio.engine.compute.models import Scores, score
+from studio.engine.compute.models import Scores
 from studio.engine.compute.tasks.box_prediction import boxes_of_tiles, boxes_of_whole
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.datasets.decode import Room, describe, load_image, load_parts
@@ -215,7 +215,7 @@ def _scores(loaded: WarmModel, pixels: Sequence[Pixels]) -> Scores:
     size = next(size for size in _SIZES if size >= len(pixels))
     batch = np.zeros((size, *pixels[0].shape), np.uint8)
     np.stack(pixels, out=batch[: len(pixels)])
-    return score(loaded.model, batch)[: len(pixels)]
+    return loaded.score(batch)[: len(pixels)]
 
 
 def _prediction(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import keras
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.model_files import load_classifier, load_model
-from studio.engine.compute.models import score
+from studio.engine.compute.models import Scores, score, single_scorer
 from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
@@ -25,7 +26,7 @@ WARM_MODELS = 4
 
 @dataclass(frozen=True, slots=True)
 class WarmModel:
-    """A model that answers at once.
+    """A loaded model with the meaning of its inputs and outputs.
 
     Attributes:
         model: Takes uint8 pixels, shape (n, height, width, channels).
@@ -33,6 +34,7 @@ class WarmModel:
         classes: Names of its outputs.
         meaning: Meaning of its outputs.
         notes: Facts about the file that a reader of its answers should know.
+        single: See `single_scorer`; None where pictures come in batches.
     """
 
     model: keras.Model
@@ -40,6 +42,17 @@ class WarmModel:
     classes: list[str]
     notes: tuple[str, ...] = ()
     meaning: Meaning = field(default_factory=lambda: Meaning(()))
+    single: Callable[[NDArray[np.uint8]], Scores] | None = None
+
+    def score(self, pixels: NDArray[np.uint8]) -> Scores:
+        """Return the outputs for pictures, float32 of shape (n, ...).
+
+        Args:
+            pixels: uint8, shape (n, height, width, channels).
+        """
+        if self.single is not None and len(pixels) == 1:
+            return self.single(pixels)
+        return score(self.model, pixels)
 
 
 class WarmModels:
@@ -62,7 +75,11 @@ class WarmModels:
             )
         key = (source.model_dump_json(), path.stat().st_mtime_ns)
         if key not in self._warm:
-            self._warm[key] = load_warm(source)
+            loaded = load_warm(source)
+            loaded = replace(loaded, single=single_scorer(loaded.model))
+            # The first call compiles.
+            loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), np.uint8))
+            self._warm[key] = loaded
             while len(self._warm) > WARM_MODELS:
                 self._warm.popitem(last=False)
         self._warm.move_to_end(key)
@@ -70,7 +87,7 @@ class WarmModels:
 
 
 def load_warm(source: ModelSource) -> WarmModel:
-    """Load and compile a model in advance.
+    """Load a model.
 
     Raises:
         BadDataError: It is damaged, or does not match its description.
@@ -100,7 +117,6 @@ def load_warm(source: ModelSource) -> WarmModel:
             "Choose the dataset that it was trained on.",
             "model",
         )
-    score(model, np.zeros((1, *shape), np.uint8))
     names = list(source.classes or map(str, range(outputs)))
     meaning = Meaning(names, source.units, source.calibration, source.colors)
     return WarmModel(model, recipe, names, notes, meaning)

@@ -21,6 +21,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 from keras import layers  # noqa: E402
 
+from studio.engine.compute import models  # noqa: E402
 from studio.engine.compute.model_files import load_classifier, read_file  # noqa: E402
 from studio.engine.compute.models import score  # noqa: E402
 from studio.engine.compute.warm_models import load_warm  # noqa: E402
@@ -332,3 +333,23 @@ def test_missing_and_wrong_weights_are_reported_in_plain_words(tmp_path: Path) -
         del file["model_weights/dense"]
     with pytest.raises(StudioError, match="weights are damaged, or do not fit"):
         load_warm(_source(path))
+
+
+@pytest.mark.parametrize("most", [2**27, 0])
+def test_a_single_picture_has_the_scores_that_it_has_in_a_batch(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(models, "_MOST_CONSTANTS", most)
+    pixels = keras.Input((8, 8, 3))
+    inside = layers.Conv2D(4, 3, activation="relu")(layers.Rescaling(1 / 255)(pixels))
+    inside = layers.Dropout(0.5)(layers.BatchNormalization()(inside))
+    scores = layers.Dense(3, "softmax")(layers.GlobalAveragePooling2D()(inside))
+    model = keras.Model(pixels, scores)
+
+    single = models.single_scorer(model)
+
+    expected = score(model, IMAGES)
+    for position in range(len(IMAGES)):
+        found = single(IMAGES[position : position + 1])
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, expected[position : position + 1], atol=1e-6)
