@@ -4065,6 +4065,10 @@ Memória {used} de {total}</translation>
         <translation>Polígono</translation>
     </message>
     <message>
+        <source>The previous picture has another size, so its mask does not fit this one.</source>
+        <translation>A imagem anterior tem outro tamanho; por isso, a máscara dela não serve para esta.</translation>
+    </message>
+    <message>
         <source>{text}, at {x}, {y}</source>
         <translation>{text}, em {x}, {y}</translation>
     </message>
@@ -4102,10 +4106,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Opacity of the mask</source>
         <translation>Opacidade da máscara</translation>
-    </message>
-    <message>
-        <source>The previous picture has another size, so its mask does not fit this one.</source>
-        <translation>A imagem anterior tem outro tamanho; por isso, a máscara dela não serve para esta.</translation>
     </message>
     <message>
         <source>Tolerance of the magic wand</source>
@@ -5903,10 +5903,6 @@ cachorro</translation>
     <message>
         <source>Remove from the queue</source>
         <translation>Remover da fila</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Parar</translation>
     </message>
 </context>
 <context>
@@ -25847,10 +25843,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe {name}, {count} imagens</translation>
     </message>
     <message>
-        <source>Class “{name}” no longer exists</source>
-        <translation>A classe “{name}” não existe mais</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -26223,10 +26215,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Novo valor de todas as imagens selecionadas.</translation>
     </message>
     <message>
-        <source>No class in {all} has this name.</source>
-        <translation>Nenhuma classe em {all} tem esse nome.</translation>
-    </message>
-    <message>
         <source>No label</source>
         <translation>Nenhum rótulo</translation>
     </message>
@@ -26245,10 +26233,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No name in {all} contains this text.</source>
         <translation>Nenhum nome em {all} contém esse texto.</translation>
-    </message>
-    <message>
-        <source>No name of {all} contains that.</source>
-        <translation>Nenhum nome de {all} contém isso.</translation>
     </message>
     <message>
         <source>No objects</source>

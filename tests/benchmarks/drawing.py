@@ -130,7 +130,7 @@ EditorT = TypeVar("EditorT", bound=CanvasEditor)
 
 def _shown(editor: EditorT, pyramid: Pyramid) -> EditorT:
     editor.resize(1400, 950)
-    editor.set_classes(NAMES, default_colors(NAMES))
+    editor.canvas.set_classes(NAMES, default_colors(NAMES))
     editor.show()
     editor.show_value(pyramid, None)
     QTest.qWaitForWindowExposed(editor)

@@ -220,6 +220,9 @@ class Asker(QObject):
     An answer with `is_complete` that is false is followed by the same question, until it is true;
     questions of others come in between.
 
+    Attributes:
+        is_waiting: True until the last result has arrived.
+
     Signals:
         answered: An answer, perhaps in part.
         failed: The error, an exception.
@@ -243,23 +246,18 @@ class Asker(QObject):
         self._op = op
         self._answer = answer
         self._ticket = 0
-        self._is_open = False
-
-    @property
-    def is_waiting(self) -> bool:
-        """True until the last result has arrived."""
-        return self._is_open
+        self.is_waiting = False
 
     def ask(self, make: Callable[[], BaseModel]) -> None:
         """Ask; the question is made in another thread, where it may read files."""
         self.drop()
-        self._is_open = True
+        self.is_waiting = True
         self._send(make)
 
     def drop(self) -> None:
         """Take no notice of answers that are still to come."""
         self._ticket += 1
-        self._is_open = False
+        self.is_waiting = False
 
     def _send(self, make: Callable[[], BaseModel]) -> None:
         # Asking may have to start the host first, which takes its time.
@@ -276,14 +274,14 @@ class Asker(QObject):
         if ticket != self._ticket:
             return
         if getattr(answer, "is_complete", True):
-            self._is_open = False
+            self.is_waiting = False
         else:
             self._send(partial(_same, question))
         self.answered.emit(answer)
 
     def _on_failed(self, ticket: int, error: BaseException) -> None:
         if ticket == self._ticket:
-            self._is_open = False
+            self.is_waiting = False
             self.failed.emit(error)
 
 

@@ -91,6 +91,10 @@ class Jobs(QObject):
             follows, with all kinds.
         devices_known: The driver has answered (carries nothing).
         queue_switched: The queue was paused or resumed here (carries nothing).
+
+    Attributes:
+        is_loaded: True once the workspace has been read.
+        devices: Devices of this machine; empty until the driver has answered.
     """
 
     changed = Signal(object, object)
@@ -113,9 +117,9 @@ class Jobs(QObject):
         self._by_kind: dict[RecordKind, list[RecordDocument]] = {kind: [] for kind in RecordKind}
         self._unfinished: dict[Key, RecordDocument] = {}
         self._is_started = False
-        self._is_loaded = False
+        self.is_loaded = False
         self._pausing: bool | None = None
-        self._devices: Sequence[Device] = ()
+        self.devices: Sequence[Device] = ()
         self._arrived.connect(self._on_arrived)
         self._supervisor = Supervisor(workspace, self._arrived.emit)
 
@@ -137,13 +141,8 @@ class Jobs(QObject):
         """The queue; its methods touch the disk, so call them through `Background.run`."""
         return self._supervisor.queue
 
-    @property
-    def is_loaded(self) -> bool:
-        """True once the workspace has been read."""
-        return self._is_loaded
-
-    def wake(self) -> None:
-        """Read the workspace at once, because something was just requested."""
+    def wake(self, _result: object = None) -> None:
+        """Read the workspace at once, because something was just requested or done."""
         self._supervisor.wake()
 
     @overload
@@ -212,15 +211,10 @@ class Jobs(QObject):
         waiting = [entry for entry in self._unfinished.values() if entry.state == State.QUEUED]
         return sorted(waiting, key=_sort_key)
 
-    @property
-    def devices(self) -> Sequence[Device]:
-        """Devices of this machine; empty until the driver has answered."""
-        return self._devices
-
     def waits(self) -> dict[Key, Wait | None]:
         """Return why each job waits; None for one that is about to start, or if unknown."""
         waiting = self.waiting()
-        if not self._devices:
+        if not self.devices:
             return dict.fromkeys(entry.key for entry in waiting)
         verdicts = schedule(
             [waiting_job(*entry.key, entry.plan, entry.history) for entry in waiting],
@@ -229,7 +223,7 @@ class Jobs(QObject):
                 for entry in self._unfinished.values()
                 if entry.state.has_worker
             ],
-            self._devices,
+            self.devices,
             self.queue.limits.jobs_at_once,
             paused=self.is_queue_paused,
         )
@@ -289,7 +283,7 @@ class Jobs(QObject):
         """Show a request at once: a starting worker may answer much later."""
         entry.request = request
         self._announce(entry)
-        self._background.run(self, work, self._on_changed, partial(self._on_refused, entry))
+        self._background.run(self, work, self.wake, partial(self._on_refused, entry))
 
     def _on_queue_switched(self, _nothing: object) -> None:
         self._pausing = None
@@ -310,14 +304,11 @@ class Jobs(QObject):
         self.listed.emit(frozenset({entry.key[0]}))
 
     def _change(self, work: partial[None]) -> None:
-        self._background.run(self, work, self._on_changed)
+        self._background.run(self, work, self.wake)
 
     def _on_devices(self, devices: Sequence[Device]) -> None:
-        self._devices = devices
+        self.devices = devices
         self.devices_known.emit()
-
-    def _on_changed(self, _nothing: object) -> None:
-        self.wake()
 
     def _on_arrived(self, updates: list[Update]) -> None:
         listed: set[RecordKind] = set()
@@ -327,11 +318,11 @@ class Jobs(QObject):
             elif isinstance(update, Inspected):
                 self._load()
                 listed.update(RecordKind)
-            elif not self._is_loaded:
+            elif not self.is_loaded:
                 self._read(update)
             elif self._take(update):
                 listed.add(update.key[0])
-        if not self._is_loaded:
+        if not self.is_loaded:
             self.reading.emit(len(self._seen))
         elif listed:
             self.listed.emit(frozenset(listed))
@@ -352,7 +343,7 @@ class Jobs(QObject):
         for entry in sorted(self._entries.values(), key=_age):
             self._by_kind[entry.key[0]].append(entry)
             self._follow(entry)
-        self._is_loaded = True
+        self.is_loaded = True
         self.loaded.emit()
 
     def _take(self, update: JobSeen | JobMoved | InfoChanged | JobGone) -> bool:

@@ -14,12 +14,10 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +34,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidingDelegate
+from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.tips import explain
 
 _WIDTH: Final = 28
@@ -71,7 +70,10 @@ class RunChooser(ComboBox):
         self.activated.connect(self._on_activated)
         jobs.listed.connect(self._on_listed)
         jobs.changed.connect(self._on_changed)
-        self._retranslate()
+        self.setAccessibleName(self.tr("Model"))
+        self.setPlaceholderText(self.tr("No model yet"))
+        self.setToolTip(self._explained(None))
+        self._fill()
         self._refresh()
 
     def choice(self) -> RunChoice | None:
@@ -86,12 +88,6 @@ class RunChooser(ComboBox):
         """Use that run; one that has no model yet is used as soon as it has."""
         self._remember(run_id)
         self._refresh()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the texts after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
@@ -177,12 +173,6 @@ class RunChooser(ComboBox):
             value=metric_text(choice.metric, choice.best),
         )
 
-    def _retranslate(self) -> None:
-        self.setAccessibleName(self.tr("Model"))
-        self.setPlaceholderText(self.tr("No model yet"))
-        self.setToolTip(self._explained(self._choice))
-        self._fill()
-
 
 _SIZE: Final = (520, 460)
 _ARROWS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
@@ -212,18 +202,15 @@ class RunSearch(QDialog):
         self.view = QListWidget(self)
         self.view.setAccessibleName(self.tr("Runs with a model"))
         self.view.setItemDelegate(ElidingDelegate(self.view))
-        self.more = QLabel(self)
-        self.more.setProperty("role", "muted")
+        self.more = text_label("", "muted", self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.use_button = QPushButton(self.tr("Use this run"), self)
         self.use_button.setProperty("kind", "primary")
         self.use_button.setDefault(True)
         buttons.addButton(self.use_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.m)
-        for widget in (self.field, self.view, self.more, buttons):
-            column.addWidget(widget)
+        vbox(
+            self.field, self.view, self.more, buttons, owner=self, spacing=SPACE.m, margins=SPACE.l
+        )
         self.field.textChanged.connect(self._fill)
         self.view.itemActivated.connect(self.accept)
         buttons.accepted.connect(self.accept)

@@ -114,6 +114,9 @@ class Chart(QWidget):
         title: Heading, accessible name and suggested file name.
         tools: Tools besides table view and export.
 
+    Attributes:
+        title: Heading.
+
     Signals:
         failed: A picture could not be written; carries the `StudioError`.
     """
@@ -130,7 +133,7 @@ class Chart(QWidget):
     ) -> None:
         super().__init__(parent)
         self.theme = theme
-        self._title = title
+        self.title = title
         self.bar = ChartHeader(theme, title, tools, self)
         self.legend = Legend(theme, self)
         self._plot: QWidget | None = None
@@ -188,7 +191,7 @@ class Chart(QWidget):
         """Set the widget that draws the data."""
         self._plot = plot
         self._body.addWidget(plot)
-        plot.setAccessibleName(self._title)
+        plot.setAccessibleName(self.title)
         if plot.focusPolicy() != Qt.FocusPolicy.NoFocus:
             self.setFocusProxy(plot)
 
@@ -199,11 +202,6 @@ class Chart(QWidget):
 
     # Common to all charts.
 
-    @property
-    def title(self) -> str:
-        """Heading."""
-        return self._title
-
     def set_title(self, title: str, *, in_header: bool = True) -> None:
         """Change the heading and the accessible name.
 
@@ -211,7 +209,7 @@ class Chart(QWidget):
             title: The new heading.
             in_header: False if the heading is shown elsewhere, for example on a tab.
         """
-        self._title = title
+        self.title = title
         self.bar.set_title(title if in_header else "")
         self.setAccessibleName(title)
         if self._plot is not None:
@@ -221,7 +219,7 @@ class Chart(QWidget):
     def table_view(self) -> Table[int]:
         """The table, created when first used."""
         if self._table is None:
-            name = self.tr("{title} as a table").format(title=self._title)
+            name = self.tr("{title} as a table").format(title=self.title)
             self._table = _ChartTable(name, self.copy, self)
             explain(self._table, self.tr("The same data as in the chart, as a table."))
             self._body.addWidget(self._table)
@@ -328,13 +326,6 @@ class Chart(QWidget):
         super().hideEvent(event)
         self.bubble.hide()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate again if the language changes."""
-        if event.type() == QEvent.Type.LanguageChange and self._table is not None:
-            name = self.tr("{title} as a table").format(title=self._title)
-            self._table.setAccessibleName(name)
-        super().changeEvent(event)
-
     def _show_table(self, shown: bool) -> None:
         if shown:
             self._since_table.invalidate()
@@ -349,7 +340,7 @@ class Chart(QWidget):
 
     def _on_save(self, suffix: str, _checked: bool = False) -> None:
         kinds = {".png": self.tr("PNG picture (*.png)"), ".svg": self.tr("SVG picture (*.svg)")}
-        name = f"{self._title}{suffix}"
+        name = f"{self.title}{suffix}"
         chosen, _ = QFileDialog.getSaveFileName(
             self, self.tr("Save the chart"), name, kinds[suffix]
         )
@@ -376,7 +367,7 @@ class Chart(QWidget):
 
         generator = QSvgGenerator()
         generator.setFileName(str(path))
-        generator.setTitle(self._title)
+        generator.setTitle(self.title)
         generator.setSize(self._picture_size())
         generator.setViewBox(QRect(QPoint(0, 0), self._picture_size()))
         painter = QPainter()

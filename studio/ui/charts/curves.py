@@ -412,6 +412,9 @@ _LEAST_X = 1e-9
 class LinePlot(Plot):
     """Plot of curves that follows their growth until the user zooms.
 
+    Attributes:
+        follows: True while the view follows the data.
+
     Signals:
         hovered: x under the pointer; NaN when it has left.
         follow_changed: True if the view follows the data.
@@ -432,7 +435,7 @@ class LinePlot(Plot):
         self._marked: float | None = None
         self._mark_text = ""
         self.scale = Axes()
-        self._follows = True
+        self.follows = True
         # Keep references to items: PySide deletes those that only the scene refers to.
         self.canvas = CurveCanvas(theme, self.zoom_box)
         self._line = pg.InfiniteLine(angle=90, movable=False)
@@ -456,15 +459,10 @@ class LinePlot(Plot):
         self.pointer_moved.connect(self._on_pointer)
         self.recolor()
 
-    @property
-    def follows(self) -> bool:
-        """True while the view follows the data."""
-        return self._follows
-
     def set_follows(self, *, follows: bool) -> None:
         """Follow the data or stay."""
-        if follows != self._follows:
-            self._follows = follows
+        if follows != self.follows:
+            self.follows = follows
             self.follow_changed.emit(follows)
 
     def set_percent(self, *, percent: bool, rises: bool) -> None:
@@ -507,7 +505,7 @@ class LinePlot(Plot):
     def draw(self, curves: Iterable[Curve]) -> None:
         """Draw the curves."""
         shown = list(curves)
-        if self._follows:
+        if self.follows:
             self._fit(shown)
         self.canvas.show_curves(shown, self.scale)
         # Otherwise the mark moves while it is painted, and everything is painted a second time.
@@ -585,7 +583,7 @@ class LinePlot(Plot):
 
     def _moved(self, *_: object) -> None:
         # Following the data is not a movement by the user.
-        if not self._follows:
+        if not self.follows:
             self.canvas.move()
 
     def _zoomed(self, _mask: object) -> None:

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
 )
@@ -29,6 +28,7 @@ from studio.ui.charts.header import Tools
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import axis_number, percent, significant
+from studio.ui.widgets.painting import PaintedWidget
 
 if TYPE_CHECKING:
     from studio.ui.charts.table import DataTable
@@ -313,7 +313,7 @@ class FigureChart(Chart):
         self.position_chosen.emit(across)
 
 
-class FigurePlot(QWidget):
+class FigurePlot(PaintedWidget):
     """Paints a `Figure`.
 
     Signals:
@@ -327,8 +327,7 @@ class FigurePlot(QWidget):
     zoomed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._whole = self._figure = Figure("", FRACTIONS, FRACTIONS, ())
         self._hidden: set[int] = set()
         self._mark: float | None = None
@@ -337,7 +336,6 @@ class FigurePlot(QWidget):
         self._drag: QRectF | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        theme.changed.connect(self.update)
 
     def show_figure(self, figure: Figure) -> None:
         """Show another figure, all of it."""
@@ -427,11 +425,9 @@ class FigurePlot(QWidget):
         """Show everything again."""
         self.show_all()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint axes, lines, mark and the point under the pointer."""
-        painter = QPainter(self)
         painter.setFont(self._small())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area, theme = self._area(), self._theme
         self._paint_axes(painter, area)
         painter.save()
@@ -460,7 +456,6 @@ class FigurePlot(QWidget):
             shade.setAlpha(40)
             painter.setBrush(shade)
             painter.drawRect(self._drag.intersected(area))
-        painter.end()
 
     def _zoom(self, part: QRectF) -> None:
         area, figure = self._area(), self._figure

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QSlider, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -30,7 +30,7 @@ from studio.ui.theme.tokens import FAINT, ICON_SMALL, RADIUS, SPACE, chart_color
 from studio.ui.widgets.figures import number
 from studio.ui.widgets.labels import ElidedLabel, elided
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label
-from studio.ui.widgets.tips import with_term
+from studio.ui.widgets.tips import name_control, with_term
 
 DotShape = Literal["circle", "square", "triangle"]
 
@@ -294,40 +294,40 @@ class ChartHeader(QWidget):
     ) -> None:
         super().__init__(parent)
         self._tools = tools
-        self._x_label = ""
-        self._title = ElidedLabel(title, self)
-        self._title.setProperty("role", "section")
+        self._title = ElidedLabel(title, self, role="section")
         self.choice = self._choice_button()
         self._has_choice = False
-        self._read_out = ElidedLabel("", self)
-        self._read_out.setProperty("role", "muted")
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setRange(0, 100)
-        self.slider.setPageStep(10)
-        self.slider.setFixedWidth(_SLIDER_WIDTH)
-        self.slider.valueChanged.connect(self._slid)
-        self._smoothing = text_label("", "caption", self)
+        self._read_out = ElidedLabel("", self, role="muted")
+        self.slider = self._make_slider()
+        self._smoothing = text_label(self.tr("Smooth"), "caption", self)
         self.menu = QMenu(self)
-        self.table_action = self._action("table", theme, is_checkable=True)
-        self.log_action = self._action("log-axis", theme, Tools.LOG_Y, is_checkable=True)
-        self.log_x_action = self._action("", theme, Tools.LOG_X, is_checkable=True)
-        self.reset_action = self._action("reset-view", theme, Tools.ZOOM)
+        self.table_action = self._action(self.tr("Show as table"), "table", theme)
+        self.log_action = self._action(
+            self.tr("Logarithmic values"), "log-axis", theme, Tools.LOG_Y
+        )
+        self.log_action.setIconText(self.tr("log"))
+        self.log_x_action = self._action("", "", theme, Tools.LOG_X)
+        for action in (self.table_action, self.log_action, self.log_x_action):
+            action.setCheckable(True)
+        self.reset_action = self._action(self.tr("Reset view"), "reset-view", theme, Tools.ZOOM)
         self.reset_action.setEnabled(False)
+        self.reset_action.setToolTip(self._reset_tip())
         self.menu.addSeparator()
-        self.copy_action = self._action("copy", theme)
-        self.png_action = self._action("image", theme)
-        self.svg_action = self._action("chart", theme)
+        self.copy_action = self._action(self.tr("Copy as CSV"), "copy", theme)
+        self.png_action = self._action(self.tr("Save PNG…"), "image", theme)
+        self.svg_action = self._action(self.tr("Save SVG…"), "chart", theme)
         self.log_button = self._button(self.log_action)
         self.log_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.table_button = self._button(self.table_action)
         self.reset_button = self._button(self.reset_action)
         self.menu_button = self._button(None)
         set_icon(self.menu_button, "more", theme, "muted")
+        name_control(self.menu_button, self.tr("Axis, copy, save"))
         self.menu_button.setMenu(self.menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._lay_out()
         self.set_title(title)
-        self._retranslate()
+        self.set_x_label("")
 
     def set_title(self, title: str) -> None:
         """Show another title; an empty one leaves its space to controls."""
@@ -339,8 +339,7 @@ class ChartHeader(QWidget):
 
     def set_x_label(self, label: str) -> None:
         """Set the name of x, for the menu."""
-        self._x_label = label
-        self._retranslate()
+        self.log_x_action.setText(self.tr("Logarithmic axis: {name}").format(name=label))
 
     def add_control(self, control: QWidget, stretch: int = 0) -> None:
         """Add a control after the title.
@@ -409,20 +408,11 @@ class ChartHeader(QWidget):
         super().resizeEvent(event)
         self._smoothing.setVisible(self._is_smoothing_named())
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate again if the language changes."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def _is_smoothing_named(self) -> bool:
         return self.slider in self.tools() and self.width() >= _ROOMY
 
-    def _action(
-        self, icon: str, theme: Theme, tool: Tools = Tools.NONE, *, is_checkable: bool = False
-    ) -> QAction:
-        action = QAction(self)
-        action.setCheckable(is_checkable)
+    def _action(self, text: str, icon: str, theme: Theme, tool: Tools = Tools.NONE) -> QAction:
+        action = QAction(text, self)
         if icon:
             set_icon(action, icon, theme, "muted")
         if tool in self._tools:
@@ -437,20 +427,31 @@ class ChartHeader(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         if action is not None:
             button.setDefaultAction(action)
+            button.setAccessibleName(action.text())
         return button
+
+    def _make_slider(self) -> QSlider:
+        slider = QSlider(Qt.Orientation.Horizontal, self)
+        slider.setRange(0, 100)
+        slider.setPageStep(10)
+        slider.setFixedWidth(_SLIDER_WIDTH)
+        slider.setAccessibleName(self.tr("Smoothing"))
+        slider.setToolTip(self._smoothing_text(0))
+        slider.valueChanged.connect(self._slid)
+        return slider
 
     def _choice_button(self) -> QToolButton:
         """Return the button that replaces the title if there are several metrics."""
         button = self._button(None)
         button.setProperty("role", "section")
+        button.setToolTip(self.tr("Choose the metric of this chart"))
         button.setMenu(QMenu(button))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.hide()
         return button
 
     def _lay_out(self) -> None:
-        self._controls = QHBoxLayout()
-        self._controls.setSpacing(SPACE.s)
+        self._controls = hbox(spacing=SPACE.s)
         tools = self.tools()
         hbox(
             self._title,
@@ -469,44 +470,16 @@ class ChartHeader(QWidget):
             tool.setVisible(tool in tools)
 
     def _slid(self, value: int) -> None:
-        self._describe_slider()
+        self.slider.setToolTip(self._smoothing_text(value))
         self.smoothing_changed.emit(weight_at(value))
 
-    def _describe_slider(self) -> None:
-        weight = weight_at(self.slider.value())
-        text = self.tr("Smoothing: {weight}").format(weight=number(weight, 3))
-        self.slider.setToolTip(text)
-        self.slider.setAccessibleName(self.tr("Smoothing"))
+    def _smoothing_text(self, position: int) -> str:
+        return self.tr("Smoothing: {weight}").format(weight=number(weight_at(position), 3))
 
-    def _retranslate(self) -> None:
-        for action, text in (
-            (self.table_action, self.tr("Show as table")),
-            (self.log_action, self.tr("Logarithmic values")),
-            (self.log_x_action, self.tr("Logarithmic axis: {name}").format(name=self._x_label)),
-            (self.reset_action, self.tr("Reset view")),
-            (self.copy_action, self.tr("Copy as CSV")),
-            (self.png_action, self.tr("Save PNG…")),
-            (self.svg_action, self.tr("Save SVG…")),
-        ):
-            action.setText(text)
-            action.setToolTip(text)
-        self.log_action.setIconText(self.tr("log"))
-        self.reset_action.setToolTip(
-            self.tr("Show everything (double click). Drag to zoom into a part.")
-            if Tools.COMPACT in self._tools
-            else self.tr(
-                "Show everything (double click). Drag to zoom into a part, Shift-drag to move, "
-                "turn the wheel to zoom."
-            )
+    def _reset_tip(self) -> str:
+        if Tools.COMPACT in self._tools:
+            return self.tr("Show everything (double click). Drag to zoom into a part.")
+        return self.tr(
+            "Show everything (double click). Drag to zoom into a part, Shift-drag to move, "
+            "turn the wheel to zoom."
         )
-        for button, text in (
-            (self.table_button, self.table_action.text()),
-            (self.log_button, self.log_action.text()),
-            (self.reset_button, self.reset_action.text()),
-            (self.menu_button, self.tr("Axis, copy, save")),
-        ):
-            button.setAccessibleName(text)
-        self.menu_button.setToolTip(self.tr("Axis, copy, save"))
-        self.choice.setToolTip(self.tr("Choose the metric of this chart"))
-        self._smoothing.setText(self.tr("Smooth"))
-        self._describe_slider()

@@ -286,7 +286,7 @@ class MapChart(Chart):
         self.plot = MapPlot(theme)
         self.set_plot(self.plot)
         self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
-        self.plot.selected.connect(self._on_selected)
+        self.plot.selected.connect(self.description.write)
         self.legend.switched.connect(self._on_switched)
         theme.changed.connect(self._show_legend)
 
@@ -361,9 +361,6 @@ class MapChart(Chart):
                 if kind in there:
                     self.legend.entry(str(kind)).set_dot(name, style)
         self.legend.setVisible(bool(there))
-
-    def _on_selected(self, _indices: object) -> None:
-        self.description.write()
 
     def _on_switched(self, key: str, shown: bool) -> None:
         self.plot.set_kind_visible(int(key), visible=shown)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.engine.plans import FieldKind, PlanField
 from studio.ui.forms.numbers import format_number, parse_number, stepped
@@ -16,6 +16,7 @@ from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox
+from studio.ui.widgets.layout import hbox, text_label
 
 _LARGEST = 2**31 - 1
 _NUMBER_WIDTH = 140
@@ -36,13 +37,9 @@ class FieldEditor(QWidget):
         self.control = control
         self.setFocusProxy(control)
         control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(control)
+        row = hbox(control, owner=self, spacing=SPACE.s)
         if unit:
-            label = QLabel(unit, self)
-            label.setProperty("role", "muted")
+            label = text_label(unit, "muted", self)
             row.addWidget(label)
         row.addStretch(1)
 
@@ -209,11 +206,6 @@ class ChoiceEditor(FieldEditor):
     def set_value(self, value: object) -> None:
         """Choose; an unknown value chooses nothing."""
         self._combo.setCurrentIndex(self._combo.findData(None if value is None else str(value)))
-
-    def set_labels(self, labels: tuple[str, ...]) -> None:
-        """Show other words for the same choices, in another language."""
-        self._labels = labels
-        self._fill()
 
     def restrict(self, offered: Collection[str], refused: Mapping[str, str]) -> None:
         """Offer only some choices.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import Problem
-from studio.ui.forms.editors import ChoiceEditor, make_editor
+from studio.ui.forms.editors import make_editor
 from studio.ui.forms.flat_fields import FlatField
 from studio.ui.language import sentence, translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.tips import with_term, wrapped_tip
 
 LABEL_WIDTH = 128
@@ -40,21 +41,21 @@ class FieldRow(QWidget):
         self.flat = flat
         self._compact = compact
         self._problem: Problem | None = None
-        self.editor = make_editor(flat.field, self._choice_labels(), theme)
+        labels = tuple(translated(label) for label in flat.field.choice_labels)
+        self.editor = make_editor(flat.field, labels, theme)
         self.label = QLabel(self)
         self.label.setBuddy(self.editor.control)
         self.label.setFixedWidth(LABEL_WIDTH)
         self.label.setMinimumHeight(CONTROL_HEIGHT)
         self.label.setWordWrap(True)
-        self.note = QLabel(self)
-        self.note.setProperty("role", "muted")
-        self.note.setWordWrap(True)
+        self.note = text_label("", "muted", self, wraps=True)
         self.note.hide()
         self.hint = HintLabel(parent=self)
-        self._line = QHBoxLayout()
-        self._right = QVBoxLayout()
-        self._lay_out()
-        self.retranslate()
+        self._line = hbox(self.editor, (self.note, _NOTE_SHARE), STRETCH, spacing=SPACE.m)
+        self._right = vbox(self._line, self.hint, spacing=2)
+        top = Qt.AlignmentFlag.AlignTop
+        hbox((self.label, top), (self._right, 1), owner=self, spacing=SPACE.m)
+        self.show_texts()
 
     def show_problem(self, problem: Problem | None) -> None:
         """Say what is wrong with the value; None takes it back."""
@@ -77,8 +78,8 @@ class FieldRow(QWidget):
         self.setContentsMargins(pixels, 0, 0, 0)
         self.label.setFixedWidth(LABEL_WIDTH - pixels)
 
-    def retranslate(self) -> None:
-        """Show all texts in the current language."""
+    def show_texts(self) -> None:
+        """Set the label, the help and what screen readers say of the field."""
         field = self.flat.field
         label, help_text = translated(field.label), translated(field.help)
         why = translated(field.why)
@@ -91,12 +92,7 @@ class FieldRow(QWidget):
         for widget in (self.label, control):
             widget.setToolTip(tip)
             widget.setWhatsThis(" ".join(part for part in (help_text, why) if part))
-        if isinstance(self.editor, ChoiceEditor):
-            self.editor.set_labels(self._choice_labels())
         self._show_hint()
-
-    def _choice_labels(self) -> tuple[str, ...]:
-        return tuple(translated(label) for label in self.flat.field.choice_labels)
 
     def _show_hint(self) -> None:
         problem = self._problem
@@ -105,18 +101,3 @@ class FieldRow(QWidget):
             return
         text = sentence(problem.message, problem.hint)
         self.hint.show_text(text, "problem" if problem.serious else "advice")
-
-    def _lay_out(self) -> None:
-        line, right = self._line, self._right
-        line.setSpacing(SPACE.m)
-        line.addWidget(self.editor)
-        line.addWidget(self.note, _NOTE_SHARE)
-        line.addStretch(1)
-        right.setSpacing(2)
-        right.addLayout(line)
-        right.addWidget(self.hint)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.label, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(right, 1)

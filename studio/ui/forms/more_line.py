@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.layout import STRETCH, hbox
 from studio.ui.widgets.tips import explain
 
 
@@ -40,11 +41,7 @@ class MoreLine(QWidget):
         self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.button)
-        row.addStretch(1)
-        row.addWidget(self.always)
+        hbox(self.button, STRETCH, self.always, owner=self)
         self.button.clicked.connect(self._show)
         self.always.clicked.connect(self._on_always)
         theme.expert_changed.connect(self._on_expert_changed)
@@ -69,12 +66,6 @@ class MoreLine(QWidget):
         if changed != self._changed:
             self._changed = changed
             self._name()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the texts after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._show()
-        super().changeEvent(event)
 
     def _show(self) -> None:
         shown = self.is_open

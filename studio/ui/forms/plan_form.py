@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan
@@ -25,6 +25,7 @@ from studio.ui.language import sentence, translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import text_label, vbox
 
 
 class PlanForm(QWidget):
@@ -68,7 +69,6 @@ class PlanForm(QWidget):
         self._refused: dict[str, str] = {}
         self._disabled: dict[str, str] = {}
         self._rows: dict[str, FieldRow] = {}
-        self._headings: list[tuple[QLabel, str]] = []
         column = QVBoxLayout(self)
         flats = flat_fields(self.document.plan_class, names)
         usual = [flat for flat in flats if not flat.is_expert]
@@ -151,22 +151,11 @@ class PlanForm(QWidget):
         """Open or close "More"."""
         self.more.set_open(shown=shown)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the texts after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            for row in self._rows.values():
-                row.retranslate()
-            for label, text in self._headings:
-                label.setText(translated(text))
-        super().changeEvent(event)
-
     def _lay_out(self, column: QVBoxLayout, expert: list[FlatField], *, compact: bool) -> None:
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.m)
         column.addWidget(self.more)
-        inner = QVBoxLayout(self._expert_part)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE.m)
+        inner = vbox(owner=self._expert_part, spacing=SPACE.m)
         self._add_rows(inner, expert, compact=compact)
         self.more.setVisible(bool(expert))
         column.addWidget(self._expert_part)
@@ -189,11 +178,9 @@ class PlanForm(QWidget):
     def _add_heading(self, column: QVBoxLayout, text: str) -> None:
         if not text:
             return
-        label = QLabel(translated(text), self)
-        label.setProperty("role", "section")
+        label = text_label(translated(text), "section", self)
         if column.count():
             label.setContentsMargins(0, SPACE.s, 0, 0)
-        self._headings.append((label, text))
         column.addWidget(label)
 
     def _edited(self, row: FieldRow) -> None:

@@ -2,7 +2,8 @@
 
 Of the window, understood are `self.tr("…")`, `QCoreApplication.translate("context", "…")`, the
 same under a short name (`tr = QCoreApplication.translate`, or a `partial` with the context), a
-function that does nothing but translate its argument, and `QT_TRANSLATE_NOOP("context", "…")`. The
+function that does nothing but translate its argument, `QT_TRANSLATE_NOOP("context", "…")`, and
+the entries of tables, such as `Command`. The
 program `pyside6-lupdate` takes contexts for texts where the name is a short one, and knows no
 functions.
 
@@ -70,6 +71,8 @@ def all_sources() -> set[Source]:
 
 _TRANSLATE = "QCoreApplication.translate"
 _MARK = "QT_TRANSLATE_NOOP"
+_TABLES = {"ActionSpec": "designer", "Command": "commands", "PageSpec": "pages"}
+"""Contexts of the entries of tables; their second argument and `words` are texts."""
 
 
 def window_texts() -> set[Source]:
@@ -131,6 +134,7 @@ class _WindowReader(ast.NodeVisitor):
         self._passing: set[int] = set()
         # Short names with their context; empty: the context is the first argument.
         self._short: dict[str, str] = {_TRANSLATE: "", _MARK: ""}
+        self._tables = dict(_TABLES)
 
     def learn(self, tree: ast.AST) -> None:
         """Note the short names of the file."""
@@ -152,7 +156,16 @@ class _WindowReader(ast.NodeVisitor):
         if id(node) in self._passing:
             return
         called = ast.unparse(node.func)
-        if called == "self.tr":
+        if called in self._tables:
+            context = self._tables[called]
+            self.noted.add(context)
+            shown = [
+                *node.args[1:2],
+                *(each.value for each in node.keywords if each.arg == "words"),
+            ]
+            found = (word for each in shown for word in _words(each))
+            self.found.update(Source(context, word) for word in found)
+        elif called == "self.tr":
             self._add([self._class], node, node.args[:1])
         elif called.endswith(".tr"):
             raise OpenTextError(f"{self._name}:{node.lineno}: name the context of {called}")
@@ -170,6 +183,8 @@ class _WindowReader(ast.NodeVisitor):
             whole, *rest = value.args
             if ast.unparse(whole) == _TRANSLATE:
                 self._short[name] = next(_words(rest[0]))
+            elif ast.unparse(whole) in _TABLES:
+                self._tables[name] = _TABLES[ast.unparse(whole)]
 
     def _learn_function(self, node: ast.FunctionDef) -> None:
         """Note a function that only passes its argument on."""

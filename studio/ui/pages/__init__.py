@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from studio.ui.commands import Command
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.commands import (
@@ -66,29 +64,18 @@ class PageSpec:
 
 
 PAGES: tuple[PageSpec, ...] = (
-    PageSpec("home", str(QT_TRANSLATE_NOOP("pages", "Home")), "Ctrl+1"),
-    PageSpec("datasets", str(QT_TRANSLATE_NOOP("pages", "Datasets")), "Ctrl+2", DATASET_COMMANDS),
-    PageSpec("label", str(QT_TRANSLATE_NOOP("pages", "Label")), "Ctrl+Shift+L", LABEL_COMMANDS),
-    PageSpec(
-        "networks",
-        str(QT_TRANSLATE_NOOP("pages", "Networks")),
-        "Ctrl+3",
-        (*NETWORK_COMMANDS, *map(command_of, ACTIONS)),
-    ),
-    PageSpec("train", str(QT_TRANSLATE_NOOP("pages", "Train")), "Ctrl+4", TRAIN_COMMANDS),
-    PageSpec("sweeps", str(QT_TRANSLATE_NOOP("pages", "Sweeps")), "Ctrl+5", SWEEP_COMMANDS),
-    PageSpec("evaluation", str(QT_TRANSLATE_NOOP("pages", "Evaluate")), "Ctrl+6", icon="evaluate"),
-    PageSpec("predict", str(QT_TRANSLATE_NOOP("pages", "Predict")), "Ctrl+7", PREDICT_COMMANDS),
-    PageSpec("explore", str(QT_TRANSLATE_NOOP("pages", "Explore")), "Ctrl+8"),
-    PageSpec("export", str(QT_TRANSLATE_NOOP("pages", "Export")), "Ctrl+9"),
-    PageSpec(
-        "bench",
-        str(QT_TRANSLATE_NOOP("pages", "Benchmarks")),
-        "Ctrl+0",
-        BENCH_COMMANDS,
-        icon="benchmarks",
-    ),
-    PageSpec("trash", str(QT_TRANSLATE_NOOP("pages", "Trash")), in_rail=False),
+    PageSpec("home", "Home", "Ctrl+1"),
+    PageSpec("datasets", "Datasets", "Ctrl+2", DATASET_COMMANDS),
+    PageSpec("label", "Label", "Ctrl+Shift+L", LABEL_COMMANDS),
+    PageSpec("networks", "Networks", "Ctrl+3", (*NETWORK_COMMANDS, *map(command_of, ACTIONS))),
+    PageSpec("train", "Train", "Ctrl+4", TRAIN_COMMANDS),
+    PageSpec("sweeps", "Sweeps", "Ctrl+5", SWEEP_COMMANDS),
+    PageSpec("evaluation", "Evaluate", "Ctrl+6", icon="evaluate"),
+    PageSpec("predict", "Predict", "Ctrl+7", PREDICT_COMMANDS),
+    PageSpec("explore", "Explore", "Ctrl+8"),
+    PageSpec("export", "Export", "Ctrl+9"),
+    PageSpec("bench", "Benchmarks", "Ctrl+0", BENCH_COMMANDS, icon="benchmarks"),
+    PageSpec("trash", "Trash", in_rail=False),
     # The last one stands at the bottom of the rail.
-    PageSpec("settings", str(QT_TRANSLATE_NOOP("pages", "Settings")), "Ctrl+,", SETTINGS_COMMANDS),
+    PageSpec("settings", "Settings", "Ctrl+,", SETTINGS_COMMANDS),
 )

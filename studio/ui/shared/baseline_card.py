@@ -27,15 +27,17 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, text_label
 from studio.ui.widgets.small_charts import Sparkline
-from studio.ui.widgets.tips import explain
 
 CURVE_HEIGHT = 48
 
 
 class BaselineCard(Card):
     """Asks for a baseline of the chosen dataset and shows the newest one.
+
+    Attributes:
+        report: The report that is shown.
 
     Signals:
         measured: There is a new one.
@@ -53,29 +55,43 @@ class BaselineCard(Card):
         self._version = 0
         self._entry: RecordDocument | None = None
         self._following = Following(self, self._on_changed)
-        self._report: BaselineReport | None = None
-        self.text = QLabel(self)
-        self.text.setWordWrap(True)
+        self.report: BaselineReport | None = None
+        self.text = QLabel(self, wordWrap=True)
         self.curve = Sparkline(context.theme, self)
         self.curve.setFixedHeight(CURVE_HEIGHT)
-        self._ends = QLabel(self)
-        self._ends.setProperty("role", "caption")
+        self._ends = text_label("", "caption", self)
         self.problem = HintLabel("", "problem", self)
         self.bar = ThinBar(context.theme, self)
-        self.button = push_button(
-            self.tr("Instant baseline"), context.theme, icon="chart", parent=self
+        make = partial(push_button, theme=context.theme, parent=self)
+        self.button = make(
+            self.tr("Instant baseline"),
+            icon="chart",
+            tip=self.tr(
+                "A linear model on features of a pretrained network, trained in seconds: the "
+                "result to beat."
+            ),
+            on_click=self._on_asked,
         )
-        self.file_button = push_button(
+        self.file_button = make(
             self.tr("Use weights from a file…"),
-            context.theme,
             kind="quiet",
             icon="file",
-            parent=self,
+            tip=self.tr("For machines without internet: the weights as a file."),
+            on_click=self._on_file,
         )
-        self.cancel_button = push_button(
-            self.tr("Cancel"), context.theme, kind="quiet", icon="stop", parent=self
+        self.cancel_button = make(
+            self.tr("Cancel"),
+            kind="quiet",
+            icon="stop",
+            tip=self.tr("Cancels the baseline and discards it."),
+            on_click=self._on_cancel,
         )
-        self.use_button = push_button(self.tr("Use this"), context.theme, icon="play", parent=self)
+        self.use_button = make(
+            self.tr("Use this"),
+            icon="play",
+            tip=self.tr("Trains a model with this network, these weights and a linear head."),
+            on_click=self._on_use,
+        )
         # Long words take a second line: a wider card would be cut at the edge of its column.
         row = FlowLayout(spacing=SPACE.s)
         row.addWidget(self.use_button)
@@ -85,33 +101,8 @@ class BaselineCard(Card):
         for widget in (self.text, self.curve, self._ends, self.problem, self.bar):
             self.body.addWidget(widget)
         self.body.addLayout(row)
-        self.use_button.clicked.connect(self._on_use)
-        self.button.clicked.connect(self._on_asked)
-        self.file_button.clicked.connect(self._on_file)
-        self.cancel_button.clicked.connect(self._on_cancel)
         context.jobs.changed.connect(self._on_job)
         self._show()
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(
-            self.button,
-            self.tr(
-                "A linear model on features of a pretrained network, trained in seconds: the "
-                "result to beat."
-            ),
-        )
-        explain(
-            self.use_button,
-            self.tr("Trains a model with this network, these weights and a linear head."),
-        )
-        explain(self.cancel_button, self.tr("Cancels the baseline and discards it."))
-        explain(self.file_button, self.tr("For machines without internet: the weights as a file."))
-
-    @property
-    def report(self) -> BaselineReport | None:
-        """The report that is shown."""
-        return self._report
 
     def show_dataset(self, record_id: str) -> None:
         """Show what is known of a dataset, and whether it was edited since."""
@@ -121,7 +112,7 @@ class BaselineCard(Card):
             self._context.background.run(self, work, partial(self._on_version, record_id))
         if record_id == self._dataset:
             return
-        self._dataset, self._entry, self._report = record_id, None, None
+        self._dataset, self._entry, self.report = record_id, None, None
         self._following.show()
         self._version = 0
         for entry in self._context.jobs.entries(RecordKind.BASELINE):
@@ -160,7 +151,7 @@ class BaselineCard(Card):
 
     def _on_report(self, entry: RecordDocument, report: BaselineReport | None) -> None:
         if entry is self._entry:
-            self._report = report
+            self.report = report
             self._show()
             self.measured.emit()
 
@@ -175,10 +166,8 @@ class BaselineCard(Card):
     def _ask_for(self, plan: BaselinePlan) -> None:
         work = partial(request_baseline, self._context.jobs.queue, plan)
         show_start(self.button, "", is_asked=True)
-        self._context.background.run(self, work, self._on_requested, self._on_refused)
-
-    def _on_requested(self, _job: Job) -> None:
-        self._context.jobs.wake()
+        wake = self._context.jobs.wake
+        self._context.background.run(self, work, wake, self._on_refused)
 
     def _on_refused(self, error: BaseException) -> None:
         self._show()
@@ -187,11 +176,11 @@ class BaselineCard(Card):
     def _on_use(self) -> None:
         """Start the run whose head is the classifier that was measured."""
         dataset = self._context.jobs.get(RecordKind.DATASET, self._dataset)
-        if self._report is None or dataset is None:
+        if self.report is None or dataset is None:
             return
         self.use_button.setEnabled(False)
         queue = self._context.jobs.queue
-        work = partial(request_run_of_baseline, queue, self._report, dataset.record)
+        work = partial(request_run_of_baseline, queue, self.report, dataset.record)
         self._context.background.run(self, work, self._on_started, self._on_refused)
 
     def _on_started(self, job: Job) -> None:
@@ -204,7 +193,7 @@ class BaselineCard(Card):
             self._context.jobs.stop(self._entry)
 
     def _show(self) -> None:
-        entry, report = self._entry, self._report
+        entry, report = self._entry, self.report
         is_going = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
         for button in (self.button, self.file_button):
             button.setVisible(not is_going)

@@ -277,6 +277,9 @@ class OverlayBar(QWidget):
 class ScoreBar(QWidget):
     """The lowest score of the boxes that are shown: at first the threshold of each class.
 
+    Attributes:
+        score: The lowest score, 0 to 1; None for the threshold of each class.
+
     Signals:
         changed: Another score was chosen.
     """
@@ -285,7 +288,7 @@ class ScoreBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._score: float | None = None
+        self.score: float | None = None
         self._usual = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, _STEPS)
@@ -309,33 +312,28 @@ class ScoreBar(QWidget):
         self.reset_button.clicked.connect(self._on_reset)
         self._write()
 
-    @property
-    def score(self) -> float | None:
-        """The lowest score, 0 to 1; None for the threshold of each class."""
-        return self._score
-
     def show_usual(self, threshold: float) -> None:
         """Stand at the threshold of the model, unless the user chose a score."""
         self._usual = threshold
-        if self._score is None:
+        if self.score is None:
             with QSignalBlocker(self.slider):
                 self.slider.setValue(round(threshold * _STEPS))
 
     def _on_slider(self, value: int) -> None:
-        self._score = value / _STEPS
+        self.score = value / _STEPS
         self._write()
         self._settling.start()
 
     def _on_reset(self) -> None:
-        self._score = None
+        self.score = None
         self.show_usual(self._usual)
         self._write()
         self.changed.emit()
 
     def _write(self) -> None:
-        text = self.tr("Auto") if self._score is None else percent(self._score, 0)
+        text = self.tr("Auto") if self.score is None else percent(self.score, 0)
         self.reset_button.setText(text)
-        self.reset_button.setEnabled(self._score is not None)
+        self.reset_button.setEnabled(self.score is not None)
 
 
 class OverlayPanel(QWidget):

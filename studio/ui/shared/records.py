@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 from studio.engine.files import free_name
 from studio.engine.jobs.trash import request_trash, restore_all, trash_failed
@@ -18,6 +18,7 @@ from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import WordMenu
 from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.tips import explain
 
@@ -33,11 +34,7 @@ class RecordName(QWidget):
         self.problem = HintLabel("", "problem", self)
         label = QLabel(self.tr("Name"), self)
         label.setBuddy(self.edit)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        for widget in (label, self.edit, self.problem):
-            column.addWidget(widget)
+        vbox(label, self.edit, self.problem, owner=self, spacing=SPACE.s)
         self.edit.textEdited.connect(self._on_edited)
         explain(self.edit, self.tr("Name shown in lists. You can rename it later."))
 
@@ -125,10 +122,7 @@ class Trash(QObject):
 
     def _restore_failed(self, trashed: list[Record]) -> None:
         work = partial(restore_all, self._context.workspace, trashed)
-        self._context.background.run(self, work, self._on_all_restored)
-
-    def _on_all_restored(self, _nothing: object) -> None:
-        self._context.jobs.wake()
+        self._context.background.run(self, work, self._context.jobs.wake)
 
     def _on_thrown(self, name: str, trashed: Record) -> None:
         self._context.jobs.wake()
@@ -190,10 +184,7 @@ class GroupMenu(WordMenu):
     def _on_group(self, group: str, on: bool) -> None:
         records = [entry.record for entry in self._entries]
         work = partial(move_to_group, self._context.workspace, records, group if on else "")
-        self._context.background.run(self, work, self._on_moved)
-
-    def _on_moved(self, _nothing: object) -> None:
-        self._context.jobs.wake()
+        self._context.background.run(self, work, self._context.jobs.wake)
 
 
 def move_to_group(workspace: Workspace, records: Sequence[Record], group: str) -> None:

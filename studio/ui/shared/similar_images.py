@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
@@ -22,7 +22,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.pictures import PictureView
 
 _SIDE = 64
@@ -52,20 +52,14 @@ class SimilarImages(QWidget):
         )
         self.button.setCheckable(True)
         self.button.setToolTip(self.tr("Show the most similar training images"))
-        self.line = QLabel(self)
-        self.line.setProperty("role", "caption")
-        self.line.setWordWrap(True)
+        self.line = text_label("", "caption", self, wraps=True)
         self._cells: list[_Cell] = []
         self._flow = FlowLayout(spacing=SPACE.s)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.line)
-        column.addLayout(self._flow)
+        vbox(self.line, self._flow, owner=self, spacing=SPACE.s)
         self._asker = Asker(context.background, context.engine, "neighbors", NeighborsAnswer, self)
         self._asker.answered.connect(self._on_answered)
         self._asker.failed.connect(self._on_failed)
-        self.button.toggled.connect(self._on_toggled)
+        self.button.toggled.connect(self._ask)
         self._show("", [])
 
     def show_picture(self, model: RunChoice | None, picture: Path | None) -> None:
@@ -136,9 +130,6 @@ class SimilarImages(QWidget):
         self.setVisible(bool(words))
         self.shown.emit()
 
-    def _on_toggled(self, _on: bool) -> None:
-        self._ask()
-
 
 class _Cell(QWidget):
     """A small picture with its class below."""
@@ -148,14 +139,9 @@ class _Cell(QWidget):
         self._picture = PictureView(theme, self)
         self._picture.setFixedSize(QSize(_SIDE, _SIDE))
         self.label = ElidedLabel("", self)
-        self.label.setProperty("role", "caption")
         self.label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.setFixedWidth(_SIDE)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addWidget(self._picture)
-        column.addWidget(self.label)
+        vbox(self._picture, self.label, owner=self, spacing=SPACE.xs)
 
     def show_image(self, image: QImage, label: str) -> None:
         """Show another image."""

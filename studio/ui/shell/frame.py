@@ -11,18 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QMainWindow,
     QScrollArea,
     QSizePolicy,
     QSystemTrayIcon,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,7 +42,9 @@ from studio.ui.theme.tokens import ICON, SPACE, chart_color
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
 from studio.ui.widgets.job_rows import QueueRow
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
+from studio.ui.widgets.painting import PaintedWidget
+from studio.ui.widgets.tips import explain, name_control
 
 if TYPE_CHECKING:
     from studio.engine.jobs.machine import GpuMeter, MachineSample
@@ -63,30 +62,22 @@ class Tray(QFrame):
         self.setAccessibleName(self.tr("Jobs"))
         self._context = context
         self._is_open = False
-        self._summary = QLabel(self)
-        self._summary.setProperty("role", "caption")
-        self.pause_button: QToolButton = icon_button("pause", "", context.theme)
-        self.pause_button.clicked.connect(self._on_pause)
-        self._toggle: QToolButton = icon_button("chevron-up", "", context.theme)
-        self._toggle.clicked.connect(self._on_toggle)
-        self._list = QWidget(self)
-        self._list.setProperty("plain", "true")
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._summary = text_label("", "caption", self)
+        self.pause_button = icon_button("pause", "", context.theme, on_click=self._on_pause)
+        self._toggle = icon_button("chevron-up", "", context.theme, on_click=self.toggle)
+        rows = QWidget(self)
+        column = vbox(owner=rows, spacing=0)
         self._scroll = QScrollArea(self)
-        self._scroll.setWidgetResizable(True)
-        # Everything in it can be reached by itself.
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._list)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.l, SPACE.xs, SPACE.m, SPACE.xs)
-        row.addWidget(self._summary)
-        row.addWidget(self.pause_button)
-        row.addWidget(self._scroll, 1)
-        row.addWidget(self._toggle)
-        self._rows = QueueRows(context, self._column, self._list, ROW_HEIGHT)
+        scrolled(self._scroll, rows)
+        hbox(
+            self._summary,
+            self.pause_button,
+            (self._scroll, 1),
+            self._toggle,
+            owner=self,
+            margins=(SPACE.l, SPACE.xs, SPACE.m, SPACE.xs),
+        )
+        self._rows = QueueRows(context, column, rows, ROW_HEIGHT)
         self._rows.changed.connect(self._fit)
         self._rows.open_requested.connect(self._on_open)
         self._rows.refresh()
@@ -102,12 +93,13 @@ class Tray(QFrame):
 
     def toggle(self) -> None:
         """Expand or collapse the list."""
-        self._on_toggle()
+        self._is_open = not self._is_open
+        self._rows.refresh()
 
     def open(self) -> None:
         """Expand the list."""
         if not self._is_open:
-            self._on_toggle()
+            self.toggle()
 
     def _fit(self, active: list[RecordDocument]) -> None:
         paused = self._context.jobs.is_queue_paused
@@ -120,8 +112,7 @@ class Tray(QFrame):
         words += [self.tr("Queue paused")] * paused
         self._summary.setText("\n".join(words))
         what = self.tr("Resume the queue") if paused else self.tr("Pause the queue")
-        self.pause_button.setToolTip(what)
-        self.pause_button.setAccessibleName(what)
+        name_control(self.pause_button, what)
         set_icon(self.pause_button, "play" if paused else "pause", self._context.theme, "muted")
         shown = min(len(active), MOST_ROWS) if self._is_open else 1
         self._scroll.setFixedHeight(shown * ROW_HEIGHT)
@@ -132,17 +123,12 @@ class Tray(QFrame):
         )
         self._toggle.setVisible(len(active) > 1)
         text = self.tr("Show less") if self._is_open else self.tr("Show all jobs")
-        self._toggle.setToolTip(text)
-        self._toggle.setAccessibleName(text)
+        name_control(self._toggle, text)
         icon = "chevron-down" if self._is_open else "chevron-up"
         set_icon(self._toggle, icon, self._context.theme, "muted")
 
     def _on_pause(self) -> None:
         self._context.jobs.set_queue_paused(not self._context.jobs.is_queue_paused)
-
-    def _on_toggle(self) -> None:
-        self._is_open = not self._is_open
-        self._rows.refresh()
 
     def _on_open(self, entry: RecordDocument) -> None:
         self._context.navigator.open(job_intent(*entry.key))
@@ -238,12 +224,10 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH)
         self.setAccessibleName(self.tr("Pages"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.s, 0, SPACE.s)
-        column.setSpacing(SPACE.xs)
         self.buttons = {name: self._button(page, theme) for name, page in _IN_RAIL.items()}
-        for button in self.buttons.values():
-            column.addWidget(button)
+        column = vbox(
+            *self.buttons.values(), owner=self, spacing=SPACE.xs, margins=(0, SPACE.s, 0, SPACE.s)
+        )
         column.insertStretch(len(self.buttons) - 1, 1)
         shortcuts.changed.connect(self._show_keys)
         self._show_keys()
@@ -306,15 +290,13 @@ class TopBar(QFrame):
             self.tr("{path}\nClick to open another workspace").format(path=_short(root))
         )
         self.workspace_button.setAccessibleName(self.tr("Workspace {name}").format(name=root.name))
-        self.workspace_button.clicked.connect(self._on_workspace)
-        self.reading = QLabel(self)
-        self.reading.setProperty("role", "muted")
+        self.workspace_button.clicked.connect(self.workspace_requested)
+        self.reading = text_label("", "muted", self)
         # Takes room that is empty otherwise, so nothing moves when it is cleared.
         self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         context.jobs.reading.connect(self._on_reading)
         context.jobs.loaded.connect(self.reading.clear)
-        self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
-        self.theme_button.clicked.connect(self._on_theme)
+        self.theme_button = icon_button("system-theme", "", context.theme, on_click=self._on_theme)
         self.help_button = icon_button("help", self.tr("Help for this page"), context.theme)
         self.help_button.clicked.connect(self.help_requested)
         context.theme.mode_changed.connect(self._show_theme)
@@ -327,18 +309,17 @@ class TopBar(QFrame):
         self.meters = DeviceMeters(context.theme, context.background, self)
         # The same height on every page.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
-        row.addWidget(self.workspace_button)
-        row.addWidget(self.reading, 1)
-        row.addWidget(self.palette_button, 2)
-        row.addStretch(1)
-        row.addWidget(self.meters)
-        row.addWidget(self.help_button)
-        row.addWidget(self.theme_button)
-
-    def _on_workspace(self) -> None:
-        self.workspace_requested.emit()
+        hbox(
+            self.workspace_button,
+            (self.reading, 1),
+            (self.palette_button, 2),
+            STRETCH,
+            self.meters,
+            self.help_button,
+            self.theme_button,
+            owner=self,
+            margins=(SPACE.m, SPACE.s, SPACE.m, SPACE.s),
+        )
 
     def _on_reading(self, records: int) -> None:
         self.reading.setText(self.tr("{n} records loaded…").format(n=count(records)))
@@ -364,8 +345,7 @@ class TopBar(QFrame):
             "dark": self.tr("Theme: dark. Click to follow the system."),
         }
         set_icon(self.theme_button, _ICONS[mode], self._context.theme, "muted")
-        self.theme_button.setToolTip(names[mode])
-        self.theme_button.setAccessibleName(names[mode])
+        name_control(self.theme_button, names[mode])
 
 
 def _short(path: Path) -> str:
@@ -420,13 +400,8 @@ class LoadMeter(QWidget):
     ) -> None:
         super().__init__(parent)
         self._columns = _Columns(theme, color_index, self)
-        label = QLabel(word, self)
-        label.setProperty("role", "caption")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.xs)
-        row.addWidget(label)
-        row.addWidget(self._columns)
+        label = text_label(word, "caption", self)
+        hbox(label, self._columns, owner=self, spacing=SPACE.xs)
         self.setAccessibleName(word)
         self.setVisible(False)
 
@@ -467,11 +442,7 @@ class DeviceMeters(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(SAMPLE_MS)
         self._timer.timeout.connect(self.ask)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, SPACE.s, 0)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.cpu)
-        row.addWidget(self.gpu)
+        hbox(self.cpu, self.gpu, owner=self, spacing=SPACE.m, margins=(0, 0, SPACE.s, 0))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def ask(self) -> None:
@@ -516,15 +487,15 @@ class DeviceMeters(QWidget):
         )
 
 
-class _Columns(QWidget):
+class _Columns(PaintedWidget):
+    is_smooth = False
+
     def __init__(self, theme: Theme, color_index: int, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._color_index = color_index
         self.loads: deque[float] = deque(maxlen=_BARS)
         self.setFixedSize(self.sizeHint())
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.changed.connect(self.update)
 
     def add(self, load: float) -> None:
         self.loads.append(load)
@@ -533,8 +504,7 @@ class _Columns(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(_BARS * _BAR, _HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         ground = QColor(self._theme.palette.pressed)
         color = QColor(chart_color(self._color_index, dark=self._theme.is_dark))
         first = _BARS - len(self.loads)
@@ -545,7 +515,6 @@ class _Columns(QWidget):
             if load > 0:
                 height = max(1.0, min(load, 1.0) * _HEIGHT)
                 painter.fillRect(QRectF(left, _HEIGHT - height, _BAR - 1, height), color)
-        painter.end()
 
 
 def _bytes(number: float) -> str:

@@ -22,18 +22,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMainWindow,
     QTextBrowser,
-    QVBoxLayout,
     QWhatsThis,
     QWidget,
 )
 
 from studio.engine.datasets.importable import are_pictures, importable
-from studio.engine.errors import StudioError
 from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
 from studio.engine.manual import TOPICS, read_topic, title_of
@@ -49,6 +46,7 @@ from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
 from studio.ui.shell.window_process import BugReport, report_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice, NoticeStack
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tips import literal, shown_language
@@ -99,11 +97,7 @@ class HelpWindow(QDialog):
         self.text.setOpenExternalLinks(True)
         self.text.document().setDocumentMargin(SPACE.l)
         self.topics.currentItemChanged.connect(self._on_chosen)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.topics)
-        row.addWidget(self.text, 1)
+        hbox(self.topics, (self.text, 1), owner=self, spacing=SPACE.m, margins=SPACE.l)
 
     @property
     def topic(self) -> str:
@@ -195,6 +189,9 @@ _NAMED_JOBS: Final = 3
 class MainWindow(QMainWindow):
     """The window of one workspace.
 
+    Attributes:
+        context: The context that all pages share.
+
     Signals:
         workspace_chosen: Path of another workspace that the user picked.
         page_shown: Name of the page that is shown.
@@ -209,7 +206,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
-        self._context = context
+        self.context = context
         self._pages: dict[str, Page] = {}
         self._dragged: list[Path] = []
         self._is_painted = False
@@ -246,11 +243,6 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self.painted.emit)
 
     @property
-    def context(self) -> AppContext:
-        """The context that all pages share."""
-        return self._context
-
-    @property
     def current_page(self) -> str:
         """Name of the current page."""
         return next(
@@ -268,7 +260,7 @@ class MainWindow(QMainWindow):
         # Made when first needed: it imports the domains of datasets and training.
         from studio.ui.shell.tour import Tour  # noqa: PLC0415
 
-        tour = Tour(self._context, self.page, self)
+        tour = Tour(self.context, self.page, self)
         self._right.insertWidget(1, tour.bar)
         self.page_shown.connect(tour.show_page)
         return tour
@@ -288,7 +280,7 @@ class MainWindow(QMainWindow):
         if name not in self._pages:
             spec = next(spec for spec in PAGES if spec.name == name)
             view: type[Page] = importlib.import_module(spec.module).View
-            self._pages[name] = view(self._context, self._stack)
+            self._pages[name] = view(self.context, self._stack)
             self._stack.addWidget(self._pages[name])
         return self._pages[name]
 
@@ -307,7 +299,7 @@ class MainWindow(QMainWindow):
         page = self.page(name)
         self._stack.setCurrentWidget(page)
         if page.needs_engine:
-            self._context.background.run(self, self._context.engine.warm_up)
+            self.context.background.run(self, self.context.engine.warm_up)
         self.page_shown.emit(name)
 
     def show_bug(self, error: BaseException) -> None:
@@ -325,7 +317,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the geometry; running jobs continue without the window."""
-        self._context.settings.geometry = self.saveGeometry()
+        self.context.settings.geometry = self.saveGeometry()
         super().closeEvent(event)
         self.closed.emit()
 
@@ -368,25 +360,14 @@ class MainWindow(QMainWindow):
         return "", ""
 
     def _lay_out(self) -> None:
-        right = self._right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
-        right.addWidget(self.top_bar)
-        area = QVBoxLayout(self._page_area)
-        area.setContentsMargins(0, 0, 0, 0)
-        area.addWidget(self._stack)
-        right.addWidget(self._page_area, 1)
-        right.addWidget(self.tray)
+        vbox(self._stack, owner=self._page_area)
+        self._right = vbox(self.top_bar, (self._page_area, 1), self.tray, spacing=0)
         body = QWidget(self)
-        row = QHBoxLayout(body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        row.addLayout(right, 1)
+        hbox(self.rail, (self._right, 1), owner=body, spacing=0)
         self.setCentralWidget(body)
 
     def _connect(self) -> None:
-        context = self._context
+        context = self.context
         self.rail.chosen.connect(self.show_page)
         self.page_shown.connect(self.rail.set_current)
         self.top_bar.workspace_requested.connect(self._on_workspace_requested)
@@ -397,7 +378,7 @@ class MainWindow(QMainWindow):
         context.navigator.bug_found.connect(self.show_bug)
         context.navigator.tour_requested.connect(self._start_tour)
         context.background.failed.connect(context.navigator.show_failure)
-        context.jobs.damaged.connect(self._on_damaged)
+        context.jobs.damaged.connect(self.notices.show_error)
         context.jobs.loaded.connect(self._show_foreign_jobs)
         context.jobs.changed.connect(self._on_changed)
 
@@ -409,7 +390,7 @@ class MainWindow(QMainWindow):
 
     def _show_foreign_jobs(self) -> None:
         """Show a notice about jobs from another computer that wait for confirmation."""
-        foreign = [entry for entry in self._context.jobs.waiting() if entry.history.foreign]
+        foreign = [entry for entry in self.context.jobs.waiting() if entry.history.foreign]
         if not foreign:
             return
         titles = [describe.title(entry) for entry in foreign[:_NAMED_JOBS]]
@@ -426,16 +407,13 @@ class MainWindow(QMainWindow):
             )
         )
 
-    def _on_damaged(self, error: StudioError) -> None:
-        self.notices.show_error(error)
-
     def _notify_end(self, entry: RecordDocument) -> None:
         """Show a notice when a job ended, except for runs of a sweep."""
-        if entry.state.is_finished and self._context.jobs.is_of_a_sweep(entry):
+        if entry.state.is_finished and self.context.jobs.is_of_a_sweep(entry):
             return
         title = describe.title(entry)
         kind, record_id = entry.key
-        action = partial(self._context.navigator.open, job_intent(kind, record_id))
+        action = partial(self.context.navigator.open, job_intent(kind, record_id))
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
             text = f"{title}: {translated(entry.history.reason)}"
@@ -462,7 +440,7 @@ class MainWindow(QMainWindow):
             self.workspace_chosen.emit(folder)
 
     def _ask_folder(self) -> Path | None:
-        start = str(self._context.workspace.root.parent)
+        start = str(self.context.workspace.root.parent)
         title = self.tr("Choose a workspace, or an empty folder for a new one")
         chosen = QFileDialog.getExistingDirectory(self, title, start)
         return Path(chosen) if chosen else None

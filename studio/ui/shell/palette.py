@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import (
@@ -29,26 +28,17 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
-from studio.ui.shell.palette_search import (
-    Choice,
-    Haystack,
-    Item,
-    PaletteItems,
-    PauseJob,
-    RunCommand,
-    StopJob,
-    UseLanguage,
-)
+from studio.ui.shell.palette_search import Haystack, Item, PaletteItems
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, STATE_ROLES, TYPE
 from studio.ui.widgets.labels import elided, state_word
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tips import explain
 
 Index = QModelIndex | QPersistentModelIndex
@@ -212,10 +202,9 @@ class Palette(QFrame):
         self._window = window
         self._context = context
         self._commands = commands
-        self._run = run
         self._before: QWidget | None = None
         self._haystack = Haystack([])
-        self.items = PaletteItems(context, list(commands.values()), self)
+        self.items = PaletteItems(context, list(commands.values()), run, self)
         self.field = QLineEdit(self)
         self.field.setWhatsThis(self.tr("Type to find a command or page."))
         self.rows = PaletteRows(self._keys_of, self._state_of, self)
@@ -285,20 +274,7 @@ class Palette(QFrame):
         self._context.settings.remember_choice(item.key)
         self.close_()
         # After this key event: another language or workspace deletes the window.
-        QTimer.singleShot(0, self, partial(self._perform, item.choice))
-
-    def _perform(self, choice: Choice) -> None:
-        jobs, navigator = self._context.jobs, self._context.navigator
-        if isinstance(choice, RunCommand):
-            self._run(choice.name)
-        elif isinstance(choice, UseLanguage):
-            navigator.language_requested.emit(choice.language)
-        elif isinstance(choice, StopJob | PauseJob):
-            entry = jobs.get(*choice.job)
-            if entry is not None:
-                (jobs.stop if isinstance(choice, StopJob) else jobs.pause)(entry)
-        else:
-            navigator.open(choice)
+        QTimer.singleShot(0, self, item.run)
 
     def _search(self, text: str) -> None:
         found = self._haystack.find(text, self._context.settings.recent_choices)
@@ -330,9 +306,8 @@ class Palette(QFrame):
             self.hide()
 
     def _keys_of(self, item: Item) -> str:
-        if not isinstance(item.choice, RunCommand):
-            return ""
-        return self._context.settings.shortcuts.short_text(self._commands[item.choice.name])
+        shortcuts = self._context.settings.shortcuts
+        return shortcuts.short_text(self._commands[item.command]) if item.command else ""
 
     def _state_of(self, item: Item) -> str:
         entry = self._context.jobs.get(*item.job) if item.job is not None else None
@@ -363,12 +338,7 @@ class Palette(QFrame):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.nothing.setProperty("role", "muted")
         self.nothing.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.field)
-        column.addWidget(self.view)
-        column.addWidget(self.nothing)
+        vbox(self.field, self.view, self.nothing, owner=self, spacing=SPACE.s, margins=SPACE.s)
         shadow = QGraphicsDropShadowEffect(self)
         shadow.setBlurRadius(SPACE.xxl)
         shadow.setOffset(0, SPACE.s)

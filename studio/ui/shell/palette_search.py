@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -19,12 +19,12 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import RecordKind
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import native_names
-from studio.ui.navigation import Intent, OpenPage, OpenRecord, OpenWorkspace, job_intent
+from studio.ui.navigation import OpenPage, OpenRecord, OpenWorkspace, job_intent
 
 MOST_SHOWN: Final = 60
 MOST_INSPECTED: Final = 2000
@@ -32,37 +32,6 @@ MOST_INSPECTED: Final = 2000
 
 
 _BREAKS: Final = str.maketrans(dict.fromkeys("-_./:…", " "))
-
-
-@dataclass(frozen=True, slots=True)
-class RunCommand:
-    """Run a command by its name."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class UseLanguage:
-    """Show the window in another language."""
-
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
-class StopJob:
-    """Stop a job."""
-
-    job: Key
-
-
-@dataclass(frozen=True, slots=True)
-class PauseJob:
-    """Pause a job."""
-
-    job: Key
-
-
-Choice = Intent | RunCommand | UseLanguage | StopJob | PauseJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +44,9 @@ class Item:
         words: Further words by which it is found.
         kind: Word at its right.
         icon: Name of its icon.
-        choice: Action that follows when it is chosen.
+        run: Called when it is chosen.
         job: Key of its record, whose state is shown; None for other items.
+        command: Name of its command, whose keys are shown; empty for other items.
     """
 
     key: str
@@ -84,8 +54,9 @@ class Item:
     words: str
     kind: str
     icon: str
-    choice: Choice
+    run: Callable[[], object]
     job: Key | None = None
+    command: str = ""
 
 
 class Haystack:
@@ -203,6 +174,12 @@ _ICONS: Final = {
 class PaletteItems(QObject):
     """Collects the items of the palette.
 
+    Args:
+        context: Context of the window.
+        commands: The commands that are offered.
+        run: Runs a command by its name.
+        parent: The owner.
+
     Signals:
         gathered: A `Haystack` of all items.
     """
@@ -210,11 +187,16 @@ class PaletteItems(QObject):
     gathered = Signal(object)
 
     def __init__(
-        self, context: AppContext, commands: Sequence[Command], parent: QObject | None = None
+        self,
+        context: AppContext,
+        commands: Sequence[Command],
+        run: Callable[[str], None],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._context = context
         self._commands = commands
+        self._run = run
 
     def at_hand(self) -> list[Item]:
         """Return the items that need no disk access: commands, jobs, workspaces, languages."""
@@ -229,7 +211,7 @@ class PaletteItems(QObject):
             self.at_hand(),
             jobs.all_entries(),
             words,
-            self._context.workspace,
+            self._context,
             self.tr("Network"),
         )
         self._context.background.run(self, work, self.gathered.emit)
@@ -242,28 +224,35 @@ class PaletteItems(QObject):
                 command.more_words(),
                 self.tr("Page") if command.name.startswith("page.") else self.tr("Command"),
                 command.icon,
-                RunCommand(command.name),
+                partial(self._run, command.name),
+                command=command.name,
             )
             for command in sorted(self._commands, key=_rank)
         ]
 
     def _of_jobs(self) -> list[Item]:
         """Return items that stop and pause running jobs."""
-        items = []
-        for entry in self._context.jobs.active():
+        items, jobs = [], self._context.jobs
+        for entry in jobs.active():
             kind, record_id = entry.key
             job, words = f"{kind.value}:{record_id}", kind_word(kind)
             text = self.tr("Stop {name}").format(name=entry.name)
-            stop = StopJob(entry.key)
+            stop = partial(self._control, jobs.stop, entry.key)
             items.append(Item(f"stop:{job}", text, words, self.tr("Job"), "stop", stop))
             if kind == RecordKind.RUN and entry.state == State.RUNNING:
                 text = self.tr("Pause {name}").format(name=entry.name)
-                pause = PauseJob(entry.key)
+                pause = partial(self._control, jobs.pause, entry.key)
                 items.append(Item(f"pause:{job}", text, words, self.tr("Job"), "pause", pause))
         return items
 
+    def _control(self, request: Callable[[RecordDocument], None], job: Key) -> None:
+        entry = self._context.jobs.get(*job)
+        if entry is not None:
+            request(entry)
+
     def _others(self) -> list[Item]:
-        root = self._context.workspace.root
+        root, navigator = self._context.workspace.root, self._context.navigator
+        choose = navigator.language_requested.emit
         spaces = [path for path in self._context.settings.recent_workspaces if path != root]
         language, more = self.tr("Language"), self.tr("language translation")
         return [
@@ -274,12 +263,12 @@ class PaletteItems(QObject):
                     str(path),
                     self.tr("Workspace"),
                     "workspace",
-                    OpenWorkspace(path),
+                    partial(navigator.open, OpenWorkspace(path)),
                 )
                 for path in spaces
             ),
             *(
-                Item(f"language:{code}", name, more, language, "language", UseLanguage(code))
+                Item(f"language:{code}", name, more, language, "language", partial(choose, code))
                 for code, name in native_names().items()
             ),
         ]
@@ -311,7 +300,7 @@ def _gathered(
     first: list[Item],
     entries: list[RecordDocument],
     words: dict[RecordKind, str],
-    workspace: Workspace,
+    context: AppContext,
     network: str,
 ) -> Haystack:
     """Return all items, records newest first; called in another thread."""
@@ -324,24 +313,32 @@ def _gathered(
             " ".join((*entry.info.tags, entry.info.group)),
             words[entry.key[0]],
             _ICONS[entry.key[0]],
-            job_intent(*entry.key),
+            partial(context.navigator.open, job_intent(*entry.key)),
             entry.key,
         )
         for entry in shown
     ]
-    return Haystack([*first, *records, *_networks(workspace, network)])
+    return Haystack([*first, *records, *_networks(context, network)])
 
 
-def _networks(workspace: Workspace, word: str) -> list[Item]:
+def _networks(context: AppContext, word: str) -> list[Item]:
     # Imported late: the zoo of networks is large.
     from studio.engine.networks.catalog import zoo_entries  # noqa: PLC0415
     from studio.engine.networks.library import saved  # noqa: PLC0415
 
     found = [
-        *((each.id, each.name, "") for each in reversed(saved(workspace))),
+        *((each.id, each.name, "") for each in reversed(saved(context.workspace))),
         *((entry.name, entry.label, entry.name) for entry in zoo_entries()),
     ]
+    opens = context.navigator.open
     return [
-        Item(f"network:{name}", label, words, word, "networks", OpenRecord("networks", name))
+        Item(
+            f"network:{name}",
+            label,
+            words,
+            word,
+            "networks",
+            partial(opens, OpenRecord("networks", name)),
+        )
         for name, label, words in found
     ]

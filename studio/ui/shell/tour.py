@@ -228,13 +228,16 @@ class Tour(QObject):
         context: Context of the window.
         page: Returns a page by its name.
         parent: The window.
+
+    Attributes:
+        progress: Progress of the tour; None if there is none.
     """
 
     def __init__(self, context: AppContext, page: Callable[[str], Page], parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
         self._page = page
-        self._progress: TourProgress | None = None
+        self.progress: TourProgress | None = None
         self._dataset = ""
         self._run = ""
         self._pictures: tuple[Picture, ...] = ()
@@ -252,14 +255,9 @@ class Tour(QObject):
         self.reading = Debounce(READ_MS, self._advance, self)
         self._connect()
 
-    @property
-    def progress(self) -> TourProgress | None:
-        """Progress of the tour; None if there is none."""
-        return self._progress
-
     def start(self) -> None:
         """Start or restart the tour."""
-        self._progress = TourProgress()
+        self.progress = TourProgress()
         self._dataset = self._run = ""
         self._batch = self._wrong = None
         self._text = ""
@@ -268,20 +266,18 @@ class Tour(QObject):
 
     def stop(self) -> None:
         """End the tour; its records are kept."""
-        self._progress = None
+        self.progress = None
         self.reading.stop()
         self.bar.hide()
 
     @property
     def state(self) -> TourState | None:
         """The state from which another window can resume; None if there is no tour."""
-        return (
-            None if self._progress is None else state_of(self._progress, self._dataset, self._run)
-        )
+        return None if self.progress is None else state_of(self.progress, self._dataset, self._run)
 
     def resume(self, state: TourState) -> None:
         """Resume the tour of a closed window."""
-        self._progress, self._dataset, self._run = state.progress, state.dataset, state.run
+        self.progress, self._dataset, self._run = state.progress, state.dataset, state.run
         self.bar.show()
         self._show()
         if self._context.jobs.is_loaded:
@@ -293,9 +289,9 @@ class Tour(QObject):
 
     def show_page(self, page: str) -> None:
         """Take note of the page that is shown, by the tour or by the user."""
-        if self._progress is None:
+        if self.progress is None:
             return
-        self._progress.page_shown(page)
+        self.progress.page_shown(page)
         self._point_at_wrong()
         self._show()
 
@@ -303,7 +299,7 @@ class Tour(QObject):
         self._context.jobs.changed.connect(self._on_job)
 
     def _begin_scene(self) -> None:
-        progress = self._progress
+        progress = self.progress
         if progress is None:
             return
         if progress.scene == Scene.DATA:
@@ -320,7 +316,7 @@ class Tour(QObject):
 
     def _resume_work(self) -> None:
         """Follow the job that was started, or start it; the current page stays."""
-        progress, jobs = self._progress, self._context.jobs
+        progress, jobs = self.progress, self._context.jobs
         if progress is None or progress.phase != Phase.WORK:
             return
         if progress.scene == Scene.DATA:
@@ -394,7 +390,7 @@ class Tour(QObject):
     def _on_answer(self, batch: object) -> None:
         from studio.ui.pages.predict.pictures import Batch  # noqa: PLC0415 - as above
 
-        progress = self._progress
+        progress = self.progress
         if progress is None or not self._pictures or not isinstance(batch, Batch):
             return
         is_waiting = progress.scene == Scene.ANSWER and progress.phase == Phase.WORK
@@ -424,7 +420,7 @@ class Tour(QObject):
 
     def _point_at_wrong(self) -> None:
         """Select the picture to correct, unless the user is on another page."""
-        progress, asked = self._progress, self._wrong
+        progress, asked = self.progress, self._wrong
         if (
             progress is None
             or progress.scene != Scene.ANSWER
@@ -438,7 +434,7 @@ class Tour(QObject):
 
     def _on_review(self) -> None:
         """End the tour once the user has corrected a picture of it."""
-        progress, batch = self._progress, self._batch
+        progress, batch = self.progress, self._batch
         if progress is None or batch is None or progress.has_ended or not batch.corrections:
             return
         _, label = next(iter(batch.corrections.values()))
@@ -451,12 +447,12 @@ class Tour(QObject):
             return
         if not change.is_removed:
             self._judge(entry)
-        elif self._progress is not None and not self._progress.has_ended:
+        elif self.progress is not None and not self.progress.has_ended:
             self._fail(self.tr("{name} was deleted.").format(name=entry.name))
 
     def _judge(self, entry: RecordDocument | None) -> None:
         """Advance or fail by the state of the job that the step waits for."""
-        progress = self._progress
+        progress = self.progress
         if progress is None or entry is None or progress.phase != Phase.WORK:
             return
         if progress.scene == Scene.DATA and entry.record.id == self._dataset:
@@ -474,17 +470,17 @@ class Tour(QObject):
         self._show()
 
     def _advance(self) -> None:
-        if self._progress is not None and self._progress.may_advance:
-            if self._progress.scene == Scene.ANSWER:  # the correction was skipped
+        if self.progress is not None and self.progress.may_advance:
+            if self.progress.scene == Scene.ANSWER:  # the correction was skipped
                 self._text = tour_steps.corrected("")
-                self._progress.advance()
+                self.progress.advance()
                 self._show()
                 return
-            self._progress.advance()
+            self.progress.advance()
             self._begin_scene()
 
     def _on_skip(self) -> None:
-        progress = self._progress
+        progress = self.progress
         if progress is None:
             return
         if progress.may_advance:
@@ -504,20 +500,20 @@ class Tour(QObject):
         return MODEL_ARTIFACT in run.history.artifacts
 
     def _on_back(self) -> None:
-        if self._progress is not None:
-            scene = self._progress.scene
+        if self.progress is not None:
+            scene = self.progress.scene
             if scene == Scene.NETWORK:
                 self._context.navigator.open(PlanRun(dataset=self._dataset))
                 return
             record = self._dataset if scene == Scene.DATA else self._run
-            self._context.navigator.open(page_intent(self._progress.page, record))
+            self._context.navigator.open(page_intent(self.progress.page, record))
 
     def _on_own(self) -> None:
         self.stop()
         self._context.navigator.open(ImportImages())
 
     def _do(self, work: Callable[[], object], done: Callable[..., None]) -> None:
-        progress = self._progress
+        progress = self.progress
         self._context.background.run(
             self, work, partial(self._on_done, progress, done), partial(self._on_failed, progress)
         )
@@ -525,30 +521,30 @@ class Tour(QObject):
     def _on_done(
         self, progress: TourProgress | None, done: Callable[..., None], result: object
     ) -> None:
-        if progress is not None and progress is self._progress and not progress.has_ended:
+        if progress is not None and progress is self.progress and not progress.has_ended:
             done(result)
 
     def _on_failed(self, progress: TourProgress | None, error: BaseException) -> None:
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
-        if progress is self._progress:
+        if progress is self.progress:
             self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
-        if self._progress is not None:
-            self._progress.fail(reason)
+        if self.progress is not None:
+            self.progress.fail(reason)
             self._show()
 
     def _go(self, page: str, record_id: str) -> None:
         """Open a record of the tour, unless the user is on another page."""
-        if self._progress is not None and not self._progress.is_away:
+        if self.progress is not None and not self.progress.is_away:
             self._context.navigator.open(OpenRecord(page, record_id))
 
     def _entry_of_run(self) -> RunDocument | None:
         return self._context.jobs.get(RecordKind.RUN, self._run)
 
     def _show(self) -> None:
-        progress = self._progress
+        progress = self.progress
         if progress is None:
             return
         if not progress.advances_by_itself:

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio import __version__
+from studio.ui.widgets.layout import vbox
 
 PREFIX = "crash-"
 
@@ -91,10 +91,7 @@ class BugReport(QDialog):
         )
         copy.clicked.connect(self._on_copy)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(heading)
-        column.addWidget(text, 1)
-        column.addWidget(buttons)
+        vbox(heading, (text, 1), buttons, owner=self, margins=None)
         self.resize(720, 420)
 
     def _on_copy(self) -> None:

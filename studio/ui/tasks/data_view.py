@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
@@ -80,6 +81,28 @@ class DataWords:
     choice_help: str
 
 
+def class_words(
+    *, card_help: str, distribution: str, changed: str, choice: str, choice_help: str
+) -> DataWords:
+    """Return the words for classes, with those that differ between tasks; see `DataWords`."""
+    return DataWords(
+        output=_tr("Class"),
+        find=_tr("Find a class"),
+        not_found=_tr("No name in {all} contains this text."),
+        back=_tr("Back to the classes"),
+        card=_tr("Class {name}, {count} images"),
+        card_help=card_help,
+        distribution=distribution,
+        changed=changed,
+        added=_tr("New class “{name}”"),
+        removed=_tr("The class “{name}” no longer exists"),
+        renamed=_tr("A class was renamed to “{name}”"),
+        rename=_tr("New name of the class “{name}”"),
+        choice=choice,
+        choice_help=choice_help,
+    )
+
+
 class DataView:
     """The view of targets of a task; by default any number of values per image.
 
@@ -126,11 +149,7 @@ class DataView:
         headings = (self.words(task).output, _tr("Images"))
         return headings, [(each.name, count(each.count)) for each in outputs]
 
-    def recipe_part(
-        self,
-        theme: Theme,  # noqa: ARG002 - of views with such fields
-        parent: QWidget,  # noqa: ARG002
-    ) -> RecipePart | None:
+    def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart | None:
         """Create the part of the import form with the fields of this task; None if it has none.
 
         Args:
@@ -159,10 +178,7 @@ class DataView:
         return " · ".join(quantity(float(v), "") for v in targets.values[row])
 
     def groups(
-        self,
-        targets: TargetTable,
-        rows: NDArray[np.int64],
-        output: int,  # noqa: ARG002 - of tasks with outputs
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         """Return in which group of alike images each is, by an output, and the groups' names.
 
@@ -191,11 +207,11 @@ class DataView:
             for output, name in enumerate(targets.names)
         ]
 
-    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:  # noqa: ARG002 - names
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Return the orders by targets that a grid offers: a key and words for each."""
         return []
 
-    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:  # noqa: ARG002
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
         """Return all rows sorted by a key; None for the order of the dataset.
 
         Args:
@@ -204,11 +220,11 @@ class DataView:
         """
         return None
 
-    def opening_order(self, output: int) -> str:  # noqa: ARG002 - of an output
+    def opening_order(self, output: int) -> str:
         """Return the order in which the images of an output are shown first; empty for none."""
         return ""
 
-    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - theme
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the widget that filters images by their targets.
 
         Args:
@@ -217,7 +233,7 @@ class DataView:
         """
         return TargetFilter(parent)
 
-    def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:  # noqa: ARG002 - theme
+    def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
         """Create the widget that changes the targets of images.
 
         Args:
@@ -226,11 +242,7 @@ class DataView:
         """
         return TargetEditor(parent)
 
-    def figures(
-        self,
-        targets: TargetTable,  # noqa: ARG002 - counts say it all
-        rows: NDArray[np.int64],  # noqa: ARG002
-    ) -> tuple[OutputFigures, ...]:
+    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
         """Return how the values of each quantity are distributed; empty where images count.
 
         Args:
@@ -239,11 +251,7 @@ class DataView:
         """
         return ()
 
-    def charts(
-        self,
-        targets: TargetTable,  # noqa: ARG002 - of boxes
-        rows: NDArray[np.int64],  # noqa: ARG002
-    ) -> list[Figure]:
+    def charts(self, targets: TargetTable, rows: NDArray[np.int64]) -> list[Figure]:
         """Return charts of the targets of all images; none by default.
 
         Args:
@@ -253,10 +261,7 @@ class DataView:
         return []
 
     def showcase(
-        self,
-        targets: TargetTable,  # noqa: ARG002 - as they come
-        rows: NDArray[np.int64],
-        output: int,  # noqa: ARG002
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> NDArray[np.int64]:
         """Return the images of an output in the order from which some are shown.
 
@@ -270,8 +275,8 @@ class DataView:
     def lines(
         self,
         summary: DatasetSummary,
-        figures: Sequence[OutputFigures],  # noqa: ARG002 - counts say it all
-        skipped: Sequence[Skipped],  # noqa: ARG002
+        figures: Sequence[OutputFigures],
+        skipped: Sequence[Skipped],
         task: Task,
     ) -> OutputLines:
         """Return the table of all classes, labels or quantities.
@@ -308,16 +313,80 @@ class DataView:
         Returns:
             Headings, and a row for each class, label or quantity.
         """
-        rows = []
-        for output, name in enumerate(targets.names):
-            having = targets.having(output)
-            fractions = [
-                percent(float(having[split == number].mean())) if (split == number).any() else ""
-                for number in range(len(SPLIT_COLORS))
-            ]
-            rows.append((name, *fractions))
-        headings = (self.words(targets.task).output, *(split_word(each) for each in SPLIT_COLORS))
-        return headings, rows
+        columns = (
+            self.balance_column(targets, split == number) for number in range(len(SPLIT_COLORS))
+        )
+        headings = (
+            self.balance_heading(targets.task),
+            *(split_word(each) for each in SPLIT_COLORS),
+        )
+        return headings, list(zip(targets.names, *columns, strict=True))
+
+    def balance_heading(self, task: Task) -> str:
+        """Return the heading over the names in `balance`."""
+        return self.words(task).output
+
+    def balance_column(self, targets: TargetTable, chosen: NDArray[np.bool_]) -> list[str]:
+        """Return what is said of the images of a split in `balance`.
+
+        Args:
+            targets: Targets of the whole dataset.
+            chosen: True for the images of the split, shape N.
+
+        Returns:
+            A text for each class, label or quantity.
+        """
+        outputs = range(len(targets.names))
+        if not chosen.any():
+            return [""] * len(outputs)
+        return [percent(float(targets.having(each)[chosen].mean())) for each in outputs]
+
+
+class ClassData(DataView):
+    """The view of targets of a task whose outputs are classes."""
+
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Classes")
+
+    def outputs(self, number: int) -> str:
+        """Return such as "10 classes"."""
+        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
+
+
+def with_and_without(
+    targets: TargetTable, rows: NDArray[np.int64], output: int
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Group images by whether they have an output; see `DataView.groups`."""
+    name = apart(targets.names[output])
+    names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
+    return (~targets.having(output)[rows]).astype("int32"), names
+
+
+def orders_of(names: Sequence[str], ways: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return orders by each output, for `DataView.orders`.
+
+    Args:
+        names: Names of the outputs.
+        ways: Key and words of each order, with `{name}`.
+    """
+    return [
+        (f"{output} {way}", words.format(name=apart(name)))
+        for output, name in enumerate(names)
+        for way, words in ways
+    ]
+
+
+def order_of(targets: TargetTable, key: str, ways: Collection[str]) -> tuple[int, str] | None:
+    """Return the output and the way of an order of `orders_of`; None for another order.
+
+    Args:
+        targets: Targets of the dataset.
+        key: The order.
+        ways: Keys of the ways.
+    """
+    output, _, way = key.partition(" ")
+    return (int(output), way) if way in ways and int(output) < len(targets.names) else None
 
 
 def quantity(value: float, unit: str) -> str:

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import elided
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -94,12 +94,7 @@ class OutputPicker(QFrame):
         self.new_button.clicked.connect(self._on_new)
         self.list.itemClicked.connect(self._on_item)
         self.list.itemActivated.connect(self._on_item)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.search)
-        column.addWidget(self.list)
-        column.addWidget(self.new_button)
+        vbox(self.search, self.list, self.new_button, owner=self, spacing=SPACE.s, margins=SPACE.s)
         self.resize(_WIDTH, _HEIGHT)
         explain(self.list, self._words.names_help)
         explain(self.search, self._words.find_help)

@@ -15,13 +15,12 @@ from PySide6.QtWidgets import QColorDialog, QFileDialog, QMenu, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, TextRows
+from studio.ui.tasks.data_view import ClassData, TextRows, with_and_without
 from studio.ui.tasks.targets import RecipePart, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.overlay import swatch
 from studio.ui.widgets.table import Table
@@ -271,29 +270,15 @@ class RegionFields(RecipePart):
             self.set_classes_file(str(Path(path)))
 
 
-class RegionData(DataView):
+class RegionData(ClassData):
     """Base of the views of datasets with masks or boxes, whose outputs are classes."""
 
-    def found(
-        self,
-        outputs: Sequence[SurveyedOutput],  # noqa: ARG002 - `recipe_part` shows them
-        task: Task,  # noqa: ARG002
-    ) -> TextRows:
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> TextRows:
         """Return nothing: `recipe_part` shows the classes; see `DataView.found`."""
         return (), []
-
-    def heading(self) -> str:
-        """Return the word for all outputs together."""
-        return _tr("Classes")
-
-    def outputs(self, number: int) -> str:
-        """Return such as "10 classes"."""
-        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
 
     def groups(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         """Group images by whether they contain a class; see `DataView.groups`."""
-        name = apart(targets.names[output])
-        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
-        return (~targets.having(output)[rows]).astype("int32"), names
+        return with_and_without(targets, rows, output)

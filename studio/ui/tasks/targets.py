@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QPoint, Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from studio.engine.datasets.edits import Edit
 from studio.engine.tasks.task import Task
+from studio.ui.tasks.output_picker import OutputPicker
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox
+from studio.ui.widgets.tips import explain, name_control
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +29,8 @@ if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
     from studio.engine.datasets.survey import SurveyedOutput
     from studio.engine.tasks.targets import Values
+
+_tr = partial(QCoreApplication.translate, "tasks")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,9 +156,7 @@ class TargetFilter(QWidget):
         super().__init__(parent)
         self.below = QWidget(parent)
         self.below.hide()
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(SPACE.s)
+        self.row = hbox(owner=self, spacing=SPACE.s)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
         """Offer these classes, labels or quantities; what is chosen stays where it can.
@@ -170,6 +177,107 @@ class TargetFilter(QWidget):
         return None
 
 
+RangeField = QLineEdit | SpinBox | DoubleSpinBox
+_LETTERS = 6
+_TYPING_MS = 300
+
+
+class OutputFilter(TargetFilter):
+    """A box with all images, other conditions, and the classes, labels or quantities.
+
+    Args:
+        name: Name of the box.
+        first: Text and data of the entries before the outputs, the first one for all images.
+        parent: Parent widget.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        first: Sequence[tuple[str, int | None]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._first = first
+        self._names: Sequence[str] = ()
+        self.box = choice_box(name, self)
+        self.row.addWidget(self.box, 1)
+        self.box.activated.connect(self._on_chosen)
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer the outputs and keep the choice; see `TargetFilter.set_outputs`."""
+        chosen = self.box.currentData()
+        self._names = tuple(names)
+        self.box.clear()
+        for text, data in (*self._first, *zip(names, range(len(names)), strict=True)):
+            self.box.addItem(text, data)
+        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
+        self._show_choice()
+
+    def reset(self, output: int) -> None:
+        """Ask for the images of an output; -1 is all images."""
+        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
+        self._clear()
+
+    def _on_chosen(self) -> None:
+        self._clear()
+        self.changed.emit()
+
+    def _clear(self) -> None:
+        """Ask for all images of the chosen output."""
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        """Show what else can be asked of the chosen output."""
+
+
+class RangeFilter(OutputFilter):
+    """An output, and a range of its values, its number or its area."""
+
+    def _add_range(self, low: RangeField, high: RangeField, *more: QWidget) -> None:
+        """Place the fields of the least and the most below the box, and others behind them."""
+        self._name = QLabel(self.below)
+        # One search after a pause, not one for each letter.
+        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
+        for field in (low, high):
+            edited = field.textEdited if isinstance(field, QLineEdit) else field.valueChanged
+            edited.connect(self._typing.start)
+        dash = QLabel(_tr("to"), self.below)
+        hbox(self._name, low, dash, high, *more, STRETCH, owner=self.below, spacing=SPACE.s)
+        self._show_choice()
+
+    def _clear(self) -> None:
+        self._typing.stop()
+        super()._clear()
+
+
+def choice_box(name: str, parent: QWidget) -> ComboBox:
+    """Make a box for a few choices that may become narrow.
+
+    Args:
+        name: Its name.
+        parent: Its owner.
+    """
+    box = ComboBox(parent)
+    name_control(box, name)
+    box.setMinimumContentsLength(_LETTERS)
+    return box
+
+
+def number_field(field: RangeField, name: str, help_text: str, width: int) -> None:
+    """Name and explain the field of a range.
+
+    Args:
+        field: The field.
+        name: Its name.
+        help_text: Effect of its value.
+        width: Its width in pixels.
+    """
+    field.setAccessibleName(name)
+    field.setFixedWidth(width)
+    explain(field, help_text)
+
+
 class TargetEditor(QWidget):
     """Changes the targets of the selected images; this one changes nothing.
 
@@ -181,9 +289,7 @@ class TargetEditor(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(SPACE.s)
+        self.row = hbox(owner=self, spacing=SPACE.s)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
         """Offer these classes, labels or quantities.
@@ -208,3 +314,68 @@ class TargetEditor(QWidget):
             targets: Targets of the whole dataset.
             rows: The selected images.
         """
+
+
+class Popup(Protocol):
+    """A list or a panel that a `PopupEditor` opens under its button."""
+
+    def open_at(self, point: QPoint, /) -> None:
+        """Show it with its upper left corner at a point of the screen."""
+
+
+class PopupEditor(TargetEditor):
+    """A button that opens a list or a field.
+
+    Args:
+        theme: The theme.
+        text: Text of the button.
+        tip: Its tooltip.
+        popup: What it opens.
+        parent: Parent widget.
+    """
+
+    def __init__(
+        self, theme: Theme, text: str, tip: str, popup: Popup, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._tip = tip
+        self._popup = popup
+        self._names: Sequence[str] = ()
+        self.button = push_button(text, theme, parent=self, on_click=self._on_clicked)
+        self.row.addWidget(self.button)
+
+    def allow(self, *, allowed: bool, reason: str) -> None:
+        """Enable or disable the button; see `TargetEditor.allow`."""
+        self.button.setEnabled(allowed)
+        self.button.setToolTip(self._tip if allowed else reason)
+
+    def _on_clicked(self) -> None:
+        point = QPoint(0, self.button.height() + SPACE.xs)
+        self._popup.open_at(self.button.mapToGlobal(point))
+
+
+PickerT = TypeVar("PickerT", bound=OutputPicker)
+
+
+class NameEditor(PopupEditor, Generic[PickerT]):
+    """A button that opens a list of classes or labels, to which a name can be added."""
+
+    def __init__(
+        self, theme: Theme, text: str, tip: str, picker: PickerT, parent: QWidget | None
+    ) -> None:
+        super().__init__(theme, text, tip, picker, parent)
+        self.picker = picker
+        picker.setParent(self, picker.windowFlags())
+        picker.chosen.connect(self._on_chosen)
+        picker.created.connect(self._on_created)
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer the names; see `TargetEditor.set_outputs`."""
+        self._names = tuple(names)
+        self.picker.set_names(names)
+
+    def _on_chosen(self, output: int) -> None:
+        raise NotImplementedError
+
+    def _on_created(self, name: str) -> None:
+        raise NotImplementedError

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, TargetValue
-from studio.ui.charts.figure import Figure
+from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
 from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from studio.engine.training.insights import PictureBoxes, PictureMasks, TargetAnswers
     from studio.ui.widgets.canvas.editor import CanvasEditor
 
+_tr = partial(QCoreApplication.translate, "tasks")
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
@@ -55,10 +57,7 @@ class AnswerView:
         return (answer.scores[0].label, answer.scores[0].score) if answer.scores else ("", 0.0)
 
     def overlay(
-        self,
-        answer: Answer,  # noqa: ARG002 - of masks
-        names: Sequence[str],  # noqa: ARG002 - of boxes
-        colors: Sequence[str],  # noqa: ARG002 - of boxes
+        self, answer: Answer, names: Sequence[str], colors: Sequence[str]
     ) -> Overlay | None:
         """Return the regions that an answer paints over its picture; from any thread.
 
@@ -69,11 +68,7 @@ class AnswerView:
         """
         return None
 
-    def at_score(
-        self,
-        answer: AnswerT,
-        least_score: float | None,  # noqa: ARG002 - of boxes
-    ) -> AnswerT:
+    def at_score(self, answer: AnswerT, least_score: float | None) -> AnswerT:
         """Return the answer with the objects that have at least a score.
 
         Args:
@@ -82,7 +77,7 @@ class AnswerView:
         """
         return answer
 
-    def counts(self, answer: Answer) -> dict[str, int]:  # noqa: ARG002 - of boxes
+    def counts(self, answer: Answer) -> dict[str, int]:
         """Return the number of objects of each class; empty where none are counted."""
         return {}
 
@@ -156,6 +151,26 @@ class Chart:
     is_apart: bool = False
 
 
+def precision_by_recall(name: str, lines: Sequence[FigureLine]) -> Figure:
+    """Return the chart of the precision of an output by its recall.
+
+    Args:
+        name: Name of the output.
+        lines: Its curves.
+    """
+    title = _tr("Precision by recall: {name}").format(name=name)
+    across = Scale(_tr("Recall"), 0.0, 1.0, percent=True)
+    return Figure(title, across, Scale(_tr("Precision"), 0.0, 1.0, percent=True), lines)
+
+
+def threshold_lines(threshold: float | None) -> list[FigureLine]:
+    """Return an upright line at a threshold; none without one."""
+    if threshold is None:
+        return []
+    upright = ((threshold, 0.0), (threshold, 1.0))
+    return [FigureLine(_tr("threshold"), upright, None, dashed=True)]
+
+
 @dataclass(frozen=True)
 class CellImages:
     """Images of a cell of a matrix.
@@ -208,7 +223,7 @@ class ReportView:
 
     shows_images = False
 
-    def charts(self, data: OutputData) -> list[Chart]:  # noqa: ARG002 - of other views
+    def charts(self, data: OutputData) -> list[Chart]:
         """Return the charts of an output, at most two below the table and two apart."""
         return []
 
@@ -232,10 +247,7 @@ class ReportView:
         return []
 
     def images_of_kind(
-        self,
-        evaluation: TargetEvaluation,  # noqa: ARG002 - of boxes
-        output: int | None,  # noqa: ARG002
-        kind: str,  # noqa: ARG002
+        self, evaluation: TargetEvaluation, output: int | None, kind: str
     ) -> CellImages:
         """Return images of a kind; called in background threads.
 
@@ -252,11 +264,9 @@ class ReportView:
 
     def images_title(self) -> str:
         """Return the title above the images of an output, with `{name}`."""
-        return QCoreApplication.translate(
-            "tasks", "{name}: largest errors first (predicted / true)"
-        )
+        return _tr("{name}: largest errors first (predicted / true)")
 
-    def images_key(self, parent: QWidget) -> QWidget | None:  # noqa: ARG002 - of masks
+    def images_key(self, parent: QWidget) -> QWidget | None:
         """Make the key to the colors over the images with the largest errors; None for none."""
         return None
 
@@ -291,11 +301,7 @@ class ReportView:
         data = None if output is None else self.data(evaluation, output)
         return [] if data is None else [self.caption(data, index) for index in indices]
 
-    def overlay_of(
-        self,
-        evaluation: TargetEvaluation,  # noqa: ARG002 - of masks
-        output: int | None,  # noqa: ARG002
-    ) -> OverlayOf | None:
+    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
         """Return a function that maps rows to the regions over their images; None for none.
 
         Args:
@@ -304,7 +310,7 @@ class ReportView:
         """
         return None
 
-    def together(self, evaluation: TargetEvaluation) -> Together | None:  # noqa: ARG002
+    def together(self, evaluation: TargetEvaluation) -> Together | None:
         """Return how often outputs come together; None if that is undefined."""
         return None
 
@@ -361,7 +367,7 @@ class TaskView(DataView):
         """Return the title of the validations of a run; empty if there is nothing to show."""
         return ""
 
-    def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:  # noqa: ARG002
+    def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:
         """Create the view of a run's validations; None if the task has none.
 
         Args:
@@ -370,7 +376,7 @@ class TaskView(DataView):
         """
         return None
 
-    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor | None:  # noqa: ARG002
+    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor | None:
         """Create the editor that draws the targets of a picture; None if they are not drawn.
 
         Args:

@@ -41,7 +41,7 @@ class Theme(QObject):
         self._is_expert = False
         self._app: QApplication | None = None
         self._palette = self._requested()
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._refresh)
 
     @property
     def mode(self) -> Mode:
@@ -99,9 +99,6 @@ class Theme(QObject):
         # Title bars and native dialogs follow this, where the platform knows how.
         if self._app is not None:
             QGuiApplication.styleHints().setColorScheme(_SCHEMES[self._mode])
-
-    def _follow_system(self, _scheme: Qt.ColorScheme) -> None:
-        self._refresh()
 
     def _refresh(self) -> None:
         requested = self._requested()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -13,27 +13,27 @@ from PySide6.QtGui import (
     QHideEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS, Role, chart_color, mix
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import elided
+from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.painting import PaintedWidget
 
 _HEIGHT = 6
 _FRAME_MS = 40
 _PIECE = 0.28
 
 
-class ThinBar(QWidget):
+class ThinBar(PaintedWidget):
     """Progress from 0 to 1; `None` shows a moving piece, for work of unknown length."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._fraction: float | None = 0.0
         self._role: Role = "accent"
         self._phase = 0.0
@@ -42,7 +42,6 @@ class ThinBar(QWidget):
         self._timer.timeout.connect(self._step)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Progress"))
-        theme.changed.connect(self.update)
 
     def fraction(self) -> float | None:
         """Return the shown progress."""
@@ -75,10 +74,8 @@ class ThinBar(QWidget):
         super().hideEvent(event)
         self._timer.stop()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint track and bar."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         area = QRectF(self.rect())
         round_by = area.height() / 2
@@ -90,7 +87,6 @@ class ThinBar(QWidget):
         if bar.width() > 0:
             bar.setWidth(max(bar.width(), area.height()))
             painter.drawRoundedRect(bar, round_by, round_by)
-        painter.end()
 
     def _span(self) -> tuple[float, float]:
         if self._fraction is not None:
@@ -120,15 +116,13 @@ def split_word(split: str) -> str:
     return names.get(split, split)
 
 
-class SplitBar(QWidget):
+class SplitBar(PaintedWidget):
     """Thin bar in the colors of the splits; names and numbers are in the tooltip."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._counts: dict[str, int] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
         self._describe()
 
     def set_counts(self, counts: dict[str, int]) -> None:
@@ -149,30 +143,11 @@ class SplitBar(QWidget):
         """Return the least size."""
         return QSize(24, _HEIGHT)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the tooltip if the language changes."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._describe()
-        super().changeEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the parts side by side, one pixel apart."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect())
-        shape = QPainterPath()
-        shape.addRoundedRect(area, area.height() / 2, area.height() / 2)
-        painter.setClipPath(shape)
-        painter.fillRect(area, QColor(self._theme.palette.pressed))
-        total = sum(self._counts.values())
-        left = 0.0
-        for split, number in self._counts.items():
-            width = area.width() * number / total if total else 0.0
-            if width > 0:
-                part = QRectF(left, 0, max(1.0, width - 1), area.height())
-                painter.fillRect(part, QColor(SPLIT_COLORS[split]))
-            left += width
-        painter.end()
+        total = sum(self._counts.values()) or 1
+        parts = ((n / total, SPLIT_COLORS[split]) for split, n in self._counts.items())
+        _paint_parts(painter, QRectF(self.rect()), self._theme, parts)
 
     def _describe(self) -> None:
         total = sum(self._counts.values())
@@ -184,6 +159,23 @@ class SplitBar(QWidget):
         self.setToolTip(text)
         self.setAccessibleName(self.tr("Splits"))
         self.setAccessibleDescription(text.replace("\n", ", "))
+
+
+def _paint_parts(
+    painter: QPainter, area: QRectF, theme: Theme, parts: Iterable[tuple[float, str]]
+) -> None:
+    """Paint the fractions of a bar with round ends side by side, in their colors."""
+    shape = QPainterPath()
+    shape.addRoundedRect(area, area.height() / 2, area.height() / 2)
+    painter.setClipPath(shape)
+    painter.fillRect(area, QColor(theme.palette.pressed))
+    left = 0.0
+    for share, color in parts:
+        width = area.width() * share
+        if width > 0:
+            # Leave one pixel between two parts.
+            painter.fillRect(QRectF(left, 0, max(1.0, width - 1), area.height()), QColor(color))
+        left += width
 
 
 _STACK_HEIGHT = 12
@@ -206,15 +198,10 @@ class PartsBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._bar = _Bar(theme, self)
-        self._legend = QHBoxLayout()
-        self._legend.setSpacing(SPACE.l)
+        self._legend = hbox(spacing=SPACE.l)
         self._entries: list[_Entry] = []
         self._parts: list[BarPart] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self._bar)
-        column.addLayout(self._legend)
+        vbox(self._bar, self._legend, owner=self, spacing=SPACE.s)
         self._legend.addStretch(1)
         self.setAccessibleName(name)
 
@@ -238,13 +225,11 @@ class PartsBar(QWidget):
         return list(self._parts)
 
 
-class _Bar(QWidget):
+class _Bar(PaintedWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._parts: list[BarPart] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def set_parts(self, parts: list[BarPart]) -> None:
         self._parts = parts
@@ -253,23 +238,10 @@ class _Bar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(240, _STACK_HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect())
-        shape = QPainterPath()
-        shape.addRoundedRect(area, _STACK_HEIGHT / 2, _STACK_HEIGHT / 2)
-        painter.setClipPath(shape)
-        painter.fillRect(area, QColor(self._theme.palette.pressed))
-        left = 0.0
-        for part in self._parts:
-            width = area.width() * part.share
-            if width > 0:
-                color = QColor(chart_color(part.color_index, dark=self._theme.is_dark))
-                # Leave one pixel between two parts.
-                painter.fillRect(QRectF(left, 0, max(1.0, width - 1), _STACK_HEIGHT), color)
-            left += width
-        painter.end()
+    def paint(self, painter: QPainter) -> None:
+        dark = self._theme.is_dark
+        parts = ((part.share, chart_color(part.color_index, dark=dark)) for part in self._parts)
+        _paint_parts(painter, QRectF(self.rect()), self._theme, parts)
 
 
 class _Entry(QWidget):
@@ -277,36 +249,27 @@ class _Entry(QWidget):
         super().__init__(parent)
         self._dot = _Dot(theme, self)
         self._label = QLabel(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.xs)
-        row.addWidget(self._dot)
-        row.addWidget(self._label)
+        hbox(self._dot, self._label, owner=self, spacing=SPACE.xs)
 
     def show_part(self, part: BarPart) -> None:
         self._dot.set_color(part.color_index)
         self._label.setText(f"{part.word} {percent(part.share, 0)}")
 
 
-class _Dot(QWidget):
+class _Dot(PaintedWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._index = 0
         self.setFixedSize(_DOT, _DOT)
-        theme.changed.connect(self.update)
 
     def set_color(self, index: int) -> None:
         self._index = index
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         shape = QPainterPath()
         shape.addRoundedRect(QRectF(self.rect()), 2, 2)
         painter.fillPath(shape, QColor(chart_color(self._index, dark=self._theme.is_dark)))
-        painter.end()
 
 
 _BAR = 8
@@ -336,22 +299,23 @@ class BarLine:
     color: str = ""
 
 
-class ScoreBars(QWidget):
+class ScoreBars(PaintedWidget):
     """One row per class, label or value; predicted ones have the accent color.
 
     Not animated: a moving number cannot be read.
+
+    Attributes:
+        row_height: Height of a row in pixels.
     """
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, is_small: bool = False
     ) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._row = _SMALL_ROW if is_small else _ROW
+        super().__init__(theme, parent)
+        self.row_height = _SMALL_ROW if is_small else _ROW
         self._bar = _SMALL_BAR if is_small else _BAR
         self._lines: list[BarLine] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
         self._describe()
 
     def set_lines(self, lines: Sequence[BarLine]) -> None:
@@ -360,11 +324,6 @@ class ScoreBars(QWidget):
         self._describe()
         self.updateGeometry()
         self.update()
-
-    @property
-    def row_height(self) -> int:
-        """Height of a row in pixels."""
-        return self._row
 
     def scores(self) -> list[tuple[str, float]]:
         """Return the names and lengths of the bars."""
@@ -376,25 +335,18 @@ class ScoreBars(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size of all rows."""
-        return QSize(260, self._row * max(1, len(self._lines)))
+        return QSize(260, self.row_height * max(1, len(self._lines)))
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size of all rows."""
-        return QSize(160, self._row * max(1, len(self._lines)))
+        return QSize(160, self.row_height * max(1, len(self._lines)))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the description if the language changes."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._describe()
-        super().changeEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint all rows."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for index, line in enumerate(self._lines):
-            self._paint_row(painter, QRect(0, index * self._row, self.width(), self._row), line)
-        painter.end()
+            self._paint_row(
+                painter, QRect(0, index * self.row_height, self.width(), self.row_height), line
+            )
 
     def _paint_row(self, painter: QPainter, row: QRect, shown: BarLine) -> None:
         palette = self._theme.palette
@@ -402,7 +354,7 @@ class ScoreBars(QWidget):
         font.setWeight(QFont.Weight.DemiBold if shown.is_strong else QFont.Weight.Normal)
         painter.setFont(font)
         metrics = QFontMetrics(font)
-        gap = (self._row - metrics.height() - self._bar) // 3
+        gap = (self.row_height - metrics.height() - self._bar) // 3
         line = QRect(row.x(), row.y() + min(gap, SPACE.xs), row.width(), metrics.height())
         painter.setPen(QColor(palette.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight, shown.text)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, Role
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import explain, name_control
 
 Kind = Literal["normal", "primary", "quiet", "danger"]
 _ICON_ROLES: dict[Kind, Role] = {
@@ -78,8 +78,7 @@ def icon_button(
     if on_click is not None:
         button.clicked.connect(on_click)
     button.setProperty("kind", "quiet")
-    button.setToolTip(name)
-    button.setAccessibleName(name)
+    name_control(button, name)
     set_icon(button, icon, theme, role)
     button.setIconSize(QSize(ICON, ICON))
     # A tool button takes no focus by default; without it the keyboard cannot reach it.

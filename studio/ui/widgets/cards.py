@@ -12,9 +12,8 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
@@ -22,6 +21,8 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import SplitBar
 from studio.ui.widgets.figures import count, significant
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox, text_label, vbox
+from studio.ui.widgets.painting import PaintedWidget
 from studio.ui.widgets.small_charts import Histogram
 from studio.ui.widgets.tips import explain, with_term
 
@@ -32,12 +33,8 @@ class Card(QFrame):
     def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
-        self.body.setSpacing(SPACE.m)
-        self._title = QLabel(self)
-        self._title.setProperty("role", "section")
-        self.body.addWidget(self._title)
+        self._title = text_label("", "section", self)
+        self.body = vbox(self._title, owner=self, spacing=SPACE.m, margins=SPACE.l)
         self.set_title(title)
 
     def set_title(self, title: str) -> None:
@@ -97,13 +94,12 @@ CARD_WIDTH, MOST_WIDTH = 172, 240
 _GAP = 2
 
 
-class Mosaic(QWidget):
+class Mosaic(PaintedWidget):
     """Up to nine pictures in a square, each cropped to a square of its own."""
 
     def __init__(self, theme: Theme, side: int = 0, parent: QWidget | None = None) -> None:
         """Build it; `side` in pixels, 0: as wide as there is room, and as high as wide."""
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._images: list[QImage] = []
         if side:
             self.setFixedSize(QSize(side, side))
@@ -111,7 +107,6 @@ class Mosaic(QWidget):
             policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
             policy.setHeightForWidth(True)
             self.setSizePolicy(policy)
-        theme.changed.connect(self.update)
 
     def set_images(self, images: Sequence[QImage]) -> None:
         """Show the first nine that can be read; 1, 4 or 9 tiles, by how many there are."""
@@ -130,11 +125,9 @@ class Mosaic(QWidget):
         """As high as wide."""
         return width
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the tiles."""
         across = 1 if len(self._images) <= 1 else 2 if len(self._images) <= 4 else 3
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shape = QPainterPath()
         shape.addRoundedRect(self.rect(), 4, 4)
         painter.setClipPath(shape)
@@ -151,7 +144,6 @@ class Mosaic(QWidget):
                 self._paint_tile(painter, tile, self._images[index])
             else:
                 painter.fillRect(tile, QColor(self._theme.palette.hover))
-        painter.end()
 
     @staticmethod
     def _paint_tile(painter: QPainter, tile: QRect, image: QImage) -> None:
@@ -191,23 +183,11 @@ class ClassCard(PressableCard):
         self.name = name
         self.setMinimumWidth(CARD_WIDTH)
         self.mosaic = Mosaic(theme, parent=self)
-        self._name = ElidedLabel(name, self)
-        font = self._name.font()
-        font.setWeight(font.Weight.DemiBold)
-        self._name.setFont(font)
-        self._count = QLabel(self)
-        self._count.setProperty("role", "caption")
+        self._name = ElidedLabel(name, self, is_bold=True)
+        self._count = text_label("", "caption", self)
         self.bar = SplitBar(theme, self)
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.s)
-        line.addWidget(self._name, 1)
-        line.addWidget(self._count, 0, Qt.AlignmentFlag.AlignRight)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.mosaic)
-        column.addLayout(line)
-        column.addWidget(self.bar)
+        line = hbox((self._name, 1), (self._count, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
+        column = vbox(self.mosaic, line, self.bar, owner=self, spacing=SPACE.s, margins=SPACE.m)
         self.histogram: Histogram | None = None
         self._column = column
         self.set_counts({})
@@ -243,12 +223,6 @@ class ClassCard(PressableCard):
         self.histogram.show_counts(counts, low, high)
         text = f"{significant(mean)}\N{NO-BREAK SPACE}{unit}" if unit else significant(mean)
         self._count.setText(self.tr("mean {value}").format(value=text))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the description for screen readers after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._describe()
-        super().changeEvent(event)
 
     def _describe(self) -> None:
         total = sum(self.bar.counts().values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -16,12 +16,13 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, mix
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 
 _PICTURE = 40
 
@@ -60,25 +61,22 @@ class DropArea(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._icon = icon
-        self._word = button
         self._over = False
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
-        self._text = QLabel(self)
-        self._text.setProperty("role", "section")
-        self._hint = QLabel(self)
-        self._hint.setProperty("role", "muted")
+        self._text = text_label("", "section", self)
+        self._hint = text_label("", "muted", self)
         for label in (self._text, self._hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
-        self.button = push_button("", theme, kind="primary", icon="folder-open", parent=self)
-        self.button.clicked.connect(self._browse)
+        word = button or self.tr("Choose…")
+        self.button = push_button(word, theme, kind="primary", icon="folder-open", parent=self)
+        self.button.clicked.connect(self.browse_requested)
         self._lay_out(more)
         theme.changed.connect(self._draw)
         self.set_text(text, hint)
-        self._retranslate()
         self._draw()
 
     def set_text(self, text: str, hint: str = "") -> None:
@@ -126,15 +124,9 @@ class DropArea(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter and Space do what the button does."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._browse()
+            self.browse_requested.emit()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the button after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the dashed edge; solid and tinted while something hangs over it."""
@@ -155,28 +147,18 @@ class DropArea(QWidget):
 
     def _lay_out(self, more: Sequence[QPushButton]) -> None:
         center = Qt.AlignmentFlag.AlignHCenter
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.s)
-        column.addStretch(1)
-        column.addWidget(self._picture, 0, center)
-        column.addWidget(self._text)
-        column.addWidget(self._hint)
-        column.addSpacing(SPACE.s)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        buttons.addStretch(1)
-        for button in (self.button, *more):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column.addLayout(buttons)
-        column.addStretch(1)
-
-    def _retranslate(self) -> None:
-        self.button.setText(self._word or self.tr("Choose…"))
-
-    def _browse(self) -> None:
-        self.browse_requested.emit()
+        vbox(
+            STRETCH,
+            (self._picture, center),
+            self._text,
+            self._hint,
+            SPACE.s,
+            hbox(STRETCH, self.button, *more, STRETCH, spacing=SPACE.s),
+            STRETCH,
+            owner=self,
+            spacing=SPACE.s,
+            margins=SPACE.xl,
+        )
 
     def _set_over(self, *, over: bool) -> None:
         self._over = over

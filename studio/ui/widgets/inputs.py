@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCursor, QHelpEvent, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -27,7 +26,6 @@ from PySide6.QtWidgets import (
     QStylePainter,
     QTabBar,
     QToolTip,
-    QVBoxLayout,
     QWidget,
     QWidgetAction,
 )
@@ -37,6 +35,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import elided
+from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 _LEAST_LETTERS = 12
@@ -226,22 +225,17 @@ class AskValue(QFrame):
         self.ok_button = push_button(button, theme, kind="primary", parent=self)
         for control in (self.field, self.ok_button):
             explain(control, help_text)
-        help_label = QLabel(help_text, self)
-        help_label.setProperty("role", "caption")
-        help_label.setWordWrap(True)
-        self.title = QLabel(title, self)
+        help_label = text_label(help_text, "caption", self, wraps=True)
+        self.title = text_label(title, "section", self)
         self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.title.setProperty("role", "section")
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.ok_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.title)
-        column.addWidget(help_label)
-        column.addLayout(row)
+        vbox(
+            self.title,
+            help_label,
+            hbox((self.field, 1), self.ok_button, spacing=SPACE.s),
+            owner=self,
+            spacing=SPACE.s,
+            margins=SPACE.m,
+        )
         self.field.returnPressed.connect(self._on_given)
         self.ok_button.clicked.connect(self._on_given)
         app = QApplication.instance()
@@ -311,14 +305,15 @@ class EpochSlider(QWidget):
         for button in (self.back_button, self.forward_button):
             button.setProperty("small", True)
             button.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.xs)
-        row.addWidget(self.back_button)
-        row.addWidget(self.slider)
-        row.addWidget(self.forward_button)
-        row.addSpacing(SPACE.xs)
-        row.addWidget(self._text)
+        hbox(
+            self.back_button,
+            self.slider,
+            self.forward_button,
+            SPACE.xs,
+            self._text,
+            owner=self,
+            spacing=SPACE.xs,
+        )
         self.slider.valueChanged.connect(self._on_value)
         self.back_button.clicked.connect(self._on_back)
         self.forward_button.clicked.connect(self._on_forward)
@@ -332,10 +327,9 @@ class EpochSlider(QWidget):
             index: The selected validation.
         """
         self._names = list(names)
-        before = self.slider.blockSignals(True)
-        self.slider.setRange(0, max(0, len(self._names) - 1))
-        self.slider.setValue(index)
-        self.slider.blockSignals(before)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, max(0, len(self._names) - 1))
+            self.slider.setValue(index)
         self._show_name()
 
     def text(self) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
@@ -12,6 +12,7 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import duration
 from studio.ui.widgets.labels import ElidedLabel, StateBadge
+from studio.ui.widgets.layout import hbox, text_label, vbox
 
 _ALIVE = ("queued", "starting", "running", "paused")
 
@@ -35,30 +36,25 @@ class JobRow(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._can_pause = False
-        self._title = ElidedLabel(title, self)
-        font = self._title.font()
-        font.setWeight(font.Weight.DemiBold)
-        self._title.setFont(font)
+        self._title = ElidedLabel(title, self, is_bold=True)
         self.badge = StateBadge(theme, "queued", self)
-        self._detail = ElidedLabel("", self)
-        self._detail.setProperty("role", "caption")
-        self._left = QLabel(self)
-        self._left.setProperty("role", "caption")
+        self._detail = ElidedLabel("", self, role="caption")
+        self._left = text_label("", "caption", self)
         self.bar = ThinBar(theme, self)
-        self.pause_button = icon_button("pause", "", theme, parent=self)
+        self.pause_button = icon_button(
+            "pause", "", theme, parent=self, on_click=self._pause_or_resume
+        )
         self.cancel_button = icon_button("stop", "", theme, parent=self)
+        self.cancel_button.clicked.connect(self.cancel_requested)
         self.open_button = icon_button("chevron-right", "", theme, parent=self)
-        self.pause_button.clicked.connect(self._pause_or_resume)
-        self.cancel_button.clicked.connect(self._cancel)
-        self.open_button.clicked.connect(self._open)
+        self.open_button.clicked.connect(self.open_requested)
         self._lay_out()
-        self.set_title(title)
         self._refresh()
 
     def set_title(self, title: str) -> None:
         """Show another title."""
         self._title.setText(title)
-        self._retranslate()
+        self._name_buttons()
 
     def set_state(self, state: str) -> None:
         """Show another state; the buttons follow.
@@ -91,33 +87,20 @@ class JobRow(QWidget):
         self._can_pause = can_pause
         self._refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the buttons after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)
-
     def _lay_out(self) -> None:
-        self._top = top = QHBoxLayout()
-        top.setSpacing(SPACE.s)
-        top.addWidget(self._title, 1)
-        top.addWidget(self.badge)
-        bottom = QHBoxLayout()
-        bottom.setSpacing(SPACE.s)
-        bottom.addWidget(self._detail, 1)
-        bottom.addWidget(self._left)
-        self._words = words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        words.addLayout(top)
-        words.addWidget(self.bar)
-        words.addLayout(bottom)
-        self._line = row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.m, SPACE.s, SPACE.s, SPACE.s)
-        row.setSpacing(SPACE.xs)
-        row.addLayout(words, 1)
-        row.addSpacing(SPACE.s)
-        for button in (self.pause_button, self.cancel_button, self.open_button):
-            row.addWidget(button)
+        self._top = hbox((self._title, 1), self.badge, spacing=SPACE.s)
+        bottom = hbox((self._detail, 1), self._left, spacing=SPACE.s)
+        self._words = vbox(self._top, self.bar, bottom, spacing=SPACE.xs)
+        self._line = hbox(
+            (self._words, 1),
+            SPACE.s,
+            self.pause_button,
+            self.cancel_button,
+            self.open_button,
+            owner=self,
+            spacing=SPACE.xs,
+            margins=(SPACE.m, SPACE.s, SPACE.s, SPACE.s),
+        )
 
     def _refresh(self) -> None:
         state = self.badge.state
@@ -131,34 +114,31 @@ class JobRow(QWidget):
         set_icon(
             self.pause_button, "resume" if state == "paused" else "pause", self._theme, "muted"
         )
-        self._retranslate()
+        self._name_buttons()
 
     def _has_bar(self) -> bool:
         return self.badge.state in (*_ALIVE, "stopping")
 
-    def _retranslate(self) -> None:
+    def _name_buttons(self) -> None:
         title = self._title.text()
         self.setAccessibleName(title)
-        pause = self.tr("Resume") if self.badge.state == "paused" else self.tr("Pause")
-        for button, word in (
-            (self.pause_button, pause),
-            (self.cancel_button, self.tr("Stop")),
-            (self.open_button, self.tr("Open")),
-        ):
+        for button, word in self._button_words().items():
             button.setToolTip(word)
             button.setAccessibleName(f"{word}: {title}")
+
+    def _button_words(self) -> dict[QToolButton, str]:
+        pause = self.tr("Resume") if self.badge.state == "paused" else self.tr("Pause")
+        return {
+            self.pause_button: pause,
+            self.cancel_button: self.tr("Stop"),
+            self.open_button: self.tr("Open"),
+        }
 
     def _pause_or_resume(self) -> None:
         if self.badge.state == "paused":
             self.resume_requested.emit()
         else:
             self.pause_requested.emit()
-
-    def _cancel(self) -> None:
-        self.cancel_requested.emit()
-
-    def _open(self) -> None:
-        self.open_requested.emit()
 
 
 class DeviceLabel(QWidget):
@@ -168,13 +148,8 @@ class DeviceLabel(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._picture = QLabel(self)
-        self._word = QLabel(self)
-        self._word.setProperty("role", "caption")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.xs)
-        row.addWidget(self._picture)
-        row.addWidget(self._word)
+        self._word = text_label("", "caption", self)
+        hbox(self._picture, self._word, owner=self, spacing=SPACE.xs)
         theme.changed.connect(self._draw)
         self._draw()
         self.set_device("")
@@ -217,13 +192,13 @@ class QueueRow(JobRow):
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         # Before the row is laid out, which it does itself.
         self._is_held = self._is_first = self._is_last = False
-        self.earlier_button: QToolButton = icon_button("chevron-up", "", theme)
-        self.later_button: QToolButton = icon_button("chevron-down", "", theme)
-        self.hold_button: QToolButton = icon_button("pause", "", theme)
+        self.earlier_button = icon_button("chevron-up", "", theme)
+        self.later_button = icon_button("chevron-down", "", theme)
+        self.hold_button = icon_button("pause", "", theme)
         self.device = DeviceLabel(theme)
         super().__init__(theme, title, parent)
-        self.earlier_button.clicked.connect(self._earlier)
-        self.later_button.clicked.connect(self._later)
+        self.earlier_button.clicked.connect(self.earlier_requested)
+        self.later_button.clicked.connect(self.later_requested)
         self.hold_button.clicked.connect(self._hold_or_release)
 
     def set_queue_position(self, *, is_first: bool, is_last: bool, is_held: bool) -> None:
@@ -263,27 +238,18 @@ class QueueRow(JobRow):
         # Nothing is on its way to an end while it waits.
         return super()._has_bar() and self.badge.state != "queued"
 
-    def _retranslate(self) -> None:
-        super()._retranslate()
-        hold = self.tr("Release") if self._is_held else self.tr("Hold")
-        waits = self.badge.state == "queued"
-        for button, word in (
-            (self.cancel_button, self.tr("Remove from the queue") if waits else self.tr("Stop")),
-            (self.earlier_button, self.tr("Earlier")),
-            (self.later_button, self.tr("Later")),
-            (self.hold_button, hold),
-        ):
-            button.setToolTip(word)
-            button.setAccessibleName(f"{word}: {self._title.text()}")
+    def _button_words(self) -> dict[QToolButton, str]:
+        words = super()._button_words()
+        if self.badge.state == "queued":
+            words[self.cancel_button] = self.tr("Remove from the queue")
+        return words | {
+            self.earlier_button: self.tr("Earlier"),
+            self.later_button: self.tr("Later"),
+            self.hold_button: self.tr("Release") if self._is_held else self.tr("Hold"),
+        }
 
     def _hold_or_release(self) -> None:
         if self._is_held:
             self.release_requested.emit()
         else:
             self.hold_requested.emit()
-
-    def _earlier(self) -> None:
-        self.earlier_requested.emit()
-
-    def _later(self) -> None:
-        self.later_requested.emit()

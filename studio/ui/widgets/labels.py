@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from PySide6.QtCore import (
     QCoreApplication,
-    QEvent,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -26,7 +25,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QStyle,
@@ -41,6 +39,7 @@ from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, TYPE, mix
+from studio.ui.widgets.painting import PaintedWidget
 
 TAILS: Final = int(Qt.TextFlag.TextDontClip.value)
 """To paint a name with: letters of another script are often higher than the font's own, and
@@ -237,10 +236,21 @@ class ElidedLabel(QLabel):
     Figures stay whole.
     """
 
-    def __init__(self, text: str = "", parent: QWidget | None = None, *, role: str = "") -> None:
+    def __init__(
+        self,
+        text: str = "",
+        parent: QWidget | None = None,
+        *,
+        role: str = "",
+        is_bold: bool = False,
+    ) -> None:
         super().__init__(parent)
         if role:
             self.setProperty("role", role)
+        if is_bold:
+            font = self.font()
+            font.setWeight(font.Weight.DemiBold)
+            self.setFont(font)
         self._whole = ""
         self._tip = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -365,48 +375,46 @@ def paint_state(theme: Theme, state: str, painter: QPainter, option: QStyleOptio
         painter: The painter.
         option: Rectangle and font of the cell.
     """
-    palette, role, word = theme.palette, STATE_ROLES[state], state_word(state)
-    color = palette.color(role)
-    width = option.fontMetrics.horizontalAdvance(word) + ICON_SMALL + 3 * SPACE.s
+    painter.setFont(option.font)
     middle = option.rect.center().y() + 1
-    box = QRectF(option.rect.left() + SPACE.xs, middle - _HEIGHT / 2, width, _HEIGHT)
+    _paint_pill(theme, state, painter, option.rect.left() + SPACE.xs, middle)
+
+
+def _paint_pill(theme: Theme, state: str, painter: QPainter, left: int, middle: int) -> None:
+    role, word = STATE_ROLES[state], state_word(state)
+    color = theme.palette.color(role)
+    width = _pill_width(painter.fontMetrics(), word)
+    box = QRectF(left, middle - _HEIGHT / 2, width, _HEIGHT)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(mix(palette.surface, color, 0.1)))
+    painter.setBrush(QColor(mix(theme.palette.surface, color, 0.1)))
     painter.drawRoundedRect(box, _HEIGHT / 2, _HEIGHT / 2)
     top = int(box.center().y()) - ICON_SMALL // 2
-    painter.drawPixmap(int(box.left()) + SPACE.s, top, pixmap(state, theme, role, ICON_SMALL))
+    painter.drawPixmap(left + SPACE.s, top, pixmap(state, theme, role, ICON_SMALL))
     painter.setPen(QColor(color))
-    painter.setFont(option.font)
     text = box.adjusted(ICON_SMALL + SPACE.s + SPACE.xs, 0, 0, 0)
     painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
 
 
-class StateBadge(QWidget):
-    """A pill with the icon and the word of a job state; the icon's name is the state's."""
+def _pill_width(metrics: QFontMetrics, word: str) -> int:
+    return metrics.horizontalAdvance(word) + ICON_SMALL + 3 * SPACE.s
+
+
+class StateBadge(PaintedWidget):
+    """A pill with the icon and the word of a job state; the icon's name is the state's.
+
+    Attributes:
+        state: The state shown.
+    """
 
     def __init__(self, theme: Theme, state: str = "queued", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._state = state
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setObjectName("stateBadge")
-        self._picture = QLabel(self)
-        self._picture.setFixedSize(QSize(ICON_SMALL, ICON_SMALL))
-        self._word = QLabel(self)
-        self.setFixedHeight(_HEIGHT)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.s - 2, 0, SPACE.s + 2, 0)
-        row.setSpacing(SPACE.xs)
-        row.addWidget(self._picture)
-        row.addWidget(self._word)
-        self.setSizePolicy(self.sizePolicy().Policy.Fixed, self.sizePolicy().Policy.Fixed)
-        theme.changed.connect(self._draw)
-        self._draw()
-
-    @property
-    def state(self) -> str:
-        """The state shown."""
-        return self._state
+        super().__init__(theme, parent)
+        font = self.font()
+        font.setPixelSize(TYPE.caption)
+        font.setWeight(font.Weight.DemiBold)
+        self.setFont(font)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.state = ""
+        self.set_state(state)
 
     def set_state(self, state: str) -> None:
         """Show another state.
@@ -414,28 +422,18 @@ class StateBadge(QWidget):
         Raises:
             KeyError: There is no such state.
         """
-        if state == self._state:
+        if state == self.state:
             return
-        state_word(state)
-        self._state = state
-        self._draw()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Translate the text after a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._draw()
-        super().changeEvent(event)
-
-    def _draw(self) -> None:
-        palette = self._theme.palette
-        role = STATE_ROLES[self._state]
-        color = palette.color(role)
-        self._picture.setPixmap(pixmap(self._state, self._theme, role, ICON_SMALL))
-        word = state_word(self._state)
-        self._word.setText(word)
-        ground = mix(palette.surface, color, 0.1)
-        self.setStyleSheet(
-            f"#stateBadge {{ background: {ground}; border-radius: 10px; }}"
-            f"QLabel {{ color: {color}; font-size: {TYPE.caption}px; font-weight: 600; }}"
-        )
+        word = state_word(state)
+        self.state = state
         self.setAccessibleName(self.tr("State: {state}").format(state=word))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the pill."""
+        return QSize(_pill_width(self.fontMetrics(), state_word(self.state)), _HEIGHT)
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the pill."""
+        _paint_pill(self._theme, self.state, painter, 0, _HEIGHT // 2)

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.language import translated
@@ -16,7 +16,7 @@ from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.layout import Debounce, hbox, vbox
 
 Kind = Literal["info", "success", "warning", "error"]
 
@@ -107,22 +107,21 @@ class NoticeCard(QFrame):
             self._timer.start()
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        words.addWidget(self._text)
-        words.addWidget(self._hint)
+        words = vbox(self._text, self._hint, spacing=SPACE.xs)
         if self.notice.action_text:
             button = push_button(self.notice.action_text, self._theme, parent=self)
             button.clicked.connect(self._act)
             self.action_button = button
             words.addSpacing(SPACE.xs)
             words.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.l, SPACE.m, SPACE.s, SPACE.m)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        hbox(
+            (self._picture, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            (self._close, Qt.AlignmentFlag.AlignTop),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.l, SPACE.m, SPACE.s, SPACE.m),
+        )
 
     def _act(self) -> None:
         self._finish()
@@ -166,9 +165,7 @@ class NoticeStack(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._cards: list[NoticeCard] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE.s)
+        self._column = vbox(owner=self, spacing=SPACE.s)
         self._column.setAlignment(Qt.AlignmentFlag.AlignBottom)
         self.setAccessibleName(self.tr("Notices"))
         parent.installEventFilter(self)

@@ -8,12 +8,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import Kind, push_button
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 
 
 class PageStack(QStackedWidget):
@@ -58,22 +57,15 @@ class PageHeader(QWidget):
 
     def __init__(self, title: str, subtitle: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = ElidedLabel(title, self)
-        self._title.setProperty("role", "page")
-        self._subtitle = QLabel(self)
-        self._subtitle.setProperty("role", "muted")
-        self._subtitle.setWordWrap(True)
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        words.addWidget(self._title)
-        words.addWidget(self._subtitle)
-        self._actions = QHBoxLayout()
-        self._actions.setSpacing(SPACE.s)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(words, 1)
-        row.addLayout(self._actions)
+        self._title = ElidedLabel(title, self, role="page")
+        self._subtitle = text_label("", "muted", self, wraps=True)
+        self._actions = hbox(spacing=SPACE.s)
+        hbox(
+            (vbox(self._title, self._subtitle, spacing=SPACE.xs), 1),
+            self._actions,
+            owner=self,
+            spacing=SPACE.l,
+        )
         self.set_title(title)
         self.set_subtitle(subtitle)
 
@@ -115,15 +107,8 @@ class ScrollColumn(QScrollArea):
     def __init__(self, spacing: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         inner = QWidget(self)
-        inner.setProperty("plain", "true")
-        self.column = QVBoxLayout(inner)
-        self.column.setContentsMargins(0, 0, SPACE.s, 0)
-        self.column.setSpacing(spacing)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Everything in it can be reached by itself; the frame needs no focus of its own.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(inner)
+        self.column = vbox(owner=inner, spacing=spacing, margins=(0, 0, SPACE.s, 0))
+        scrolled(self, inner)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Reserve the scroll bar's width while it is hidden; return the remaining width."""
@@ -150,15 +135,11 @@ class EmptyState(QWidget):
         self._icon = icon
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
-        self._title = QLabel(self)
-        self._title.setProperty("role", "section")
-        self._text = QLabel(self)
-        self._text.setProperty("role", "muted")
-        self._text.setWordWrap(True)
+        self._title = text_label("", "section", self)
+        self._text = text_label("", "muted", self, wraps=True)
         self._text.setFixedWidth(_TEXT_WIDTH)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._actions = QHBoxLayout()
-        self._actions.setSpacing(SPACE.s)
+        self._actions = hbox(spacing=SPACE.s)
         self._lay_out()
         theme.changed.connect(self._draw)
         self.set_texts(title, text)
@@ -192,23 +173,22 @@ class EmptyState(QWidget):
 
     def _lay_out(self) -> None:
         center = Qt.AlignmentFlag.AlignHCenter
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.s)
-        column.addStretch(1)
-        column.addWidget(self._picture, 0, center)
-        column.addSpacing(SPACE.xs)
-        column.addWidget(self._title, 0, center)
         # A row of its own and no alignment: only then is the text given the height it wraps to.
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self._text)
-        row.addStretch(1)
-        column.addLayout(row)
-        column.addSpacing(SPACE.m)
-        column.addLayout(self._actions)
+        row = hbox(STRETCH, self._text, STRETCH)
         self._actions.setAlignment(center)
-        column.addStretch(1)
+        vbox(
+            STRETCH,
+            (self._picture, center),
+            SPACE.xs,
+            (self._title, center),
+            row,
+            SPACE.m,
+            self._actions,
+            STRETCH,
+            owner=self,
+            spacing=SPACE.s,
+            margins=SPACE.xl,
+        )
 
     def _draw(self) -> None:
         self._picture.setPixmap(pixmap(self._icon, self._theme, "muted", _PICTURE))

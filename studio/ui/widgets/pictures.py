@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QDialog, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.overlay import GROUND, Layer, Overlaid, OverlaidImage
 from studio.ui.widgets.thumbnails import fit
 
@@ -116,14 +117,19 @@ class PictureView(QWidget):
         return self._scaled
 
     def _theme_changed(self) -> None:
-        palette = self._theme.palette
-        self._board = QPixmap(2 * _SQUARE, 2 * _SQUARE)
-        self._board.fill(QColor(palette.surface))
-        painter = QPainter(self._board)
-        painter.fillRect(0, 0, _SQUARE, _SQUARE, QColor(palette.checker))
-        painter.fillRect(_SQUARE, _SQUARE, _SQUARE, _SQUARE, QColor(palette.checker))
-        painter.end()
+        self._board = checkerboard(self._theme)
         self.update()
+
+
+def checkerboard(theme: Theme) -> QPixmap:
+    """Return a tile of what shines through transparent pictures."""
+    tile = QPixmap(2 * _SQUARE, 2 * _SQUARE)
+    tile.fill(QColor(theme.palette.surface))
+    painter = QPainter(tile)
+    painter.fillRect(0, 0, _SQUARE, _SQUARE, QColor(theme.palette.checker))
+    painter.fillRect(_SQUARE, _SQUARE, _SQUARE, _SQUARE, QColor(theme.palette.checker))
+    painter.end()
+    return tile
 
 
 def scaled_into(image: QImage, room: QSize, ratio: float) -> QImage:
@@ -166,22 +172,20 @@ class HeatView(PictureView):
 
     Where nothing counts the picture stays as it is; what counts most is covered by the opacity
     that is set, in a color per value that is distinguishable with any color vision.
+
+    Attributes:
+        opacity: Of the strongest place, 0 to 1.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._heat = QImage()
         self._covers = WHOLE
-        self._opacity = 0.6
+        self.opacity = 0.6
         super().__init__(theme, parent)
-
-    @property
-    def opacity(self) -> float:
-        """Of the strongest place, 0 to 1."""
-        return self._opacity
 
     def set_opacity(self, opacity: float) -> None:
         """Let the map hide more or less of the picture, 0 to 1."""
-        self._opacity = min(1.0, max(0.0, opacity))
+        self.opacity = min(1.0, max(0.0, opacity))
         self.update()
 
     def has_heat(self) -> bool:
@@ -222,7 +226,7 @@ class HeatView(PictureView):
             return
         painter = QPainter(self)
         painter.setClipRect(self.picture_rect())
-        painter.setOpacity(self._opacity)
+        painter.setOpacity(self.opacity)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(self.heat_rect(), self._heat)
         painter.end()
@@ -274,11 +278,7 @@ class PictureWindow(QDialog):
         self.picture = PictureView(theme, self)
         self.name = ElidedLabel("", self)
         self.name.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.picture, 1)
-        column.addWidget(self.name)
+        vbox((self.picture, 1), self.name, owner=self, spacing=SPACE.s, margins=SPACE.m)
         window = QSize(900, 700) if parent is None else parent.window().size()
         self.resize(window * 0.8)
 

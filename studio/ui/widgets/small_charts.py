@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import axis_number, count, percent, significant
+from studio.ui.widgets.painting import PaintedWidget
 
 
 def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
@@ -76,18 +77,16 @@ def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:
     return pattern.format(first=first, last=last, count=count(epochs))
 
 
-class Sparkline(QWidget):
+class Sparkline(PaintedWidget):
     """Line without axes, with a dot at its last value."""
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, color_index: int = 0
     ) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._color_index = color_index
         self._values: list[float] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
         self._describe()
 
     def set_values(self, values: Sequence[float]) -> None:
@@ -104,10 +103,8 @@ class Sparkline(QWidget):
         """Return the height of a line of text."""
         return QSize(96, 24)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the line and the dot."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         color = QColor(chart_color(self._color_index, dark=self._theme.is_dark))
         path = sparkline_path(self._values, QRectF(self.rect()).adjusted(2, 3, -4, -3))
         painter.setPen(QPen(color, 1.5))
@@ -116,7 +113,6 @@ class Sparkline(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             painter.drawEllipse(path.currentPosition(), 2.5, 2.5)
-        painter.end()
 
     def _describe(self) -> None:
         self.setAccessibleName(self.tr("Curve"))
@@ -132,17 +128,17 @@ _BARS = 44
 _GAP = 1.0
 
 
-class Histogram(QWidget):
+class Histogram(PaintedWidget):
     """Bars over a range, with the ends of the range below."""
 
+    is_smooth = False
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._counts: tuple[int, ...] = ()
         self._ends = (0.0, 0.0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Histogram"))
-        theme.changed.connect(self.update)
 
     def show_counts(self, counts: Sequence[int], low: float, high: float) -> None:
         """Show a histogram.
@@ -169,9 +165,8 @@ class Histogram(QWidget):
         """Return the size of bars and text."""
         return QSize(160, _BARS + self.fontMetrics().height() + 2)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the bars and the ends of the range."""
-        painter = QPainter(self)
         area = QRectF(0, 0, self.width(), _BARS)
         most = max(self._counts, default=0)
         wide = area.width() / max(1, len(self._counts))
@@ -190,4 +185,3 @@ class Histogram(QWidget):
             self._ends, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True
         ):
             painter.drawText(line, int(side), axis_number(value))
-        painter.end()

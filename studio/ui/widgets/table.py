@@ -464,7 +464,7 @@ class Table(QTableView, Generic[Row]):
         self.content.modelReset.connect(self._on_reset)
         self.content.rowsInserted.connect(self._fit_height)
         self.content.rowsRemoved.connect(self._fit_height)
-        self.selectionModel().selectionChanged.connect(self._on_selection)
+        self.selectionModel().selectionChanged.connect(self.selection_changed)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.clicked.connect(self._on_click)
         self.doubleClicked.connect(self._on_double_click)
@@ -524,9 +524,6 @@ class Table(QTableView, Generic[Row]):
         remembered, self._remembered = self._remembered, []
         if remembered:
             self.select(*remembered)
-        self.selection_changed.emit()
-
-    def _on_selection(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
         self.selection_changed.emit()
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import Final
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.icons import pixmap
@@ -21,6 +21,7 @@ from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import TAILS, apart, elided
 from studio.ui.widgets.overlay import Overlaid, OverlaidImage
+from studio.ui.widgets.painting import PaintedWidget
 
 # More would only contend with the window for the interpreter.
 _WORKERS: Final = 2
@@ -291,7 +292,7 @@ _MOST = 3
 """Number of predictions shown."""
 
 
-class PredictionTile(QWidget):
+class PredictionTile(PaintedWidget):
     """A picture at the left; its class and the top predictions with bars at the right.
 
     The right class has a check mark and is green. A wrong first prediction is red, and its
@@ -299,14 +300,12 @@ class PredictionTile(QWidget):
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._image = QImage()
         self._truth = ""
         self._predictions: list[tuple[str, float]] = []
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFixedSize(_SIZE)
-        theme.changed.connect(self.update)
 
     def set_image(self, image: QImage) -> None:
         """Show another picture; null for none."""
@@ -346,11 +345,9 @@ class PredictionTile(QWidget):
         """True if the first prediction is another class."""
         return bool(self._predictions) and self._predictions[0][0] != self._truth
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the tile."""
         palette = self._theme.palette
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(palette.border))
         painter.setBrush(QColor(palette.surface))
         painter.drawRoundedRect(
@@ -369,7 +366,6 @@ class PredictionTile(QWidget):
             outline_wrong(painter, square, self._theme)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_predictions(painter)
-        painter.end()
 
     def _paint_predictions(self, painter: QPainter) -> None:
         palette = self._theme.palette

@@ -48,6 +48,17 @@ def explain(control: QWidget, text: str) -> None:
         control.setAccessibleDescription(text)
 
 
+def name_control(control: QWidget, name: str) -> None:
+    """Name a control without a text, by a tooltip and for screen readers.
+
+    Args:
+        control: The control.
+        name: Its name.
+    """
+    control.setToolTip(name)
+    control.setAccessibleName(name)
+
+
 _TIPS = (QEvent.Type.ToolTip, QEvent.Type.WhatsThis)
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
@@ -17,7 +16,7 @@ from studio.engine.errors import StudioError
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.charts.sweeps.data import sweep_trials
 from studio.ui.charts.sweeps.parallel import ParallelView
-from studio.ui.charts.sweeps.views import ImportanceView, SliceView, SweepView
+from studio.ui.charts.sweeps.views import ImportanceView, SweepView
 from studio.ui.theme.theme import Theme
 
 KEYS = ("best", "parallel", "slice", "heat", "pareto", "contour", "importance")
@@ -183,33 +182,3 @@ def test_trials_are_copied_with_words_and_exact_numbers(
     assert first[0] == "0"
     assert float(first[1]) == pytest.approx(trials.axes[0].values[0])
     assert first[3] in ("SGD", "Adam")
-
-
-class _Backwards(QTranslator):
-    """A language in which every word of the charts is read from its end."""
-
-    def isEmpty(self) -> bool:  # noqa: N802 - Qt's name
-        return False
-
-    def translate(
-        self, context: str, text: str, _about: str | None = None, _number: int = -1
-    ) -> str:
-        is_known = context in ("SweepCharts", "SliceView", "ChartHeader") and "{" not in text
-        return text[::-1] if is_known else ""
-
-
-def test_another_language_is_shown_at_once(qtbot: QtBot, charts: SweepCharts) -> None:
-    charts.set_trials(random_trials(10))
-    charts.open("slice")
-    language = _Backwards()
-    QCoreApplication.installTranslator(language)
-    try:
-        qtbot.waitUntil(lambda: charts.tabs.tabText(0) == "Best so far"[::-1])
-        assert _view(charts).bar.copy_action.text() == "Copy as CSV"[::-1]
-        view = charts.view()
-        assert isinstance(view, SliceView)
-        assert view.field.accessibleName() == "dleiF"
-        assert len(view.plot.dots().x) == 10
-    finally:
-        QCoreApplication.removeTranslator(language)
-    qtbot.waitUntil(lambda: charts.tabs.tabText(0) == "Best so far")

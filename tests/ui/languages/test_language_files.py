@@ -101,6 +101,8 @@ class Other(Outer):
     def show(self):
         self.tr("other")
 ITEMS = [QT_TRANSLATE_NOOP("marked", "later")]
+part = partial(Command, page="train")
+ROWS = [Command("a.b", "Do it", words="act"), part("a.c", "Undo it"), PageSpec("a", "Home")]
 def late(item):
     return QCoreApplication.translate("marked", item)
 """
@@ -117,6 +119,10 @@ def test_texts_of_the_window_are_found_in_all_their_ways() -> None:
         Source("Bound", "bound"),
         Source("named", "text"),
         Source("marked", "later"),
+        Source("commands", "Do it"),
+        Source("commands", "act"),
+        Source("commands", "Undo it"),
+        Source("pages", "Home"),
     }
 
 

@@ -39,7 +39,8 @@ from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGr
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
-from studio.ui.tasks.segmentation.view import FALSE_COLOR, MISSED_COLOR, MaskInsights
+from studio.ui.tasks.region_insights import FALSE_COLOR, MISSED_COLOR
+from studio.ui.tasks.segmentation.view import MaskInsights
 from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import MaskOverlay, OverlayStyle, painted

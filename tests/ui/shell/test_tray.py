@@ -120,7 +120,10 @@ def test_waiting_jobs_swap_positions(tray: Tray, qtbot: QtBot) -> None:
     b.later_button.click()
     qtbot.waitUntil(lambda: _names(tray) == ["a", "d", "c", "b"])
 
-    assert [tray._column.indexOf(row) for row in (d, c, b)] == [1, 2, 3]
+    rows = d.parentWidget()
+    column = None if rows is None else rows.layout()
+    assert column is not None
+    assert [column.indexOf(row) for row in (d, c, b)] == [1, 2, 3]
     qtbot.waitUntil(lambda: not b.later_button.isEnabled())
     assert not d.earlier_button.isEnabled()
 

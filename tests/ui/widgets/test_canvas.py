@@ -40,7 +40,7 @@ def show(theme: Theme, qtbot: QtBot) -> Callable[[CanvasEditor], CanvasEditor]:
     def shown(editor: CanvasEditor) -> CanvasEditor:
         qtbot.addWidget(editor)
         editor.resize(700, 560)
-        editor.set_classes(NAMES, COLORS)
+        editor.canvas.set_classes(NAMES, COLORS)
         editor.show()
         editor.show_value(picture(), None)
         editor.canvas.setFocus()
@@ -318,7 +318,7 @@ def test_proposed_boxes_are_taken_over_and_can_be_undone(boxes: BoxEditor) -> No
     assert boxes.take_button.isVisibleTo(boxes)
 
     press(boxes, Qt.Key.Key_A)
-    assert boxes.proposal is None
+    assert boxes.canvas.proposal is None
     assert boxes.value()[:, 0].tolist() == [0, 1]
     boxes.undo()
     assert close(boxes.value()[0], (10, 10, 50, 50))
@@ -335,7 +335,7 @@ def test_a_proposed_mask_is_taken_over_where_nothing_is_drawn(masks: MaskEditor)
     assert np.array_equal(masks.value(), drawn)
 
     press(masks, Qt.Key.Key_A)
-    assert masks.proposal is None
+    assert masks.canvas.proposal is None
     assert (masks.value()[:5] == 0).all()
     assert (masks.value()[5:] == 1).all()
     masks.undo()
@@ -492,7 +492,7 @@ def test_masks_by_the_keyboard_alone(masks: MaskEditor) -> None:
     rows, columns = np.nonzero(drawn)
     assert columns.max() - columns.min() >= 40
     assert rows.max() - rows.min() <= 12
-    assert masks.can_undo
+    assert masks.canvas.history.can_undo
 
 
 def test_the_mask_of_the_previous_picture_needs_its_size(masks: MaskEditor, qtbot: QtBot) -> None:

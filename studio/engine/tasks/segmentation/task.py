@@ -48,7 +48,7 @@ _SOLVED = "a head with an output for each pixel is trained by gradient descent"
 _SCRIPT = ScriptParts(
     '''
 def pixels(labels, classes):
-    """The class of each pixel as 0 and 1, and which pixels have one: 255 is none."""
+    """The class of each pixel as 0 and 1, and which pixels have one: 255 stands for no class."""
     ops = keras.ops
     labels = ops.cast(labels, "int32")
     valid = ops.cast(labels != 255, "float32")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from studio.ui.theme.theme import Theme
@@ -25,6 +25,9 @@ _VIEWS = ("best", "parallel", "slice", "heat", "contour", "pareto", IMPORTANCE)
 class SweepCharts(QWidget):
     """Charts of the finished trials of a sweep, one per tab.
 
+    Attributes:
+        trials: The shown trials.
+
     Signals:
         trial_chosen: Number of a trial that was clicked.
         brushed: Numbers of the selected trials, a frozenset; None for all.
@@ -42,26 +45,26 @@ class SweepCharts(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._trials: SweepTrials | None = None
+        self.trials: SweepTrials | None = None
         self._views: dict[str, SweepView] = {}
         self._outdated: set[str] = set()
         self._importance: Mapping[str, float] | None = None
         self._is_requested = False
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
         for key in _VIEWS:
-            self.tabs.setTabData(self.tabs.addTab(""), key)
+            self.tabs.setTabData(self.tabs.addTab(_title(key)), key)
         self._empty = EmptyState(theme, "chart", "", "", self)
         self._stack = PageStack(self)
         self._stack.addWidget(self._empty)
         vbox(self.tabs, (self._stack, 1), owner=self, spacing=SPACE.s)
         self.tabs.currentChanged.connect(self._show_current)
-        self._retranslate()
         self._show_current()
 
     def set_trials(self, trials: SweepTrials) -> None:
         """Set the trials; hidden views are updated when they are opened."""
-        self._trials = trials
+        self.trials = trials
         self._outdated = set(self._views)
         self._is_requested = False
         self._show_current()
@@ -76,11 +79,6 @@ class SweepCharts(QWidget):
         self._outdated.add(IMPORTANCE)
         if self.key() == IMPORTANCE:
             self._show_current()
-
-    @property
-    def trials(self) -> SweepTrials | None:
-        """The shown trials."""
-        return self._trials
 
     def view(self) -> SweepView | None:
         """Return the open view; None if an explanation is shown instead."""
@@ -99,27 +97,9 @@ class SweepCharts(QWidget):
         """Return why there is nothing to show; empty if there is a view."""
         return "" if self.view() is not None else self._empty.accessibleDescription()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Create the views again if the language changes."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._stack.setCurrentWidget(self._empty)
-            for view in self._views.values():
-                self._stack.removeWidget(view)
-                view.deleteLater()
-            self._views.clear()
-            self.brushed.emit(None)  # selected ranges are lost with their view
-            self._show_current()
-        super().changeEvent(event)
-
-    def _retranslate(self) -> None:
-        self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
-        for index, key in enumerate(_VIEWS):
-            self.tabs.setTabText(index, _title(key))
-
     def _show_current(self, _index: int = 0) -> None:
         key = self.key()
-        if self._trials is None or not len(self._trials):
+        if self.trials is None or not len(self.trials):
             self._explain(self.tr("Appears when the first trial is finished."))
             return
         if key not in self._views:
@@ -128,7 +108,7 @@ class SweepCharts(QWidget):
         view = self._views[key]
         if key in self._outdated:
             self._outdated.discard(key)
-            view.set_trials(self._trials)
+            view.set_trials(self.trials)
             view.set_importance(self._importance)
         missing = view.missing()
         if missing:

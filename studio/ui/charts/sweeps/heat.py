@@ -218,16 +218,12 @@ class HeatView(SweepView):
         if self.trials is None or self.missing():
             return
         trials = self.trials
-        fields = [axis.label for axis in trials.axes]
-        self.choices.fill(self.across, fields)
-        self.choices.fill(self.up, fields, first=1)
-        self.choices.fill(self.objective, [axis.label for axis in trials.objectives])
+        x = self.chosen_axis(self.across, trials.axes)
+        y = self.chosen_axis(self.up, trials.axes, first=1)
+        self._value_axis = self.chosen_axis(self.objective, trials.objectives)
         self.choices.fill(self.statistic, [self.tr("Best"), self.tr("Mean")])
-        x, y = (trials.axes[box.currentIndex()] for box in (self.across, self.up))
-        index = self.objective.currentIndex()
         statistic: Statistic = get_args(Statistic)[self.statistic.currentIndex()]
-        self._value_axis = trials.objectives[index]
-        maximize = trials.maximize[index]
+        maximize = trials.maximize[self.objective.currentIndex()]
         self._grid = grid_of(x, y, self._value_axis, statistic, maximize=maximize)
         titles = y.label, x.label
         self.cells.show_grid(self._grid, titles, self._value_axis, maximize=maximize)

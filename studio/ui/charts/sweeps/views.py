@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
@@ -35,14 +35,15 @@ from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import elided
-from studio.ui.widgets.layout import STRETCH, hbox
+from studio.ui.widgets.layout import STRETCH, hbox, text_label
+from studio.ui.widgets.painting import PaintedWidget
 
 _ROW = 34.0
 _BAR = 18.0
 _MOST_NAME = 220.0
 
 
-class BarPlot(QWidget):
+class BarPlot(PaintedWidget):
     """Bar for each name; the first one fills the width.
 
     Args:
@@ -50,14 +51,14 @@ class BarPlot(QWidget):
         text: Formats the value beside a bar.
     """
 
+    is_smooth = False
+
     def __init__(
         self, theme: Theme, text: Callable[[float], str], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._text = text
         self._bars: list[tuple[str, float]] = []
-        theme.changed.connect(self.update)
 
     def show_bars(self, bars: Sequence[tuple[str, float]]) -> None:
         """Show names and values, the largest first."""
@@ -68,12 +69,11 @@ class BarPlot(QWidget):
         """Return the shown names and values."""
         return list(self._bars)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint names, bars and values."""
         if not self._bars:
             return
         palette = self._theme.palette
-        painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(palette.surface))
         metrics = QFontMetricsF(painter.font())
         names = max(metrics.horizontalAdvance(name) for name, _ in self._bars)
@@ -95,7 +95,6 @@ class BarPlot(QWidget):
             painter.setPen(QColor(palette.muted))
             beside = QRectF(bar.right() + SPACE.s, top, widest + SPACE.m, row)
             painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, self._text(value))
-        painter.end()
 
 
 PLAIN, BEST = 0, 1
@@ -127,8 +126,7 @@ class ChoiceRow(QWidget):
 
     def add(self, name: str) -> QComboBox:
         """Add a combo box, which is filled later."""
-        label, box = QLabel(name, self), ComboBox(self)
-        label.setProperty("role", "muted")
+        label, box = text_label(name, "muted", self), ComboBox(self)
         label.setBuddy(box)
         box.setAccessibleName(name)
         box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -137,7 +135,7 @@ class ChoiceRow(QWidget):
         self._labels[box] = label
         self._row.insertWidget(self._row.count() - 1, label)
         self._row.insertWidget(self._row.count() - 1, box, 4)
-        box.currentIndexChanged.connect(self._chosen)
+        box.currentIndexChanged.connect(self.changed)
         return box
 
     def fill(self, box: QComboBox, names: Sequence[str], first: int = 0) -> None:
@@ -150,18 +148,14 @@ class ChoiceRow(QWidget):
         """
         if [box.itemText(at) for at in range(box.count())] != list(names):
             chosen = box.currentText()
-            box.blockSignals(True)
-            box.clear()
-            box.addItems(list(names))
-            at = names.index(chosen) if chosen in names else min(first, len(names) - 1)
-            box.setCurrentIndex(at)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                box.addItems(list(names))
+                at = names.index(chosen) if chosen in names else min(first, len(names) - 1)
+                box.setCurrentIndex(at)
         box.setVisible(len(names) > 1)
         self._labels[box].setVisible(len(names) > 1)
         self.setVisible(any(each.count() > 1 for each in self._labels))
-
-    def _chosen(self, _index: int) -> None:
-        self.changed.emit()
 
 
 _BOX_WIDTH, _LEAST_LETTERS = 190, 3
@@ -169,16 +163,16 @@ _STRIP = 12.0
 _STRIP_WIDTH = 360.0
 
 
-class ColorScale(QWidget):
+class ColorScale(PaintedWidget):
     """Strip of colors with the values at their edges below it."""
 
+    is_smooth = False
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._colors: Sequence[QColor] = ()
         self.texts: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def show_scale(self, colors: Sequence[QColor], texts: Sequence[str]) -> None:
         """Show a scale; without colors, nothing.
@@ -196,9 +190,8 @@ class ColorScale(QWidget):
         """Return the height of the strip and a line of text."""
         return QSize(round(_STRIP_WIDTH), round(_STRIP) + SPACE.xs + self.fontMetrics().height())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the colors, and as many values as fit."""
-        painter = QPainter(self)
         font = QFont(self.font())
         font.setPixelSize(TYPE.caption)
         painter.setFont(font)
@@ -217,7 +210,6 @@ class ColorScale(QWidget):
                 middle = left + width * index / gaps
                 box = QRectF(middle - widths[index], _STRIP + SPACE.xs, 2 * widths[index] + 1, 20)
                 painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, text)
-        painter.end()
 
 
 class SweepView(Chart):
@@ -261,6 +253,17 @@ class SweepView(Chart):
     def refresh(self) -> None:
         """Draw the trials again."""
         raise NotImplementedError
+
+    def chosen_axis(self, box: QComboBox, axes: Sequence[SweepAxis], first: int = 0) -> SweepAxis:
+        """Offer axes in a box, and return the chosen one.
+
+        Args:
+            box: The box.
+            axes: Fields or objectives.
+            first: Index of the axis that is chosen at first.
+        """
+        self.choices.fill(box, [axis.label for axis in axes], first)
+        return axes[box.currentIndex()]
 
     def missing(self) -> str:
         """Return why there is nothing to show yet; empty if there is something."""
@@ -457,10 +460,8 @@ class SliceView(DotView):
         if self.trials is None or not len(self.trials) or not self.trials.axes:
             return
         trials = self.trials
-        self.choices.fill(self.field, [axis.label for axis in trials.axes])
-        self.choices.fill(self.objective, [axis.label for axis in trials.objectives])
-        axis = trials.axes[self.field.currentIndex()]
-        objective = trials.objectives[self.objective.currentIndex()]
+        axis = self.chosen_axis(self.field, trials.axes)
+        objective = self.chosen_axis(self.objective, trials.objectives)
         dots = Dots(spread(axis), objective.plotted(), kinds_of(trials.is_best()))
         self.plot.show_trials(dots, axis, objective)
 

@@ -27,8 +27,8 @@ from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.canvas.editor import Value as Drawn
 from studio.ui.widgets.canvas.picture import PictureCanvas
+from studio.ui.widgets.canvas.picture import Value as Drawn
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
@@ -174,16 +174,12 @@ class SinglePanel(QWidget):
 
     def undo(self) -> None:
         """Undo the last stroke of a mask, or the last decision."""
-        if self.editor is not None and self.editor.owns_undo and self.editor.can_undo:
-            self.editor.undo()
-        else:
+        if self.editor is None or not self.editor.undo():
             self.session.undo()
 
     def redo(self) -> None:
         """Repeat what was undone last."""
-        if self.editor is not None and self.editor.owns_undo and self.editor.can_redo:
-            self.editor.redo()
-        else:
+        if self.editor is None or not self.editor.redo():
             self.session.redo()
 
     def type_name(self) -> None:
@@ -262,7 +258,7 @@ class SinglePanel(QWidget):
         labeling = self.session.labeling
         marked = self._marked
         if self.editor is not None and labeling.names:
-            marked = {self.editor.current_class}
+            marked = {self.editor.canvas.current_class}
         # Masks are not opened to count their classes.
         counts = None if labeling.kind == "mask" else labeling.counts()
         self.classes.show_classes(labeling.classes, counts, marked)
@@ -270,7 +266,8 @@ class SinglePanel(QWidget):
     def _on_classes(self) -> None:
         labeling = self.session.labeling
         if self.editor is not None:
-            self.editor.set_classes(labeling.names, [each.color for each in labeling.classes])
+            colors = [each.color for each in labeling.classes]
+            self.editor.canvas.set_classes(labeling.names, colors)
         if labeling.kind == "numbers":
             self.numbers.show_fields(labeling.classes, self.session.value)
         self._show_classes()
@@ -297,7 +294,7 @@ class SinglePanel(QWidget):
         shown: Drawn | None = None if proposal is None else proposal.mask
         if proposal is not None and isinstance(proposal.value, BoxesValue):
             shown = proposal.value.array()
-        if shown is not None or self.editor.proposal is not None:
+        if shown is not None or self.editor.canvas.proposal is not None:
             self.editor.show_proposal(shown)
 
     def _show_state(self) -> None:

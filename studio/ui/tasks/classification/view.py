@@ -8,19 +8,21 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, Relabel
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords
+from studio.ui.tasks.data_view import ClassData, DataWords, class_words
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.output_table import FAILED, OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
+    NameEditor,
     OutputFigures,
+    OutputFilter,
     TargetChange,
     TargetEditor,
     TargetFilter,
@@ -28,10 +30,7 @@ from studio.ui.tasks.targets import (
 )
 from studio.ui.tasks.view import AnswerView, TaskView
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
@@ -41,42 +40,23 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
-_LETTERS = 6
 
-
-class ClassificationData(DataView):
+class ClassificationData(ClassData):
     """Shows the classes of a dataset."""
 
     has_classes = True
 
-    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+    def words(self, task: Task) -> DataWords:
         """Return the words for classes."""
-        return DataWords(
-            output=_tr("Class"),
-            find=_tr("Find a class"),
-            not_found=_tr("No class in {all} has this name."),
-            back=_tr("Back to the classes"),
-            card=_tr("Class {name}, {count} images"),
+        return class_words(
             card_help=_tr("Shows the images of this class."),
             distribution=_tr("Images per class"),
             changed=_tr("{images} with another class"),
-            added=_tr("New class “{name}”"),
-            removed=_tr("Class “{name}” no longer exists"),
-            renamed=_tr("A class was renamed to “{name}”"),
-            rename=_tr("New name of the class “{name}”"),
             choice=_tr("One class per image"),
             choice_help=_tr("Each image shows one thing, such as a cat or a dog."),
         )
 
-    def heading(self) -> str:
-        """Return the word for all outputs together."""
-        return _tr("Classes")
-
-    def outputs(self, number: int) -> str:
-        """Return such as "10 classes"."""
-        return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
-
-    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:  # noqa: ARG002 - one for all
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Offer the order of the classes."""
         return [("class", _tr("By class"))]
 
@@ -88,7 +68,7 @@ class ClassificationData(DataView):
             return None
         return np.argsort(targets.values, kind="stable").astype(np.int64)
 
-    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the class filter; see `DataView.filter`."""
         return ClassFilter(parent)
 
@@ -123,30 +103,11 @@ class ClassificationData(DataView):
         return OutputLines((*shown.headings, _tr("Left out")), lines)
 
 
-class ClassFilter(TargetFilter):
+class ClassFilter(OutputFilter):
     """All classes, or one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(_tr("Class"))
-        self.box.setToolTip(_tr("Class"))
-        self.box.setMinimumContentsLength(_LETTERS)
-        self.row.addWidget(self.box, 1)
-        self.box.activated.connect(self.changed)
-
-    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Set the classes; see `TargetFilter.set_outputs`."""
-        chosen = self.box.currentIndex()
-        self.box.clear()
-        self.box.addItem(_tr("All classes"), None)
-        for index, name in enumerate(names):
-            self.box.addItem(name, index)
-        self.box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
-
-    def reset(self, output: int) -> None:
-        """Choose a class; -1 is all of them."""
-        self.box.setCurrentIndex(output + 1)
+        super().__init__(_tr("Class"), ((_tr("All classes"), None),), parent)
 
     def condition(self) -> Condition | None:
         """Return which images are of the chosen class."""
@@ -154,32 +115,12 @@ class ClassFilter(TargetFilter):
         return None if output is None else partial(of_class, output)
 
 
-class ClassEditor(TargetEditor):
+class ClassEditor(NameEditor[OutputPicker]):
     """A button that opens a list of classes."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
-        self.button = push_button(_tr("Relabel to…"), theme, parent=self)
-        self.picker = OutputPicker(self)
-        self.row.addWidget(self.button)
-        self.button.clicked.connect(self._on_clicked)
-        self.picker.chosen.connect(self._on_chosen)
-        self.picker.created.connect(self._on_created)
-
-    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Set the classes; see `TargetEditor.set_outputs`."""
-        self._names = list(names)
-        self.picker.set_names(names)
-
-    def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable or disable the button; see `TargetEditor.allow`."""
-        self.button.setEnabled(allowed)
-        self.button.setToolTip(_tr("Change their class") if allowed else reason)
-
-    def _on_clicked(self) -> None:
-        point = QPoint(0, self.button.height() + SPACE.xs)
-        self.picker.open_at(self.button.mapToGlobal(point))
+        tip = _tr("Change their class")
+        super().__init__(theme, _tr("Relabel to…"), tip, OutputPicker(), parent)
 
     def _on_chosen(self, label: int) -> None:
         self._relabel(label, self._names[label])

@@ -7,31 +7,31 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.tasks.data_view import DataWords, Fact, TextRows
+from studio.ui.tasks.data_view import DataWords, Fact, class_words, order_of, orders_of
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
+    RangeFilter,
     RecipePart,
     TargetFilter,
     TargetTable,
+    choice_box,
+    number_field,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, number
-from studio.ui.widgets.inputs import ComboBox, SpinBox
+from studio.ui.widgets.inputs import SpinBox
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.layout import STRETCH, Debounce, hbox
 from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
-_LETTERS: Final = 6
-_TYPING_MS: Final = 300
 _FIELD: Final = 76
 _MOST: Final = 2000
 _NONE, _ANY = -2, -1
@@ -88,26 +86,17 @@ class BoxFields(RegionFields):
 class DetectionData(RegionData):
     """Shows the boxes of a dataset."""
 
-    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+    def words(self, task: Task) -> DataWords:
         """Return the words for classes of objects."""
-        return DataWords(
-            output=_tr("Class"),
-            find=_tr("Find a class"),
-            not_found=_tr("No name of {all} contains that."),
-            back=_tr("Back to the classes"),
-            card=_tr("Class {name}, {count} images"),
+        return class_words(
             card_help=_tr("Shows the images that contain this class."),
             distribution=_tr("Objects per class"),
             changed=_tr("{images} with changed boxes"),
-            added=_tr("New class “{name}”"),
-            removed=_tr("The class “{name}” no longer exists"),
-            renamed=_tr("A class was renamed to “{name}”"),
-            rename=_tr("New name of the class “{name}”"),
             choice=_tr("Boxes around objects (detection)"),
             choice_help=_tr("Each image has any number of boxes, each with a class."),
         )
 
-    def proposal(self, columns: str) -> str:  # noqa: ARG002 - boxes are no columns
+    def proposal(self, columns: str) -> str:
         """Return why an import proposes detection."""
         return _tr("Proposed because annotation files with boxes were found.")
 
@@ -129,16 +118,14 @@ class DetectionData(RegionData):
 
     def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Offer the images with the most objects, the fewest, or the largest of a class."""
+        ways = (
+            (_LARGEST, _tr("{name}, largest first")),
+            (_SMALLEST, _tr("{name}, smallest first")),
+        )
         return [
             (_MOST_OBJECTS, _tr("Most objects first")),
             (_FEWEST_OBJECTS, _tr("Fewest objects first")),
-        ] + [
-            (f"{output} {way}", text.format(name=apart(name)))
-            for output, name in enumerate(names)
-            for way, text in (
-                (_LARGEST, _tr("{name}, largest first")),
-                (_SMALLEST, _tr("{name}, smallest first")),
-            )
+            *orders_of(names, ways),
         ]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
@@ -149,23 +136,22 @@ class DetectionData(RegionData):
             numbers = targets.values.sum(axis=1, dtype=np.int64)
             ranks = -numbers if key == _MOST_OBJECTS else numbers
             return np.argsort(ranks, kind="stable").astype(np.int64)
-        output, _, way = key.partition(" ")
-        if way not in (_LARGEST, _SMALLEST) or int(output) >= len(targets.names):
+        found = order_of(targets, key, (_LARGEST, _SMALLEST))
+        if found is None or targets.boxes is None:
             return None
-        if targets.boxes is None:
-            return None
+        output, way = found
         # Images without the class come last in both directions.
         if way == _LARGEST:
-            ranks = -_extreme(targets.boxes, len(targets.values), int(output), np.maximum, 0.0)
+            ranks = -_extreme(targets.boxes, len(targets.values), output, np.maximum, 0.0)
         else:
-            ranks = _extreme(targets.boxes, len(targets.values), int(output), np.minimum, np.inf)
+            ranks = _extreme(targets.boxes, len(targets.values), output, np.minimum, np.inf)
         return np.argsort(ranks, kind="stable").astype(np.int64)
 
     def opening_order(self, output: int) -> str:
         """Show the images of a class from its largest object."""
         return f"{output} {_LARGEST}"
 
-    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the filter for class, number and size of objects; see `DataView.filter`."""
         return ObjectFilter(parent)
 
@@ -221,31 +207,28 @@ class DetectionData(RegionData):
         headings = (*plain.headings, _tr("Objects"), _tr("Per image"))
         return OutputLines(headings, lines, sorted_by=3)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
-        """Return the objects of each class per split; see `DataView.balance`."""
-        sums = [
-            targets.values[split == index].sum(axis=0).tolist()
-            for index in range(len(SPLIT_COLORS))
-        ]
-        rows = [
-            (name, *(count(each[output]) for each in sums))
-            for output, name in enumerate(targets.names)
-        ]
-        return (_tr("Objects"), *(split_word(each) for each in SPLIT_COLORS)), rows
+    def balance_heading(self, task: Task) -> str:
+        """Return what `balance` compares."""
+        return _tr("Objects")
+
+    def balance_column(self, targets: TargetTable, chosen: NDArray[np.bool_]) -> list[str]:
+        """Return the objects of each class; see `DataView.balance_column`."""
+        return [count(each) for each in targets.values[chosen].sum(axis=0).tolist()]
 
 
-class ObjectFilter(TargetFilter):
+class ObjectFilter(RangeFilter):
     """All images, those with objects of a class, a number and a size, or those without any."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
-        self.box = _combo(_tr("Class"), self)
-        self.row.addWidget(self.box, 1)
-        self._name = QLabel(self.below)
+        first = (
+            (_tr("All images"), None),
+            (_tr("Any object"), _ANY),
+            (_tr("Without objects"), _NONE),
+        )
+        super().__init__(_tr("Class"), first, parent)
         self.low = self._field(_tr("Fewest objects"), _tr("Hides images with fewer objects."), 1)
         self.high = self._field(_tr("Most objects"), _tr("Hides images with more objects."), _MOST)
-        self.sizes = _combo(_tr("Size of the objects"), self.below)
+        self.sizes = choice_box(_tr("Size of the objects"), self.below)
         for size, text in (
             ("", _tr("of any size")),
             ("small", _tr("small (under 32 px)")),
@@ -260,47 +243,19 @@ class ObjectFilter(TargetFilter):
                 "of the dataset."
             ),
         )
-        # One search after a pause, not one for each letter.
-        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
-        dash = QLabel(_tr("to"), self.below)
-        parts = (self._name, self.low, dash, self.high, self.sizes, STRETCH)
-        hbox(*parts, owner=self.below, spacing=SPACE.s)
-        for field in (self.low, self.high):
-            field.valueChanged.connect(self._typing.start)
-        self.box.activated.connect(self._on_class)
         self.sizes.activated.connect(self.changed)
-        self._show_fields()
-
-    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these classes and keep the choice; see `TargetFilter.set_outputs`."""
-        chosen = self.box.currentData()
-        self._names = list(names)
-        self.box.clear()
-        self.box.addItem(_tr("All images"), None)
-        self.box.addItem(_tr("Any object"), _ANY)
-        self.box.addItem(_tr("Without objects"), _NONE)
-        for output, name in enumerate(names):
-            self.box.addItem(name, output)
-        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
-        self._show_fields()
+        self._add_range(self.low, self.high, self.sizes)
 
     def show_targets(self, targets: TargetTable) -> None:
         """Take the most objects of an image as the limit; see `TargetFilter.show_targets`."""
         is_open = self.high.value() == self.high.maximum()
         most = max(1, int(targets.values.sum(axis=1).max(initial=0)))
         for field in (self.low, self.high):
-            field.blockSignals(True)
-            field.setMaximum(most)
-            field.blockSignals(False)
+            with QSignalBlocker(field):
+                field.setMaximum(most)
         if is_open:
-            self.high.blockSignals(True)
-            self.high.setValue(most)
-            self.high.blockSignals(False)
-
-    def reset(self, output: int) -> None:
-        """Ask for the images with a class; -1 is all images."""
-        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
-        self._clear()
+            with QSignalBlocker(self.high):
+                self.high.setValue(most)
 
     def condition(self) -> Condition | None:
         """Return the images with the chosen number of objects of the class and the size."""
@@ -318,39 +273,23 @@ class ObjectFilter(TargetFilter):
         field = SpinBox(self.below)
         field.setRange(0, _MOST)
         field.setValue(value)
-        field.setAccessibleName(name)
-        field.setFixedWidth(_FIELD)
-        explain(field, help_text)
+        number_field(field, name, help_text, _FIELD)
         return field
 
     def _clear(self) -> None:
         for field, value in ((self.low, 1), (self.high, self.high.maximum())):
-            field.blockSignals(True)
-            field.setValue(value)
-            field.blockSignals(False)
+            with QSignalBlocker(field):
+                field.setValue(value)
         self.sizes.setCurrentIndex(0)
-        self._typing.stop()
-        self._show_fields()
+        super()._clear()
 
-    def _on_class(self) -> None:
-        self._clear()
-        self.changed.emit()
-
-    def _show_fields(self) -> None:
+    def _show_choice(self) -> None:
         output = self.box.currentData()
         has_number = output not in (None, _NONE)
         self.below.setVisible(has_number)
         if has_number:
             name = _tr("Objects") if output == _ANY else apart(self._names[output])
             self._name.setText(_tr("{name} per image:").format(name=name))
-
-
-def _combo(name: str, parent: QWidget) -> ComboBox:
-    box = ComboBox(parent)
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    box.setMinimumContentsLength(_LETTERS)
-    return box
 
 
 def with_objects(

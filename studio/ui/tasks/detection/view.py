@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, Calibration
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.language import translated
-from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, OverlayOf, PictureGrid
+from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
 from studio.ui.shared.overlay import ColorKey
 from studio.ui.tasks.detection.data import DetectionData, objects
+from studio.ui.tasks.region_insights import (
+    FALSE_COLOR,
+    MISSED_COLOR,
+    RIGHT_COLOR,
+    InsightWords,
+    RegionInsights,
+)
 from studio.ui.tasks.view import (
     AnswerT,
     AnswerView,
@@ -31,18 +35,14 @@ from studio.ui.tasks.view import (
     TaskView,
     Together,
     ValidationInsight,
+    precision_by_recall,
+    threshold_lines,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent
-from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.labels import ElidedLabel, apart
-from studio.ui.widgets.layout import hbox, vbox
-from studio.ui.widgets.overlay import TAG_PARTS, BoxOverlay, PictureBox, picture_boxes, swatch
-from studio.ui.widgets.table import Table
-from studio.ui.widgets.table_model import FILL, Column
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.overlay import TAG_PARTS, BoxOverlay, PictureBox, picture_boxes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,21 +56,11 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
-RIGHT_COLOR: Final = "#009e73"
-MISSED_COLOR: Final = "#d55e00"
-FALSE_COLOR: Final = "#56b4e9"
-"""Green, orange and sky blue of Okabe and Ito: distinct for any color vision."""
 RIGHT_BOX, MISSED_BOX, FALSE_BOX = range(3)
 """Classes of an overlay of errors: correct, missed and false boxes."""
-MOST: Final = 100
-"""Worst images that are shown."""
 _POINTS: Final = 200
 """Points of a curve."""
 _THUMB: Final = 144
-_LEAST: Final = 300
-_LETTERS: Final = 20
-_FIGURE: Final = 76
-_PREDICTED, _ERRORS, _WORST = range(3)
 _MEASURED: Final = ("ap", "ap50", "precision", "recall")
 
 
@@ -194,7 +184,7 @@ def _recolored(box: PictureBox, label: int, text: str) -> PictureBox:
     return PictureBox(label, box.left, box.top, box.right, box.bottom, text=text)
 
 
-def error_key(parent: QWidget) -> ColorKey:
+def error_key(parent: QWidget | None) -> ColorKey:
     """Make the key to the colors of `error_overlay`."""
     entries = (
         (RIGHT_COLOR, _tr("right")),
@@ -240,7 +230,7 @@ class BoxReport(ReportView):
         texts = [boxes_text(numbers[index]) for index in chosen]
         return CellImages(chosen, texts, partial(outcomes.overlay, output, kind))
 
-    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:  # noqa: ARG002
+    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
         """Return None: boxes have no number for each image."""
         return None
 
@@ -357,7 +347,7 @@ class Outcomes:
 
         Args:
             index: Index of the image.
-            cell: True and predicted class; the number of classes is none.
+            cell: True and predicted class; the number of classes stands for no class.
         """
         from studio.engine.tasks.detection.matching import confusion  # noqa: PLC0415 - NumPy
 
@@ -451,12 +441,7 @@ def _precision_recall(
         if at >= 0:
             place = (float(shown.recall[at]), float(shown.precision[at]))
             lines.append(FigureLine(_tr("threshold"), [place], 1, dots=True))
-    return Figure(
-        _tr("Precision by recall: {name}").format(name=name),
-        Scale(_tr("Recall"), 0.0, 1.0, percent=True),
-        Scale(_tr("Precision"), 0.0, 1.0, percent=True),
-        lines,
-    )
+    return precision_by_recall(name, lines)
 
 
 def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
@@ -475,9 +460,7 @@ def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
         FigureLine(word, list(zip(scores, values[at].tolist(), strict=True)), index)
         for index, (word, values) in enumerate(kinds)
     ]
-    if threshold is not None:
-        upright = ((threshold, 0.0), (threshold, 1.0))
-        lines.append(FigureLine(_tr("threshold"), upright, None, dashed=True))
+    lines += threshold_lines(threshold)
     return Figure(
         _tr("By threshold: {name}").format(name=name),
         Scale(_tr("Lowest score"), 0.0, 1.0, percent=True),
@@ -486,174 +469,37 @@ def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ClassFigures:
-    """Metrics of a class; NaN where it does not occur.
-
-    Attributes:
-        output: Index of the class; None for all of them.
-        name: The class, or a word for all of them.
-        color: Color of the class as "#rrggbb"; empty for all.
-        values: In the order of `_MEASURED`.
-    """
-
-    output: int | None
-    name: str
-    color: str
-    values: tuple[float, ...]
-
-
-class BoxInsights(InsightView):
-    """Metrics of each class at the left, pictures with predicted boxes at the right."""
+class BoxInsights(RegionInsights):
+    """Metrics of each class, and pictures with predicted boxes."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._insight: ValidationInsight | None = None
-        self.table = Table(
-            _tr("Metrics of each class"), _columns(), self, key=attrgetter("output")
+        words = InsightWords(
+            samples=_tr("Samples: predicted boxes"),
+            help=_tr(
+                "Samples are the same images in every epoch. Worst images have the lowest F1."
+            ),
+            pictures=_tr("Images with boxes"),
+            worst=_tr("{name}: lowest F1 first, true boxes"),
         )
-        self.table.setMinimumWidth(_LEAST)
-        self.box = ComboBox(self)
-        self.box.addItems(
-            [_tr("Samples: predicted boxes"), _tr("Samples: errors"), _tr("Worst images")]
-        )
-        self.box.setAccessibleName(_tr("Pictures"))
-        self.box.setMinimumContentsLength(_LETTERS)
-        explain(
-            self.box,
-            _tr("Samples are the same images in every epoch. Worst images have the lowest F1."),
-        )
-        self.line = ElidedLabel("", self, role="muted")
-        self.grid = PictureGrid(theme, self)
-        self.grid.set_thumb_size(_THUMB)
-        self.grid.setAccessibleName(_tr("Images with boxes"))
-        self.key = error_key(self)
-        head = hbox(self.box, (self.line, 1), spacing=SPACE.m)
-        right = vbox(head, self.key, (self.grid, 1), spacing=SPACE.xs)
-        hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
-        self.table.row_chosen.connect(self._on_row)
-        self.box.currentIndexChanged.connect(self._show_pictures)
+        key, reporter = error_key(parent), reporter_of_boxes()
+        super().__init__(theme, reporter, _MEASURED, words, key, _THUMB, parent)
 
-    def show_insight(self, insight: ValidationInsight) -> None:
-        """Show a validation; the chosen class and kind of pictures stay."""
-        self._insight = insight
-        self.table.show_rows(_figures(insight))
-        if self.table.current is None:
-            self.table.select(None)
-        self._show_pictures()
+    def sample_rows(self, insight: ValidationInsight) -> Sequence[int]:
+        """Return the fixed pictures; see `RegionInsights.sample_rows`."""
+        return list(_detections_of(insight))
 
-    def repaint_pictures(self) -> None:
-        """Show pictures in another style of their boxes."""
-        self.grid.reload()
+    def predicted(self, insight: ValidationInsight, output: int | None) -> OverlayOf:
+        """Return the predicted boxes; see `RegionInsights.predicted`."""
+        return partial(_predicted_of, insight, _detections_of(insight), output)
 
-    def _on_row(self, _output: object) -> None:
-        self._show_pictures()
-
-    def _show_pictures(self, _kind: int = 0) -> None:
-        insight, chosen = self._insight, self.table.current
-        if insight is None or chosen is None:
-            return
-        kind, output, name = self.box.currentIndex(), chosen.output, chosen.name
-        self.key.setVisible(kind == _ERRORS)
-        if kind == _WORST:
-            self.line.setText(_tr("{name}: lowest F1 first, true boxes").format(name=name))
-            self.grid.show_images(_worst(insight, output), insight.pictures)
-            return
-        text = name if kind == _ERRORS else _tr("The same images in every epoch")
-        self.line.setText(text)
+    def errors(self, insight: ValidationInsight, output: int | None) -> OverlayOf:
+        """Return right, missed and false boxes; see `RegionInsights.errors`."""
         detections = _detections_of(insight)
-        images = _samples(insight, output, list(detections))
-        if kind == _ERRORS:
-            wrong = partial(_errors_of, insight.pictures, detections, insight.names, output)
-            self.grid.show_images(images, insight.pictures, wrong)
-        else:
-            predicted = partial(_predicted_of, insight, detections, output)
-            self.grid.show_images(images, insight.pictures, predicted)
+        return partial(_errors_of, insight.pictures, detections, insight.names, output)
 
-
-def _columns() -> list[Column[ClassFigures]]:
-    specs = {spec.name: spec for spec in reporter_of_boxes().outputs}
-    name: Column[ClassFigures] = Column(
-        _tr("Class"),
-        attrgetter("name"),
-        value=attrgetter("name"),
-        key="class",
-        width=FILL,
-        is_text=True,
-        picture=_square,
-    )
-    return [
-        name,
-        *(
-            Column(
-                translated(specs[each].label),
-                partial(_text, index),
-                value=partial(_value, index),
-                key=each,
-                width=_FIGURE,
-                tip=translated(specs[each].summary),
-            )
-            for index, each in enumerate(_MEASURED)
-        ),
-    ]
-
-
-def _square(row: ClassFigures) -> QPixmap | None:
-    return QPixmap.fromImage(swatch(row.color, ICON_SMALL)) if row.color else None
-
-
-def _value(index: int, row: ClassFigures) -> float:
-    return row.values[index]
-
-
-def _text(index: int, row: ClassFigures) -> str:
-    value = row.values[index]
-    return NO_VALUE if math.isnan(value) else percent(value)
-
-
-def _figures(insight: ValidationInsight) -> list[ClassFigures]:
-    """Return the means over the classes, and the metrics of each class."""
-    import numpy as np  # noqa: PLC0415 - the window starts without it
-
-    found = reporter_of_boxes().measure(insight.found.outputs, insight.found.truth, Calibration())
-    each = np.stack([found.outputs[name] for name in _MEASURED], axis=1)
-    known = np.isfinite(each)
-    sums = np.where(known, each, 0).sum(axis=0)
-    means = np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(0))
-    rows = [ClassFigures(None, _tr("All classes"), "", tuple(means.tolist()))]
-    colors = insight.colors or [""] * len(insight.names)
-    classes = zip(insight.names, colors, each.tolist(), strict=True)
-    for output, (name, color, values) in enumerate(classes):
-        rows.append(ClassFigures(output, name, color, tuple(values)))
-    return rows
-
-
-def _errors(insight: ValidationInsight, output: int | None) -> NDArray[np.float64]:
-    found = insight.found
-    return reporter_of_boxes().errors(found.outputs, found.truth, output)
-
-
-def _worst(insight: ValidationInsight, output: int | None) -> list[Captioned]:
-    import numpy as np  # noqa: PLC0415 - the window starts without it
-
-    wrong = _errors(insight, output)
-    order = np.argsort(-wrong, kind="stable")[:MOST]
-    rows = insight.found.rows
-    return [
-        _captioned(int(rows[index]), float(wrong[index])) for index in order if wrong[index] >= 0
-    ]
-
-
-def _samples(
-    insight: ValidationInsight, output: int | None, rows: Sequence[int]
-) -> list[Captioned]:
-    """Return the fixed pictures with their F1, where it is known."""
-    wrong = dict(zip(insight.found.rows.tolist(), _errors(insight, output).tolist(), strict=True))
-    return [_captioned(row, wrong.get(row, -1.0)) for row in rows]
-
-
-def _captioned(row: int, wrong: float) -> Captioned:
-    return Captioned(row, _f1(wrong), _f1(wrong))
+    def caption(self, error: float) -> str:
+        """Return the F1 of a picture."""
+        return _f1(error)
 
 
 def _detections_of(insight: ValidationInsight) -> dict[int, NDArray[np.float32]]:

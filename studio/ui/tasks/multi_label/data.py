@@ -6,26 +6,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidgetItem, QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QCheckBox, QListWidgetItem, QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, SetTarget
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, Fact
+from studio.ui.tasks.data_view import DataView, DataWords, Fact, with_and_without
 from studio.ui.tasks.output_picker import OutputPicker, PickerWords
 from studio.ui.tasks.targets import (
     Condition,
+    NameEditor,
+    OutputFilter,
     TargetChange,
     TargetEditor,
     TargetFilter,
     TargetTable,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import STRETCH, hbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -36,13 +36,12 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 _Words = Callable[[str, str], str]
 _NONE = -1
-_LETTERS = 6
 
 
 class MultiLabelData(DataView):
     """Shows the labels of a dataset."""
 
-    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+    def words(self, task: Task) -> DataWords:
         """Return the texts about labels."""
         return DataWords(
             output=_tr("Label"),
@@ -83,15 +82,13 @@ class MultiLabelData(DataView):
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         """Group images by a label; see `DataView.groups`."""
-        name = apart(targets.names[output])
-        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
-        return (~targets.having(output)[rows]).astype("int32"), names
+        return with_and_without(targets, rows, output)
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
         """Return the labels of an image; see `DataView.facts`."""
         return [(_tr("Labels"), _labels(targets, row) or (_tr("No labels"),))]
 
-    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:  # noqa: ARG002 - one for all
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Offer the images with the most labels."""
         return [("labels", _tr("Most labels first"))]
 
@@ -104,7 +101,7 @@ class MultiLabelData(DataView):
         numbers = targets.values.sum(axis=1, dtype=np.int64)
         return np.argsort(-numbers, kind="stable").astype(np.int64)
 
-    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the label filter; see `DataView.filter`."""
         return LabelFilter(parent)
 
@@ -113,42 +110,21 @@ class MultiLabelData(DataView):
         return LabelEditor(theme, parent)
 
 
-class LabelFilter(TargetFilter):
+class LabelFilter(OutputFilter):
     """All images, those with or without a label, or those without any."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        first = ((_tr("All labels"), None), (_tr("No labels"), _NONE))
+        super().__init__(_tr("Label"), first, parent)
         self.without = QCheckBox(_tr("Show the images without this label"), self.below)
         explain(self.without, _tr("Finds images with a missing label."))
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(_tr("Label"))
-        self.box.setToolTip(_tr("Label"))
-        self.box.setMinimumContentsLength(_LETTERS)
-        self.row.addWidget(self.box, 1)
-        line = QHBoxLayout(self.below)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.without)
-        line.addStretch(1)
+        hbox(self.without, STRETCH, owner=self.below)
         self.without.clicked.connect(self.changed)
-        self.box.activated.connect(self._on_label)
-        self.reset(-1)
-
-    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Set the labels; see `TargetFilter.set_outputs`."""
-        chosen = self.box.currentData()
-        self.box.clear()
-        self.box.addItem(_tr("All labels"), None)
-        self.box.addItem(_tr("No labels"), _NONE)
-        for index, name in enumerate(names):
-            self.box.addItem(name, index)
-        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
-        self._show_without()
 
     def reset(self, output: int) -> None:
         """Ask for the images with a label; -1 is all images."""
-        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
         self.without.setChecked(False)
-        self._show_without()
+        super().reset(output)
 
     def condition(self) -> Condition | None:
         """Return which images have the chosen label, or have it not."""
@@ -159,11 +135,7 @@ class LabelFilter(TargetFilter):
             return without_labels
         return partial(with_label, output, not self.without.isChecked())
 
-    def _on_label(self) -> None:
-        self._show_without()
-        self.changed.emit()
-
-    def _show_without(self) -> None:
+    def _show_choice(self) -> None:
         self.below.setVisible(self.box.currentData() not in (None, _NONE))
 
 
@@ -211,40 +183,24 @@ class LabelPicker(OutputPicker):
         self.chosen.emit(self.list.row(item))
 
 
-class LabelEditor(TargetEditor):
+class LabelEditor(NameEditor[LabelPicker]):
     """A button that opens the list of labels."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
-        self.button = push_button(_tr("Labels…"), theme, parent=self)
-        self.picker = LabelPicker(self)
-        self.row.addWidget(self.button)
-        self.button.clicked.connect(self._on_clicked)
-        self.picker.chosen.connect(self._on_chosen)
-        self.picker.created.connect(self._on_created)
-
-    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Set the labels; see `TargetEditor.set_outputs`."""
-        self._names = list(names)
-        self.picker.set_names(names)
+        tip = _tr("Add or remove labels")
+        super().__init__(theme, _tr("Labels…"), tip, LabelPicker(), parent)
 
     def allow(self, *, allowed: bool, reason: str) -> None:
         """Enable or disable button and list; see `TargetEditor.allow`."""
+        super().allow(allowed=allowed, reason=reason)
         self.button.setEnabled(allowed or self.picker.isVisible())
         self.picker.list.setEnabled(allowed)
         self.picker.new_button.setEnabled(allowed)
-        tip = _tr("Add or remove labels")
-        self.button.setToolTip(tip if allowed else reason)
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
         """Check the labels of the selected images; see `TargetEditor.show_chosen`."""
         if len(rows):
             self.picker.show_fractions(targets.values[rows].mean(axis=0).tolist())
-
-    def _on_clicked(self) -> None:
-        point = QPoint(0, self.button.height() + SPACE.xs)
-        self.picker.open_at(self.button.mapToGlobal(point))
 
     def _on_chosen(self, label: int) -> None:
         given = not self.picker.is_ticked(label)

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer
 from studio.ui.charts.figure import Figure, FigureLine, Scale
@@ -26,12 +26,15 @@ from studio.ui.tasks.view import (
     TaskView,
     Together,
     ValidationInsight,
+    precision_by_recall,
+    threshold_lines,
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 
@@ -113,6 +116,16 @@ def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, 
 
 
 def _columns() -> tuple[Column[LabelCounts], ...]:
+    tp = _tr("True positives: images with the label for which it was predicted")
+    fn = _tr("False negatives: images with the label for which it was not predicted")
+    fp = _tr("False positives: images without the label for which it was predicted")
+    tn = _tr("True negatives: images without the label for which it was not predicted")
+    kinds = (
+        ("tp", _tr("TP"), tp),
+        ("fn", _tr("FN"), fn),
+        ("fp", _tr("FP"), fp),
+        ("tn", _tr("TN"), tn),
+    )
     return (
         Column(
             _tr("Label"),
@@ -121,26 +134,7 @@ def _columns() -> tuple[Column[LabelCounts], ...]:
             tip=_tr("Of the dataset"),
             is_text=True,
         ),
-        _count_column(
-            "tp",
-            _tr("TP"),
-            _tr("True positives: images with the label for which it was predicted"),
-        ),
-        _count_column(
-            "fn",
-            _tr("FN"),
-            _tr("False negatives: images with the label for which it was not predicted"),
-        ),
-        _count_column(
-            "fp",
-            _tr("FP"),
-            _tr("False positives: images without the label for which it was predicted"),
-        ),
-        _count_column(
-            "tn",
-            _tr("TN"),
-            _tr("True negatives: images without the label for which it was not predicted"),
-        ),
+        *(_count_column(*each) for each in kinds),
         Column(
             _tr("F1"),
             lambda row: percent(row.f1),
@@ -171,23 +165,19 @@ class LabelInsights(InsightView):
             _tr("Correct and wrong labels"), _columns(), self, key=attrgetter("name")
         )
         self.table.setMinimumWidth(_LEAST)
-        self.heading = QLabel(self)
-        self.heading.setProperty("role", "section")
-        self.none_left = QLabel(_tr("No mistakes: all predictions are correct."), self)
-        self.none_left.setProperty("role", "muted")
+        self.heading = text_label("", "section", self)
+        self.none_left = text_label(
+            _tr("No mistakes: all predictions are correct."), "muted", self
+        )
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
-        right = QVBoxLayout()
-        right.setSpacing(SPACE.xs)
-        right.addWidget(self.heading)
-        right.addWidget(self.none_left)
-        right.addWidget(self.grid, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addWidget(self.table, 1)
-        row.addLayout(right, 1)
-        self.table.row_chosen.connect(self._on_row)
+        hbox(
+            (self.table, 1),
+            (vbox(self.heading, self.none_left, (self.grid, 1), spacing=SPACE.xs), 1),
+            owner=self,
+            spacing=SPACE.l,
+        )
+        self.table.row_chosen.connect(self._show_mistakes)
 
     def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation; the chosen label stays."""
@@ -197,9 +187,6 @@ class LabelInsights(InsightView):
         self.table.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
         if self.table.current is None:
             self.table.selectRow(0)
-        self._show_mistakes()
-
-    def _on_row(self, _name: str) -> None:
         self._show_mistakes()
 
     def _show_mistakes(self) -> None:
@@ -306,27 +293,12 @@ class LabelReport(ReportView):
             lines.append(
                 FigureLine(name, list(zip(middles, fractions.tolist(), strict=True)), index)
             )
-        if data.threshold is not None:
-            upright = ((data.threshold, 0.0), (data.threshold, 1.0))
-            lines.append(FigureLine(_tr("threshold"), upright, None, dashed=True))
-        recall_scale = Scale(_tr("Recall"), 0.0, 1.0, percent=True)
+        lines += threshold_lines(data.threshold)
+        scores = Scale(_tr("Score"), 0.0, 1.0, percent=True)
+        images = Scale(_tr("Share of images"), 0.0, 1.0, percent=True)
         return [
-            Chart(
-                Figure(
-                    _tr("Precision by recall: {name}").format(name=data.name),
-                    recall_scale,
-                    Scale(_tr("Precision"), 0.0, 1.0, percent=True),
-                    drawn,
-                )
-            ),
-            Chart(
-                Figure(
-                    _tr("Scores of images"),
-                    Scale(_tr("Score"), 0.0, 1.0, percent=True),
-                    Scale(_tr("Share of images"), 0.0, 1.0, percent=True),
-                    lines,
-                )
-            ),
+            Chart(precision_by_recall(data.name, drawn)),
+            Chart(Figure(_tr("Scores of images"), scores, images, lines)),
         ]
 
     def images_title(self) -> str:

@@ -9,30 +9,31 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QDoubleValidator
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QWidget
 
 from studio.engine.datasets.edits import Edit, SetTarget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, TextRows, quantity
+from studio.ui.tasks.data_view import DataView, DataWords, TextRows, order_of, orders_of, quantity
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
+    PopupEditor,
+    RangeFilter,
     TargetChange,
     TargetEditor,
     TargetFilter,
     TargetTable,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.bars import split_word
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, number
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
 
@@ -46,16 +47,14 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 _BARS = 24
 _GROUPS = 4
-_LETTERS = 6
 _FIELD = 80
-_TYPING_MS = 300
 _UP, _DOWN = "up", "down"
 
 
 class RegressionData(DataView):
     """Shows the quantities of a dataset."""
 
-    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+    def words(self, task: Task) -> DataWords:
         """Return the words for quantities."""
         return DataWords(
             output=_tr("Quantity"),
@@ -120,32 +119,26 @@ class RegressionData(DataView):
 
     def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Offer each quantity, from its lowest value and from its highest."""
-        return [
-            (f"{output} {way}", text.format(name=apart(name)))
-            for output, name in enumerate(names)
-            for way, text in (
-                (_UP, _tr("{name}, lowest first")),
-                (_DOWN, _tr("{name}, highest first")),
-            )
-        ]
+        ways = ((_UP, _tr("{name}, lowest first")), (_DOWN, _tr("{name}, highest first")))
+        return orders_of(names, ways)
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
         """Return all rows sorted by a quantity; see `DataView.order`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
-        output, _, way = key.partition(" ")
-        if way not in (_UP, _DOWN) or int(output) >= len(targets.names):
+        found = order_of(targets, key, (_UP, _DOWN))
+        if found is None:
             return None
-        values = targets.values[:, int(output)]
-        return np.argsort(values if way == _UP else -values, kind="stable").astype(np.int64)
+        values = targets.values[:, found[0]]
+        return np.argsort(values if found[1] == _UP else -values, kind="stable").astype(np.int64)
 
     def opening_order(self, output: int) -> str:
         """Show the images of a quantity from its lowest value."""
         return f"{output} {_UP}"
 
-    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the range filter; see `DataView.filter`."""
-        return RangeFilter(parent)
+        return ValueFilter(parent)
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
         """Create the button that corrects values; see `DataView.editor`."""
@@ -188,7 +181,7 @@ class RegressionData(DataView):
         self,
         summary: DatasetSummary,
         figures: Sequence[OutputFigures],
-        skipped: Sequence[Skipped],  # noqa: ARG002 - they have no values
+        skipped: Sequence[Skipped],
         task: Task,
     ) -> OutputLines:
         """Return one line per quantity; see `DataView.lines`."""
@@ -213,22 +206,20 @@ class RegressionData(DataView):
         )
         return OutputLines(headings, lines, sorted_by=None)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
-        """Return mean and standard deviation per split; see `DataView.balance`."""
-        rows = []
-        for output, name in enumerate(targets.names):
-            cells = [name]
-            for index in range(len(SPLIT_COLORS)):
-                values = targets.values[split == index, output].astype(float)
-                text = ""
-                if len(values):
-                    mean, deviation = float(values.mean()), float(values.std())
-                    unit = targets.unit(output)
-                    text = f"{quantity(mean, '')} ± {quantity(deviation, unit)}"
-                cells.append(text)
-            rows.append(tuple(cells))
-        heading = _tr("Mean ± standard deviation")
-        return (heading, *(split_word(each) for each in SPLIT_COLORS)), rows
+    def balance_heading(self, task: Task) -> str:
+        """Return what `balance` compares."""
+        return _tr("Mean ± standard deviation")
+
+    def balance_column(self, targets: TargetTable, chosen: NDArray[np.bool_]) -> list[str]:
+        """Return mean and standard deviation of each quantity; see `DataView.balance_column`."""
+        values = targets.values[chosen].astype(float)
+        if not len(values):
+            return [""] * len(targets.names)
+        pairs = zip(values.mean(axis=0).tolist(), values.std(axis=0).tolist(), strict=True)
+        return [
+            f"{quantity(mean, '')} ± {quantity(deviation, targets.unit(output))}"
+            for output, (mean, deviation) in enumerate(pairs)
+        ]
 
 
 class _NumberField(QLineEdit):
@@ -246,19 +237,13 @@ class _NumberField(QLineEdit):
         return value if is_number else None
 
 
-class RangeFilter(TargetFilter):
+class ValueFilter(RangeFilter):
     """All images, or those whose value of a quantity lies in a range."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
+        super().__init__(_tr("Quantity"), ((_tr("All values"), None),), parent)
         self._units: list[str] = []
         self._ranges: list[tuple[float, float]] = []
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(_tr("Quantity"))
-        self.box.setToolTip(_tr("Quantity"))
-        self.box.setMinimumContentsLength(_LETTERS)
-        self._name = QLabel(self.below)
         self._unit = QLabel(self.below)
         self.low = _NumberField(
             _tr("Lowest value"), _tr("Hides images with a lower value."), self.below
@@ -266,47 +251,21 @@ class RangeFilter(TargetFilter):
         self.high = _NumberField(
             _tr("Highest value"), _tr("Hides images with a higher value."), self.below
         )
-        self.row.addWidget(self.box, 1)
-        # One search after a pause, not one for each letter.
-        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
-        line = QHBoxLayout(self.below)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE.s)
-        dash = QLabel(_tr("to"), self.below)
-        for part in (self._name, self.low, dash, self.high, self._unit):
-            line.addWidget(part)
-        line.addStretch(1)
         for field in (self.low, self.high):
             field.setFixedWidth(_FIELD)
-            field.textEdited.connect(self._typing.start)
-        self.box.activated.connect(self._on_quantity)
-        self._show_fields()
+        self._add_range(self.low, self.high, self._unit)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
         """Set the quantities; see `TargetFilter.set_outputs`."""
-        chosen = self.box.currentIndex()
-        self._names, self._units = list(names), list(units) or [""] * len(names)
-        self.box.clear()
-        self.box.addItem(_tr("All values"), None)
-        for output, name in enumerate(names):
-            self.box.addItem(name, output)
-        self.box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
-        self._show_fields()
+        self._units = list(units) or [""] * len(names)
+        super().set_outputs(names, units)
 
     def show_targets(self, targets: TargetTable) -> None:
         """Show the lowest and highest values in the empty fields."""
         if len(targets.values):
             lows, highs = targets.values.min(axis=0), targets.values.max(axis=0)
             self._ranges = list(zip(lows.tolist(), highs.tolist(), strict=True))
-            self._show_fields()
-
-    def reset(self, output: int) -> None:
-        """Choose a quantity with all of its values; -1 for no quantity."""
-        self._typing.stop()
-        self.box.setCurrentIndex(output + 1)
-        self.low.clear()
-        self.high.clear()
-        self._show_fields()
+            self._show_choice()
 
     def condition(self) -> Condition | None:
         """Return a mask of the images with a value in the range."""
@@ -315,13 +274,12 @@ class RangeFilter(TargetFilter):
             return None
         return partial(in_range, output, low, high)
 
-    def _on_quantity(self) -> None:
+    def _clear(self) -> None:
         self.low.clear()
         self.high.clear()
-        self._show_fields()
-        self.changed.emit()
+        super()._clear()
 
-    def _show_fields(self) -> None:
+    def _show_choice(self) -> None:
         output = self.box.currentData()
         self.below.setVisible(output is not None)
         if output is not None:
@@ -348,23 +306,19 @@ class ValuePanel(QFrame):
         self.setProperty("card", True)
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Quantity"))
-        self.now = QLabel(self)
-        self.now.setProperty("role", "caption")
+        self.now = text_label("", "caption", self)
         self.field = _NumberField(_tr("Value"), _tr("New value of all selected images."), self)
         self.unit = QLabel(self)
         self.button = push_button(_tr("Set"), theme, kind="primary", parent=self)
         explain(self.button, _tr("Sets the value of all selected images; Undo restores it."))
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.unit)
-        row.addWidget(self.button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.box)
-        column.addWidget(self.now)
-        column.addLayout(row)
+        vbox(
+            self.box,
+            self.now,
+            hbox((self.field, 1), self.unit, self.button, spacing=SPACE.s),
+            owner=self,
+            spacing=SPACE.s,
+            margins=SPACE.m,
+        )
         self.box.activated.connect(self._on_quantity)
         self.field.textChanged.connect(self._allow)
         self.field.returnPressed.connect(self._on_given)
@@ -424,28 +378,21 @@ class ValuePanel(QFrame):
             self.given.emit(self.box.currentIndex(), value)
 
 
-class ValueEditor(TargetEditor):
+class ValueEditor(PopupEditor):
     """A button that opens the field for a value."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
+        self.panel = ValuePanel(theme)
+        tip = _tr("Correct one of their values")
+        super().__init__(theme, _tr("Set value…"), tip, self.panel, parent)
+        self.panel.setParent(self, self.panel.windowFlags())
         self._units: list[str] = []
-        self.button = push_button(_tr("Set value…"), theme, parent=self)
-        self.panel = ValuePanel(theme, self)
-        self.row.addWidget(self.button)
-        self.button.clicked.connect(self._on_clicked)
         self.panel.given.connect(self._on_given)
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
         """Set the quantities; see `TargetEditor.set_outputs`."""
-        self._names, self._units = list(names), list(units) or [""] * len(names)
+        self._names, self._units = tuple(names), list(units) or [""] * len(names)
         self.panel.set_outputs(names, units)
-
-    def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable or disable the button; see `TargetEditor.allow`."""
-        self.button.setEnabled(allowed)
-        self.button.setToolTip(_tr("Correct one of their values") if allowed else reason)
 
     def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
         """Show the values of the selected images; see `TargetEditor.show_chosen`."""
@@ -453,10 +400,6 @@ class ValueEditor(TargetEditor):
             values = targets.values[rows]
             lows, highs = values.min(axis=0).tolist(), values.max(axis=0).tolist()
             self.panel.show_ranges(list(zip(lows, highs, strict=True)))
-
-    def _on_clicked(self) -> None:
-        point = QPoint(0, self.button.height() + SPACE.xs)
-        self.panel.open_at(self.button.mapToGlobal(point))
 
     def _on_given(self, output: int, value: float) -> None:
         def edits(rows: str) -> list[Edit]:

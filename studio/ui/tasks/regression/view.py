@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
@@ -27,6 +27,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox, text_label, vbox
 
 if TYPE_CHECKING:
     import numpy as np
@@ -171,29 +172,18 @@ class Residuals(InsightView):
         self.box.setToolTip(_tr("The displayed quantity."))
         self.plot = ScatterChart(theme, _tr("Predicted and true values"), self)
         self.plot.setMinimumSize(*_SMALLEST_PLOT)
-        self.read_out = ElidedLabel(parent=self)
-        self.read_out.setProperty("role", "muted")
-        self.heading = QLabel(_tr("Largest residuals"), self)
-        self.heading.setProperty("role", "section")
+        self.read_out = ElidedLabel(parent=self, role="muted")
+        self.heading = text_label(_tr("Largest residuals"), "section", self)
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.heading.text())
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.xs)
-        left.addWidget(self.plot, 1)
-        left.addWidget(self.read_out)
-        head = QHBoxLayout()
-        head.addWidget(self.heading, 1)
-        head.addWidget(self.box)
-        right = QVBoxLayout()
-        right.setSpacing(SPACE.xs)
-        right.addLayout(head)
-        right.addWidget(self.grid, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(left, 1)
-        row.addLayout(right, 1)
+        right = vbox(hbox((self.heading, 1), self.box), (self.grid, 1), spacing=SPACE.xs)
+        hbox(
+            (vbox((self.plot, 1), self.read_out, spacing=SPACE.xs), 1),
+            (right, 1),
+            owner=self,
+            spacing=SPACE.l,
+        )
         self.box.currentIndexChanged.connect(self._show)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.chosen.connect(self._on_chosen)
@@ -205,14 +195,13 @@ class Residuals(InsightView):
         names = [_with_unit(*each) for each in zip(insight.names, insight.units, strict=True)]
         if is_other or self.box.count() != len(names):
             self.plot.mark(None)
-            self.box.blockSignals(True)
-            self.box.clear()
-            self.box.addItems(names)
-            self.box.blockSignals(False)
+            with QSignalBlocker(self.box):
+                self.box.clear()
+                self.box.addItems(names)
         self.box.setVisible(len(names) > 1)
         self._show()
 
-    def _show(self, _index: int = 0) -> None:
+    def _show(self) -> None:
         insight, at = self._insight, self.box.currentIndex()
         if insight is None or at < 0:
             return

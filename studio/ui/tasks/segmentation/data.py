@@ -6,27 +6,31 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QCoreApplication, QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataWords, Fact, TextRows
+from studio.ui.tasks.data_view import DataWords, Fact, class_words, order_of, orders_of
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
-from studio.ui.tasks.targets import Condition, OutputFigures, RecipePart, TargetFilter, TargetTable
+from studio.ui.tasks.targets import (
+    Condition,
+    OutputFigures,
+    RangeFilter,
+    RecipePart,
+    TargetFilter,
+    TargetTable,
+    number_field,
+)
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
+from studio.ui.widgets.inputs import DoubleSpinBox
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.layout import STRETCH, Debounce, hbox
 from studio.ui.widgets.overlay import CLEAR
 from studio.ui.widgets.table_model import FigureCell
-from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,8 +58,6 @@ class MaskFields(RegionFields):
         )
 
 
-_LETTERS = 6
-_TYPING_MS = 300
 _FIELD = 96
 _NONE = -1
 _LARGEST, _SMALLEST, _CLASSES = "largest", "smallest", "classes"
@@ -64,26 +66,17 @@ _LARGEST, _SMALLEST, _CLASSES = "largest", "smallest", "classes"
 class SegmentationData(RegionData):
     """Shows the classes of pixels of a dataset."""
 
-    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+    def words(self, task: Task) -> DataWords:
         """Return the words for classes of pixels."""
-        return DataWords(
-            output=_tr("Class"),
-            find=_tr("Find a class"),
-            not_found=_tr("No name of {all} contains that."),
-            back=_tr("Back to the classes"),
-            card=_tr("Class {name}, {count} images"),
+        return class_words(
             card_help=_tr("Shows the images that contain this class."),
             distribution=_tr("Pixels per class"),
             changed=_tr("{images} with changed masks"),
-            added=_tr("New class “{name}”"),
-            removed=_tr("The class “{name}” no longer exists"),
-            renamed=_tr("A class was renamed to “{name}”"),
-            rename=_tr("New name of the class “{name}”"),
             choice=_tr("A class per pixel (segmentation)"),
             choice_help=_tr("Each image has a mask that assigns a class to each pixel."),
         )
 
-    def proposal(self, columns: str) -> str:  # noqa: ARG002 - masks are no columns
+    def proposal(self, columns: str) -> str:
         """Return why an import proposes segmentation."""
         return _tr("Proposed because masks were found next to the images.")
 
@@ -105,14 +98,11 @@ class SegmentationData(RegionData):
 
     def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Offer the images with the most classes, and each class by its area."""
-        return [(_CLASSES, _tr("Most classes first"))] + [
-            (f"{output} {way}", text.format(name=apart(name)))
-            for output, name in enumerate(names)
-            for way, text in (
-                (_LARGEST, _tr("{name}, largest first")),
-                (_SMALLEST, _tr("{name}, smallest first")),
-            )
-        ]
+        ways = (
+            (_LARGEST, _tr("{name}, largest first")),
+            (_SMALLEST, _tr("{name}, smallest first")),
+        )
+        return [(_CLASSES, _tr("Most classes first")), *orders_of(names, ways)]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
         """Sort by the number of classes, or by the area of one; see `DataView.order`."""
@@ -121,19 +111,21 @@ class SegmentationData(RegionData):
         if key == _CLASSES:
             numbers = np.count_nonzero(targets.values, axis=1)
             return np.argsort(-numbers, kind="stable").astype(np.int64)
-        output, _, way = key.partition(" ")
-        if way not in (_LARGEST, _SMALLEST) or int(output) >= len(targets.names):
+        found = order_of(targets, key, (_LARGEST, _SMALLEST))
+        if found is None:
             return None
-        area = targets.values[:, int(output)].astype(np.int64)
+        area = targets.values[:, found[0]].astype(np.int64)
         # Images without the class come last in both directions.
-        values = -area if way == _LARGEST else np.where(area > 0, area, np.iinfo(np.int64).max)
+        values = (
+            -area if found[1] == _LARGEST else np.where(area > 0, area, np.iinfo(np.int64).max)
+        )
         return np.argsort(values, kind="stable").astype(np.int64)
 
     def opening_order(self, output: int) -> str:
         """Show the images of a class from its largest area."""
         return f"{output} {_LARGEST}"
 
-    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the filter for a class and its area; see `DataView.filter`."""
         return AreaFilter(parent)
 
@@ -176,68 +168,29 @@ class SegmentationData(RegionData):
             lines.append(OutputLine(line.name, (*line.cells, area), sentence, parts=line.parts))
         return OutputLines((*plain.headings, _tr("Pixels")), lines, sorted_by=3)
 
-    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
-        """Return the fraction of each class per split; see `DataView.balance`."""
-        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+    def balance_heading(self, task: Task) -> str:
+        """Return what `balance` compares."""
+        return _tr("Share of pixels")
 
-        sums = [
-            targets.values[split == index].sum(axis=0, dtype=np.float64)
-            for index in range(len(SPLIT_COLORS))
-        ]
-        rows = [
-            (
-                name,
-                *(percent(each[output] / each.sum(), 2) if each.any() else "" for each in sums),
-            )
-            for output, name in enumerate(targets.names)
-        ]
-        return (_tr("Share of pixels"), *(split_word(each) for each in SPLIT_COLORS)), rows
+    def balance_column(self, targets: TargetTable, chosen: NDArray[np.bool_]) -> list[str]:
+        """Return the fraction of each class; see `DataView.balance_column`."""
+        sums = targets.values[chosen].sum(axis=0, dtype="float64")
+        return [percent(each / sums.sum(), 2) if sums.any() else "" for each in sums]
 
 
-class AreaFilter(TargetFilter):
+class AreaFilter(RangeFilter):
     """All images, those with a class in a range of areas, or those without any class."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names: list[str] = []
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(_tr("Class"))
-        self.box.setToolTip(_tr("Class"))
-        self.box.setMinimumContentsLength(_LETTERS)
-        self.row.addWidget(self.box, 1)
-        self._name = QLabel(self.below)
+        first = ((_tr("All classes"), None), (_tr("Only background"), _NONE))
+        super().__init__(_tr("Class"), first, parent)
         self.low = self._field(
             _tr("Smallest area"), _tr("Hides images where the class covers less."), 0
         )
         self.high = self._field(
             _tr("Largest area"), _tr("Hides images where the class covers more."), 100
         )
-        # One search after a pause, not one for each letter.
-        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
-        dash = QLabel(_tr("to"), self.below)
-        parts = (self._name, self.low, dash, self.high, STRETCH)
-        hbox(*parts, owner=self.below, spacing=SPACE.s)
-        for field in (self.low, self.high):
-            field.valueChanged.connect(self._typing.start)
-        self.box.activated.connect(self._on_class)
-        self._show_fields()
-
-    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
-        """Offer these classes and keep the choice; see `TargetFilter.set_outputs`."""
-        chosen = self.box.currentData()
-        self._names = list(names)
-        self.box.clear()
-        self.box.addItem(_tr("All classes"), None)
-        self.box.addItem(_tr("Only background"), _NONE)
-        for output, name in enumerate(names):
-            self.box.addItem(name, output)
-        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
-        self._show_fields()
-
-    def reset(self, output: int) -> None:
-        """Ask for the images with a class; -1 is all images."""
-        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
-        self._clear()
+        self._add_range(self.low, self.high)
 
     def condition(self) -> Condition | None:
         """Return which images have the class in the range of areas."""
@@ -254,24 +207,16 @@ class AreaFilter(TargetFilter):
         field.setRange(0, 100)
         field.setSuffix("\N{NO-BREAK SPACE}%")
         field.setValue(value)
-        field.setAccessibleName(name)
-        field.setFixedWidth(_FIELD)
-        explain(field, help_text)
+        number_field(field, name, help_text, _FIELD)
         return field
 
     def _clear(self) -> None:
         for field, value in ((self.low, 0.0), (self.high, 100.0)):
-            field.blockSignals(True)
-            field.setValue(value)
-            field.blockSignals(False)
-        self._typing.stop()
-        self._show_fields()
+            with QSignalBlocker(field):
+                field.setValue(value)
+        super()._clear()
 
-    def _on_class(self) -> None:
-        self._clear()
-        self.changed.emit()
-
-    def _show_fields(self) -> None:
+    def _show_choice(self) -> None:
         output = self.box.currentData()
         is_class = output not in (None, _NONE)
         self.below.setVisible(is_class)

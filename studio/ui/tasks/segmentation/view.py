@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import base64
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from io import BytesIO
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.answer import Answer, Calibration, ClassArea
+from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT, Reporter
-from studio.ui.language import translated
-from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, OverlayOf, PictureGrid
+from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
 from studio.ui.shared.overlay import ColorKey
+from studio.ui.tasks.region_insights import FALSE_COLOR, MISSED_COLOR, InsightWords, RegionInsights
 from studio.ui.tasks.segmentation.data import SegmentationData, is_background
 from studio.ui.tasks.view import (
     AnswerView,
@@ -34,55 +30,24 @@ from studio.ui.tasks.view import (
     ValidationInsight,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent
-from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.labels import ElidedLabel, apart
-from studio.ui.widgets.layout import hbox, vbox
-from studio.ui.widgets.overlay import MaskOverlay, Overlay, swatch
-from studio.ui.widgets.table import Table
-from studio.ui.widgets.table_model import FILL, Column
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.overlay import MaskOverlay, Overlay
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.target_files import TargetEvaluation
-    from studio.engine.training.insights import TargetAnswers
     from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
 
-MISSED_COLOR: Final = "#d55e00"
-FALSE_COLOR: Final = "#56b4e9"
-"""Orange and sky blue of Okabe and Ito: distinct for any color vision, on dark and light."""
-MOST: Final = 100
-"""Worst images that are shown."""
 _THUMB: Final = 112
-_LEAST: Final = 300
-_LETTERS: Final = 20
-_FIGURE: Final = 88
-_SAMPLES, _ERRORS, _WORST = range(3)
-
-
-@dataclass(frozen=True, slots=True)
-class ClassFigures:
-    """Metrics of a class; NaN where it does not occur.
-
-    Attributes:
-        output: Index of the class; None for all of them.
-        name: The class, or a word for all of them.
-        color: Color of the class as "#rrggbb"; empty for all.
-        values: In the order of the metrics of the task.
-    """
-
-    output: int | None
-    name: str
-    color: str
-    values: tuple[float, ...]
+_MEASURED: Final = ("iou", "dice", "precision", "recall")
+"""Metrics that counts of pixels are enough for; boundaries are compared by an evaluation."""
 
 
 def reporter_of_masks() -> Reporter:
@@ -117,170 +82,41 @@ def error_overlay(
     return MaskOverlay(errors, list(names.values()), list(colors.values()))
 
 
-def error_key(parent: QWidget) -> ColorKey:
+def error_key(parent: QWidget | None) -> ColorKey:
     """Make the key to the colors of `error_overlay`."""
     return ColorKey(((MISSED_COLOR, _tr("missed")), (FALSE_COLOR, _tr("false"))), parent)
 
 
-class MaskInsights(InsightView):
-    """Metrics of each class at the left, pictures with predicted masks at the right."""
+class MaskInsights(RegionInsights):
+    """Metrics of each class, and pictures with predicted masks."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._insight: ValidationInsight | None = None
-        self._reporter = reporter_of_masks()
-        columns = _columns(self._reporter)
-        self.table = Table(_tr("Metrics of each class"), columns, self, key=attrgetter("output"))
-        self.table.setMinimumWidth(_LEAST)
-        self.box = ComboBox(self)
-        self.box.addItems(
-            [_tr("Samples: predicted masks"), _tr("Samples: errors"), _tr("Worst images")]
+        words = InsightWords(
+            samples=_tr("Samples: predicted masks"),
+            help=_tr(
+                "Samples are the same images in every epoch. Worst images have the lowest IoU."
+            ),
+            pictures=_tr("Images with masks"),
+            worst=_tr("{name}: lowest IoU first, true masks"),
         )
-        self.box.setAccessibleName(_tr("Pictures"))
-        self.box.setMinimumContentsLength(_LETTERS)
-        explain(
-            self.box,
-            _tr("Samples are the same images in every epoch. Worst images have the lowest IoU."),
-        )
-        self.line = ElidedLabel("", self, role="muted")
-        self.grid = PictureGrid(theme, self)
-        self.grid.set_thumb_size(_THUMB)
-        self.grid.setAccessibleName(_tr("Images with masks"))
-        self.key = error_key(self)
-        head = hbox(self.box, self.key, (self.line, 1), spacing=SPACE.m)
-        right = vbox(head, (self.grid, 1), spacing=SPACE.xs)
-        hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
-        self.table.row_chosen.connect(self._on_row)
-        self.box.currentIndexChanged.connect(self._show_pictures)
+        key, reporter = error_key(parent), reporter_of_masks()
+        super().__init__(theme, reporter, _MEASURED, words, key, _THUMB, parent)
 
-    def show_insight(self, insight: ValidationInsight) -> None:
-        """Show a validation; the chosen class and kind of pictures stay."""
-        self._insight = insight
-        self.table.show_rows(_figures(self._reporter, insight))
-        if self.table.current is None:
-            self.table.select(None)
-        self._show_pictures()
+    def sample_rows(self, insight: ValidationInsight) -> Sequence[int]:
+        """Return the fixed pictures; see `RegionInsights.sample_rows`."""
+        return list(_masks_of(insight))
 
-    def repaint_pictures(self) -> None:
-        """Show pictures in another style of their masks."""
-        self.grid.reload()
+    def predicted(self, insight: ValidationInsight, output: int | None) -> OverlayOf:
+        """Return the predicted masks; see `RegionInsights.predicted`."""
+        return partial(_predicted_of, insight, _masks_of(insight))
 
-    def _on_row(self, _output: object) -> None:
-        self._show_pictures()
+    def errors(self, insight: ValidationInsight, output: int | None) -> OverlayOf:
+        """Return missed and false pixels; see `RegionInsights.errors`."""
+        return partial(_errors_of, insight.pictures, _masks_of(insight), output)
 
-    def _show_pictures(self, _kind: int = 0) -> None:
-        insight, chosen = self._insight, self.table.current
-        if insight is None or chosen is None:
-            return
-        kind, output, name = self.box.currentIndex(), chosen.output, chosen.name
-        self.key.setVisible(kind == _ERRORS)
-        if kind == _WORST:
-            images = _worst(self._reporter, insight, output)
-            self.line.setText(_tr("{name}: lowest IoU first, true masks").format(name=name))
-            self.grid.show_images(images, insight.pictures)
-            return
-        text = name if kind == _ERRORS else _tr("The same images in every epoch")
-        self.line.setText(text)
-        masks = _masks_of(insight)
-        wrong = partial(_errors_of, insight.pictures, masks, output)
-        predicted = partial(_predicted_of, insight, masks)
-        overlay_of: Callable[[int], Overlay | None] = wrong if kind == _ERRORS else predicted
-        images = _samples(self._reporter, insight, output)
-        self.grid.show_images(images, insight.pictures, overlay_of)
-
-
-def _columns(reporter: Reporter) -> list[Column[ClassFigures]]:
-    name: Column[ClassFigures] = Column(
-        _tr("Class"),
-        attrgetter("name"),
-        value=attrgetter("name"),
-        key="class",
-        width=FILL,
-        is_text=True,
-        picture=_square,
-    )
-    return [
-        name,
-        *(
-            Column(
-                translated(spec.label),
-                partial(_text, index),
-                value=partial(_value, index),
-                key=spec.name,
-                width=_FIGURE,
-                tip=translated(spec.summary),
-            )
-            for index, spec in enumerate(reporter.outputs)
-            if spec.name in _MEASURED
-        ),
-    ]
-
-
-_MEASURED: Final = ("iou", "dice", "precision", "recall")
-"""Metrics that counts of pixels are enough for; boundaries are compared by an evaluation."""
-
-
-def _square(row: ClassFigures) -> QPixmap | None:
-    return QPixmap.fromImage(swatch(row.color, ICON_SMALL)) if row.color else None
-
-
-def _value(index: int, row: ClassFigures) -> float:
-    return row.values[index]
-
-
-def _text(index: int, row: ClassFigures) -> str:
-    value = row.values[index]
-    return NO_VALUE if math.isnan(value) else percent(value)
-
-
-def _figures(reporter: Reporter, insight: ValidationInsight) -> list[ClassFigures]:
-    """Return the means over the classes, and the metrics of each class."""
-    import numpy as np  # noqa: PLC0415 - the window starts without it
-
-    found = reporter.measure(insight.found.outputs, insight.found.truth, Calibration())
-    each = np.stack([found.outputs[name] for name in _MEASURED], axis=1)
-    known = np.isfinite(each)
-    sums = np.where(known, each, 0).sum(axis=0)
-    means = np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(0))
-    rows = [ClassFigures(None, _tr("All classes"), "", tuple(means.tolist()))]
-    colors = insight.colors or [""] * len(insight.names)
-    classes = zip(insight.names, colors, each.tolist(), strict=True)
-    for output, (name, color, values) in enumerate(classes):
-        rows.append(ClassFigures(output, name, color, tuple(values)))
-    return rows
-
-
-def _worst(reporter: Reporter, insight: ValidationInsight, output: int | None) -> list[Captioned]:
-    import numpy as np  # noqa: PLC0415 - the window starts without it
-
-    found = insight.found
-    wrong = reporter.errors(found.outputs, found.truth, output)
-    order = np.argsort(-wrong, kind="stable")[:MOST]
-    return [
-        _captioned(found, int(index), float(wrong[index])) for index in order if wrong[index] >= 0
-    ]
-
-
-def _samples(
-    reporter: Reporter, insight: ValidationInsight, output: int | None
-) -> list[Captioned]:
-    """Return the fixed pictures with their IoU, where it is known."""
-    found, masks = insight.found, insight.masks
-    wrong = reporter.errors(found.outputs, found.truth, output).tolist()
-    indices = {row: index for index, row in enumerate(found.rows.tolist())}
-    images = []
-    for row in [] if masks is None else masks.rows.tolist():
-        index = indices.get(row)
-        if index is None:
-            images.append(Captioned(row, "", ""))
-        else:
-            images.append(_captioned(found, index, wrong[index]))
-    return images
-
-
-def _captioned(found: TargetAnswers, index: int, wrong: float) -> Captioned:
-    text = _tr("IoU {value}").format(value=percent(1 - wrong)) if wrong >= 0 else NO_VALUE
-    return Captioned(int(found.rows[index]), text, text)
+    def caption(self, error: float) -> str:
+        """Return the IoU of a picture."""
+        return _iou(error)
 
 
 def _masks_of(insight: ValidationInsight) -> dict[int, NDArray[np.uint8]]:
@@ -335,10 +171,7 @@ class MaskAnswer(AnswerView):
         ]
 
     def overlay(
-        self,
-        answer: Answer,
-        names: Sequence[str],  # noqa: ARG002 - the answer has its own
-        colors: Sequence[str],  # noqa: ARG002
+        self, answer: Answer, names: Sequence[str], colors: Sequence[str]
     ) -> Overlay | None:
         """Return the mask in the colors of its palette; see `AnswerView.overlay`."""
         if not answer.mask:
@@ -379,7 +212,7 @@ class MaskReport(ReportView):
         """Make the key to missed and false pixels."""
         return error_key(parent)
 
-    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:  # noqa: ARG002
+    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
         """Return None: masks have no number for each image."""
         return None
 

@@ -29,7 +29,7 @@ from studio.ui.widgets.canvas.box_list import (
     BoxList,
     Rect,
 )
-from studio.ui.widgets.canvas.picture import DIRECTIONS, PictureCanvas
+from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import Debounce
@@ -83,7 +83,7 @@ _CURSORS: Final = {
 }
 
 
-class BoxCanvas(PictureCanvas):
+class BoxCanvas(TargetCanvas):
     """Draws, moves and resizes boxes.
 
     A drag over an empty place draws a box of the current class; a drag of the selected box, its
@@ -94,80 +94,65 @@ class BoxCanvas(PictureCanvas):
     Args:
         theme: The theme.
         most: Number of boxes that a picture may have.
+        flags: Bits of flags, each with a sign that is shown behind the name of a class.
         parent: Parent widget.
 
     Signals:
-        changed: The user changed the boxes.
         selection_changed: Another box is selected, or none.
     """
 
-    changed = Signal()
     selection_changed = Signal()
 
-    def __init__(self, theme: Theme, most: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        most: int,
+        flags: Sequence[tuple[int, str]] = (),
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(theme, parent)
         self.list = BoxList(most)
-        self.current_class = 0
-        self._names: Sequence[str] = ()
-        self._colors: Sequence[str] = ()
-        self._flags: Sequence[tuple[int, str]] = ()
+        self._flags = flags
         self._labels: dict[tuple[int, int], QPixmap] = {}
-        self._hidden = False
         self._sides = Side.NONE
         self._start = QPointF()
         self._from: Rect = (0, 0, 0, 0)
         self._drawn: Rect | None = None
         self._step = 0
         self._copied: BoxArray = np.zeros((0, 6), np.float32)
-        self.proposal: BoxArray | None = None
         self._is_rough = False
         self._calm = Debounce(_CALM_MS, self._paint_fine, self)
         theme.changed.connect(self._labels.clear)
 
     # Content
 
-    def set_classes(
-        self, names: Sequence[str], colors: Sequence[str], flags: Sequence[tuple[int, str]] = ()
-    ) -> None:
-        """Set the classes.
+    @property
+    def history(self) -> BoxList:
+        """The boxes with their changes."""
+        return self.list
 
-        Args:
-            names: Names of the classes, K.
-            colors: Colors of the classes as "#rrggbb", K.
-            flags: Bits of flags, each with a sign that is shown behind the name of a class.
-        """
-        self._names, self._colors, self._flags = tuple(names), tuple(colors), tuple(flags)
-        self.current_class = min(self.current_class, max(0, len(names) - 1))
+    def value(self) -> BoxArray:
+        """Return the boxes, float32 (n, 6)."""
+        return self.list.boxes
+
+    def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
+        """Set the classes; see `TargetCanvas.set_classes`."""
         self._labels.clear()
-        self.update()
+        super().set_classes(names, colors)
 
-    def show_boxes(
-        self, pyramid: Pyramid | None, boxes: BoxArray, *, keeps_view: bool = False
+    def show_value(
+        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
     ) -> None:
-        """Show a picture with its boxes.
-
-        Args:
-            pyramid: The picture; None for nothing.
-            boxes: Its boxes, shape (n, 6).
-            keeps_view: True to stay at the same place and zoom, where the size is the same.
-        """
+        """Show a picture with its boxes; see `TargetCanvas.show_value`."""
         self._drawn, self._sides, self.proposal = None, Side.NONE, None
         self.show_picture(pyramid, keeps_view=keeps_view)
+        boxes = self.list.boxes[:0] if value is None else value
         self.list.reset(boxes, self.picture_size.width(), self.picture_size.height())
         self._report_selection()
 
-    def show_proposal(self, boxes: BoxArray | None) -> None:
-        """Show boxes with dashed lines that cannot be changed.
-
-        Args:
-            boxes: Shape (n, 6); None for nothing.
-        """
-        self.proposal = boxes
-        self.update()
-
-    def set_hidden(self, hidden: bool) -> None:
-        """Hide the boxes to show the picture, or show them again."""
-        self._hidden = hidden
+    def show_proposal(self, value: Value | None) -> None:
+        """Show boxes with dashed lines; see `TargetCanvas.show_proposal`."""
+        self.proposal = value
         self.update()
 
     def zoom_to(self, scale: float, around: QPointF) -> None:
@@ -228,16 +213,14 @@ class BoxCanvas(PictureCanvas):
             self._changed(before)
             self._report_selection()
 
-    def paste(self, boxes: BoxArray) -> int:
-        """Add boxes, such as those of the previous picture, and return their number.
-
-        Args:
-            boxes: Shape (n, 6).
-        """
-        number = self.list.paste(boxes)
-        if number:
+    def paste(self, value: Value) -> None:
+        """Add boxes, shape (n, 6), such as those of the previous picture."""
+        if self.list.paste(value):
             self._replaced()
-        return number
+
+    def take(self, value: Value) -> None:
+        """Add proposed boxes, shape (n, 6)."""
+        self.paste(value)
 
     def undo(self) -> None:
         """Undo the last change."""

@@ -27,7 +27,7 @@ from studio.ui.widgets.canvas.mask_image import (
     cut_out,
     same_class,
 )
-from studio.ui.widgets.canvas.picture import DIRECTIONS, PictureCanvas
+from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
 from studio.ui.widgets.canvas.pyramid import Pyramid, part_of
 
 _LARGEST_BRUSH: Final = 1000
@@ -68,7 +68,7 @@ TOOL_KEYS: Final = {
 _STROKES: Final = (Tool.BRUSH, Tool.ERASER)
 
 
-class MaskCanvas(PictureCanvas):
+class MaskCanvas(TargetCanvas):
     """Draws a class for each pixel.
 
     Keys: B brush, E eraser, P polygon, G fill, W magic wand, O object in a rectangle (GrabCut),
@@ -79,36 +79,28 @@ class MaskCanvas(PictureCanvas):
 
     Args:
         theme: The theme.
+        empty: Value of pixels that the eraser leaves; they are not painted.
         parent: Parent widget.
 
     Signals:
-        changed: The user changed the mask.
         tool_changed: Another tool, another size of the brush, or another class.
         busy_changed: True while a tool computes in another thread.
-        tool_failed: The text of an error of a tool.
     """
 
-    changed = Signal()
     tool_changed = Signal()
     busy_changed = Signal(bool)
-    tool_failed = Signal(str)
     _found = Signal(object, object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, empty: int, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.mask_image = MaskImage()
-        self.current_class = 0
         self.tool = Tool.BRUSH
         self.brush_size = 32.0
         self.tolerance = 24
         self.opacity = 0.55
-        self._empty = 0
-        self._names: Sequence[str] = ()
-        self._colors: Sequence[str] = ()
+        self._empty = empty
         self._layer = QImage()
-        self.proposal: Labels | None = None
         self._proposed_layer = QImage()
-        self._hidden = False
         self._pixels: Labels | None = None
         self._ticket = 0
         self._busy = 0
@@ -123,28 +115,24 @@ class MaskCanvas(PictureCanvas):
 
     # Content
 
-    def set_classes(self, names: Sequence[str], colors: Sequence[str], empty: int) -> None:
-        """Set the classes.
+    @property
+    def history(self) -> MaskImage:
+        """The mask with its changes."""
+        return self.mask_image
 
-        Args:
-            names: Names of the classes, K.
-            colors: Colors of the classes as "#rrggbb", K.
-            empty: Value of pixels that the eraser leaves; they are not painted.
-        """
-        self._names, self._colors, self._empty = tuple(names), tuple(colors), empty
-        self.current_class = min(self.current_class, max(0, len(names) - 1))
+    def value(self) -> Labels:
+        """Return the mask, uint8 (height, width); drawing changes it in place."""
+        return self.mask_image.labels
+
+    def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
+        """Set the classes; see `TargetCanvas.set_classes`."""
+        super().set_classes(names, colors)
         self._recolor()
 
-    def show_mask(
-        self, pyramid: Pyramid | None, labels: Labels | None, *, keeps_view: bool = False
+    def show_value(
+        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
     ) -> None:
-        """Show a picture with its mask.
-
-        Args:
-            pyramid: The picture; None for nothing.
-            labels: Its mask, uint8, shape (height, width); None for an empty one.
-            keeps_view: True to stay at the same place and zoom, where the size is the same.
-        """
+        """Show a picture with its mask; see `TargetCanvas.show_value`."""
         self._ticket += 1
         self._set_busy(0)
         self._corners, self._rect, self._last, self._pixels = [], None, None, None
@@ -152,28 +140,19 @@ class MaskCanvas(PictureCanvas):
         self.proposal, self._proposed_layer = None, QImage()
         self.show_picture(pyramid, keeps_view=keeps_view)
         size = self.picture_size
-        if labels is None:
-            labels = np.full((size.height(), size.width()), self._empty, np.uint8)
-        self.mask_image.reset(labels)
+        if value is None:
+            value = np.full((size.height(), size.width()), self._empty, np.uint8)
+        self.mask_image.reset(value)
         self._wrap()
         self._describe()
         self.update()
 
-    def show_proposal(self, labels: Labels | None) -> None:
-        """Show a mask in stripes that cannot be changed.
-
-        Args:
-            labels: Shape (height, width) of the picture; None for nothing.
-        """
-        is_fit = labels is not None and labels.shape == self.mask_image.labels.shape
-        self.proposal = np.ascontiguousarray(labels) if is_fit else None
+    def show_proposal(self, value: Value | None) -> None:
+        """Show a mask of the picture in stripes; see `TargetCanvas.show_proposal`."""
+        is_fit = value is not None and value.shape == self.mask_image.labels.shape
+        self.proposal = np.ascontiguousarray(value) if is_fit else None
         self._proposed_layer = _layer_of(self.proposal)
         self._recolor()
-
-    def set_hidden(self, hidden: bool) -> None:
-        """Hide the mask to show the picture, or show it again."""
-        self._hidden = hidden
-        self.update()
 
     def set_opacity(self, opacity: float) -> None:
         """Set the opacity of the mask, 0 to 1."""
@@ -213,25 +192,23 @@ class MaskCanvas(PictureCanvas):
         self._update_pointer()
         self.tool_changed.emit()
 
-    def replace_mask(self, labels: Labels) -> None:
-        """Replace the mask, such as by a proposal; can be undone.
-
-        Args:
-            labels: Shape (height, width) of the picture.
-        """
+    def paste(self, value: Value) -> None:
+        """Replace the mask by another one of the same size; can be undone."""
+        if value.shape != self.mask_image.labels.shape:
+            text = self.tr(
+                "The previous picture has another size, so its mask does not fit this one."
+            )
+            self.failed.emit(text)
+            return
         self.mask_image.begin()
-        self.mask_image.replace(labels)
+        self.mask_image.replace(value)
         self._finish()
         self.update()
 
-    def add_mask(self, labels: Labels) -> None:
-        """Add a mask where nothing is drawn yet; can be undone.
-
-        Args:
-            labels: Shape (height, width) of the picture.
-        """
+    def take(self, value: Value) -> None:
+        """Add a proposed mask where nothing is drawn yet; can be undone."""
         drawn = self.mask_image.labels
-        self.replace_mask(np.where(drawn == self._empty, labels, drawn))
+        self.paste(np.where(drawn == self._empty, value, drawn))
 
     def undo(self) -> None:
         """Undo the last change; of an open polygon the last corner."""
@@ -465,11 +442,11 @@ class MaskCanvas(PictureCanvas):
         error = future.exception()
         if error is not None:
             _log.error("A tool of the canvas failed", exc_info=error)
-            self.tool_failed.emit(str(error))
+            self.failed.emit(str(error))
             return
         region = future.result()
         if region.is_empty:
-            self.tool_failed.emit(self.tr("Nothing was found there. Try another place."))
+            self.failed.emit(self.tr("Nothing was found there. Try another place."))
             return
         was_changing = self.mask_image.is_changing
         if was_changing:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
 
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
@@ -25,6 +27,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.pictures import checkerboard
 
 _LARGEST: Final = 48.0
 """Pixels of the window for each pixel of a picture."""
@@ -33,7 +36,6 @@ _SMALLEST_PART: Final = 0.5
 _STEP: Final = 1.25
 _NOTCH: Final = 120
 """Eighths of a degree of a step of the wheel."""
-_SQUARE: Final = 8
 _EDGE: Final = 12
 """Pixels around a picture that fits."""
 _PAN: Final = 0.1
@@ -53,6 +55,8 @@ class PictureCanvas(QWidget):
 
     Attributes:
         takes_letters: False where letters belong to the widgets around.
+        scale: Pixels of the window for each pixel of the picture.
+        pyramid: The picture shown.
 
     Signals:
         zoomed: The scale changed; pixels of the window for each pixel of the picture.
@@ -64,8 +68,8 @@ class PictureCanvas(QWidget):
         super().__init__(parent)
         self.theme = theme
         self.takes_letters = True
-        self._pyramid = Pyramid(QImage())
-        self._scale = 1.0
+        self.pyramid = Pyramid(QImage())
+        self.scale = 1.0
         self._offset = QPointF()
         self._fits = True
         self._held_space = False
@@ -89,38 +93,28 @@ class PictureCanvas(QWidget):
             pyramid: The picture, made in another thread; None for nothing.
             keeps_view: True to stay at the same place and zoom, where the size is the same.
         """
-        before = self._pyramid.size
-        self._pyramid = Pyramid(QImage()) if pyramid is None else pyramid
+        before = self.pyramid.size
+        self.pyramid = Pyramid(QImage()) if pyramid is None else pyramid
         self._pressed = False
-        if not keeps_view or before != self._pyramid.size:
+        if not keeps_view or before != self.pyramid.size:
             self._fits = True
         self._settle()
         self._update_cursor()
         self.update()
 
     @property
-    def pyramid(self) -> Pyramid:
-        """The picture shown."""
-        return self._pyramid
-
-    @property
     def picture_size(self) -> QSize:
         """Size of the picture in pixels; empty for none."""
-        return self._pyramid.size
-
-    @property
-    def scale(self) -> float:
-        """Pixels of the window for each pixel of the picture."""
-        return self._scale
+        return self.pyramid.size
 
     def picture_rect(self) -> QRectF:
         """Return the rectangle of the whole picture, in pixels of the window."""
-        size = self._pyramid.size
+        size = self.pyramid.size
         return QRectF(
             self._offset.x(),
             self._offset.y(),
-            size.width() * self._scale,
-            size.height() * self._scale,
+            size.width() * self.scale,
+            size.height() * self.scale,
         )
 
     def visible_part(self) -> QRectF:
@@ -128,19 +122,19 @@ class PictureCanvas(QWidget):
         seen = QRectF(
             self.to_picture(QPointF(0, 0)), self.to_picture(QPointF(self.width(), self.height()))
         )
-        return seen & QRectF(QPointF(0, 0), self._pyramid.size.toSizeF())
+        return seen & QRectF(QPointF(0, 0), self.pyramid.size.toSizeF())
 
     def to_picture(self, point: QPointF) -> QPointF:
         """Return a position of the window in pixels of the picture."""
-        return (point - self._offset) / self._scale
+        return (point - self._offset) / self.scale
 
     def to_window(self, point: QPointF) -> QPointF:
         """Return a position of the picture in pixels of the window."""
-        return point * self._scale + self._offset
+        return point * self.scale + self._offset
 
     def rect_to_window(self, rect: QRectF) -> QRectF:
         """Return a rectangle of the picture in pixels of the window."""
-        return QRectF(self.to_window(rect.topLeft()), rect.size() * self._scale)
+        return QRectF(self.to_window(rect.topLeft()), rect.size() * self.scale)
 
     # Zoom and pan
 
@@ -162,7 +156,7 @@ class PictureCanvas(QWidget):
             around: Position of the window that stays; None for its center.
         """
         center = QPointF(self.rect().center()) if around is None else around
-        self.zoom_to(self._scale * _STEP**steps, center)
+        self.zoom_to(self.scale * _STEP**steps, center)
 
     def zoom_to(self, scale: float, around: QPointF) -> None:
         """Zoom to a scale.
@@ -171,12 +165,12 @@ class PictureCanvas(QWidget):
             scale: Pixels of the window for each pixel of the picture.
             around: Position of the window that stays.
         """
-        if self._pyramid.is_null:
+        if self.pyramid.is_null:
             return
         point = self.to_picture(around)
         least = self._fitting_scale() * _SMALLEST_PART
-        self._scale = min(_LARGEST, max(least, scale))
-        self._offset = around - point * self._scale
+        self.scale = min(_LARGEST, max(least, scale))
+        self._offset = around - point * self.scale
         self._fits = False
         self._settle()
         self.update()
@@ -208,7 +202,7 @@ class PictureCanvas(QWidget):
             self.pan_by(across, down)
 
     def _fitting_scale(self) -> float:
-        size = self._pyramid.size
+        size = self.pyramid.size
         if size.isEmpty():
             return 1.0
         room = QSize(max(1, self.width() - 2 * _EDGE), max(1, self.height() - 2 * _EDGE))
@@ -218,13 +212,13 @@ class PictureCanvas(QWidget):
     def _settle(self) -> None:
         """Keep the picture in the view: centered where it is smaller than it."""
         if self._fits:
-            self._scale = self._fitting_scale()
-        size = self._pyramid.size.toSizeF() * self._scale
+            self.scale = self._fitting_scale()
+        size = self.pyramid.size.toSizeF() * self.scale
         self._offset = QPointF(
             _settled(self._offset.x(), size.width(), self.width(), centered=self._fits),
             _settled(self._offset.y(), size.height(), self.height(), centered=self._fits),
         )
-        self.zoomed.emit(self._scale)
+        self.zoomed.emit(self.scale)
 
     # For subclasses
 
@@ -264,13 +258,13 @@ class PictureCanvas(QWidget):
         exposed = event.rect()
         painter = QPainter(self)
         whole = self.picture_rect()
-        if self._pyramid.is_null or not whole.contains(QRectF(exposed)):
+        if self.pyramid.is_null or not whole.contains(QRectF(exposed)):
             painter.fillRect(exposed, QColor(self.theme.palette.pressed))
-        if not self._pyramid.is_null:
-            if self._pyramid.image.hasAlphaChannel():
+        if not self.pyramid.is_null:
+            if self.pyramid.image.hasAlphaChannel():
                 painter.setBrushOrigin(whole.topLeft())
                 painter.fillRect(whole & QRectF(exposed), QBrush(self._board))
-            self._pyramid.paint(painter, whole, QRectF(exposed), self.devicePixelRatioF())
+            self.pyramid.paint(painter, whole, QRectF(exposed), self.devicePixelRatioF())
             self.paint_layer(painter, exposed)
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -304,14 +298,14 @@ class PictureCanvas(QWidget):
         if isinstance(event, QNativeGestureEvent) and (
             event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
         ):
-            self.zoom_to(self._scale * (1 + event.value()), event.position())
+            self.zoom_to(self.scale * (1 + event.value()), event.position())
             return True
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Pan, or begin to draw."""
         middle = event.button() == Qt.MouseButton.MiddleButton
-        if self._pyramid.is_null:
+        if self.pyramid.is_null:
             return
         if middle or (self._held_space and event.button() == Qt.MouseButton.LeftButton):
             self._panned_from = event.position()
@@ -328,7 +322,7 @@ class PictureCanvas(QWidget):
             self.pan_by(moved.x(), moved.y())
         elif self._pressed:
             self.drag(self.to_picture(event.position()), event)
-        elif not self._pyramid.is_null:
+        elif not self.pyramid.is_null:
             self.hover(self.to_picture(event.position()), event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -395,16 +389,115 @@ class PictureCanvas(QWidget):
         elif self._held_space:
             self.setCursor(shapes.OpenHandCursor)
         else:
-            self.setCursor(shapes.ArrowCursor if self._pyramid.is_null else self.tool_cursor())
+            self.setCursor(shapes.ArrowCursor if self.pyramid.is_null else self.tool_cursor())
 
     def _theme_changed(self) -> None:
-        palette = self.theme.palette
-        self._board = QPixmap(2 * _SQUARE, 2 * _SQUARE)
-        self._board.fill(QColor(palette.surface))
-        painter = QPainter(self._board)
-        painter.fillRect(0, 0, _SQUARE, _SQUARE, QColor(palette.checker))
-        painter.fillRect(_SQUARE, _SQUARE, _SQUARE, _SQUARE, QColor(palette.checker))
-        painter.end()
+        self._board = checkerboard(self.theme)
+        self.update()
+
+
+Value = NDArray[Any]
+"""Boxes, float32 (n, 6), or a mask, uint8 (height, width), by the canvas."""
+
+
+class History(Protocol):
+    """Changes of a picture that can be undone."""
+
+    @property
+    def can_undo(self) -> bool:
+        """True if there is a change to undo."""
+
+    @property
+    def can_redo(self) -> bool:
+        """True if a change was undone."""
+
+
+class TargetCanvas(PictureCanvas):
+    """A picture on which its target is drawn: boxes or a mask.
+
+    Attributes:
+        current_class: Index of the class that is drawn with.
+        proposal: Like `value`: what is proposed; None for nothing.
+
+    Signals:
+        changed: The user changed the value.
+        failed: A text: a tool could do nothing.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.current_class = 0
+        self.proposal: Value | None = None
+        self._names: Sequence[str] = ()
+        self._colors: Sequence[str] = ()
+        self._hidden = False
+
+    @property
+    def history(self) -> History:
+        """The changes of this picture."""
+        raise NotImplementedError
+
+    def value(self) -> Value:
+        """Return what is drawn; a mask is not copied."""
+        raise NotImplementedError
+
+    def show_value(
+        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
+    ) -> None:
+        """Show a picture and what is drawn on it.
+
+        Args:
+            pyramid: The picture; None for nothing.
+            value: What is drawn; None for nothing yet.
+            keeps_view: True to stay at the same place and zoom, where the size is the same.
+        """
+        raise NotImplementedError
+
+    def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
+        """Set the classes.
+
+        Args:
+            names: Names of the classes, K.
+            colors: Colors of the classes as "#rrggbb", K.
+        """
+        self._names, self._colors = tuple(names), tuple(colors)
+        self.current_class = min(self.current_class, max(0, len(names) - 1))
+        self.update()
+
+    def choose_class(self, number: int) -> None:
+        """Draw with a class, and give it to what is selected."""
+        raise NotImplementedError
+
+    def undo(self) -> None:
+        """Undo the last change of this picture."""
+        raise NotImplementedError
+
+    def redo(self) -> None:
+        """Repeat the change that was undone last."""
+        raise NotImplementedError
+
+    def show_proposal(self, value: Value | None) -> None:
+        """Show a proposal, which cannot be changed, apart from what is drawn.
+
+        Args:
+            value: Like `value`; None for nothing.
+        """
+        raise NotImplementedError
+
+    def take(self, value: Value) -> None:
+        """Add a proposal to what is drawn; can be undone."""
+        raise NotImplementedError
+
+    def paste(self, value: Value) -> None:
+        """Add what was drawn on another picture; can be undone."""
+        raise NotImplementedError
+
+    def set_hidden(self, hidden: bool) -> None:
+        """Hide what is drawn to show the picture, or show it again."""
+        self._hidden = hidden
         self.update()
 
 

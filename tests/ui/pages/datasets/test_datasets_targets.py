@@ -38,7 +38,7 @@ from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
 from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter
-from studio.ui.tasks.regression.data import RangeFilter, ValueEditor
+from studio.ui.tasks.regression.data import ValueEditor, ValueFilter
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.labels import ElidedLabel
 
@@ -268,7 +268,7 @@ def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) 
     with qtbot.waitSignal(browser.listed):
         box.activated.emit(3)
     assert rows_shown(browser)[0] == int(ink.argmax())
-    chosen = only(browser.bar, RangeFilter)
+    chosen = only(browser.bar, ValueFilter)
     assert float(chosen.high.placeholderText()) == pytest.approx(float(ink.max()), rel=1e-3)
     low = float(np.median(ink))
     with qtbot.waitSignal(browser.listed, timeout=5000):

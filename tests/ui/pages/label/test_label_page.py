@@ -610,13 +610,13 @@ def test_a_run_proposes_boxes(
     box = (1.0, 5.0, 6.0, 40.0, 30.0, 0.0)
     value = BoxesValue(boxes=(box,))
     choose_run(view, monkeypatch, lambda item: Proposal(item, value, 0.8))
-    qtbot.waitUntil(lambda: editor.proposal is not None)
+    qtbot.waitUntil(lambda: editor.canvas.proposal is not None)
     assert stored(context).value_of(first) is None
     press(view.single.canvas, Qt.Key.Key_Return)
     assert stored(context).labels[first].via == "proposal"
     assert stored(context).value_of(first) == value
 
-    qtbot.waitUntil(lambda: editor.proposal is not None)
+    qtbot.waitUntil(lambda: editor.canvas.proposal is not None)
     second = view.session.current
     press(view.single.canvas, Qt.Key.Key_N)
     press(view.single.canvas, Qt.Key.Key_A)
@@ -635,7 +635,7 @@ def test_a_run_proposes_masks(
     assert editor is not None
     mask = np.full((60, 80), 1, np.uint8)
     choose_run(view, monkeypatch, lambda item: Proposal(item, None, 0.0, mask=mask))
-    qtbot.waitUntil(lambda: editor.proposal is not None)
+    qtbot.waitUntil(lambda: editor.canvas.proposal is not None)
     assert view.single.proposal.text() == "Proposed mask"
     press(view.single.canvas, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: stored(context).value_of(first) is not None)

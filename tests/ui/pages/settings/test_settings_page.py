@@ -187,7 +187,7 @@ def test_caches_have_the_shown_size_and_can_be_emptied(
 def test_new_runs_begin_with_the_own_defaults(
     view: View, context: AppContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(context.jobs), "devices", (Device(CPU, "4 cores"),))
+    monkeypatch.setattr(context.jobs, "devices", (Device(CPU, "4 cores"),))
     context.jobs.devices_known.emit()
     device = view.runs.device
     assert [device.itemData(row) for row in range(device.count())] == ["auto", "cpu"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
@@ -43,61 +43,41 @@ class ActionSpec:
 
 
 ACTIONS: Final = (
-    ActionSpec("undo", str(QT_TRANSLATE_NOOP("designer", "Undo")), "undo", _Key.Undo),
-    ActionSpec("redo", str(QT_TRANSLATE_NOOP("designer", "Redo")), "redo", _Key.Redo),
-    ActionSpec("cut", str(QT_TRANSLATE_NOOP("designer", "Cut")), "", _Key.Cut, on_canvas=True),
-    ActionSpec(
-        "copy", str(QT_TRANSLATE_NOOP("designer", "Copy")), "copy", _Key.Copy, on_canvas=True
-    ),
-    ActionSpec(
-        "paste", str(QT_TRANSLATE_NOOP("designer", "Paste")), "", _Key.Paste, on_canvas=True
-    ),
-    ActionSpec("duplicate", str(QT_TRANSLATE_NOOP("designer", "Duplicate")), "", "Ctrl+D"),
-    ActionSpec(
-        "delete",
-        str(QT_TRANSLATE_NOOP("designer", "Delete")),
-        "trash",
-        _Key.Delete,
-        on_canvas=True,
-    ),
-    ActionSpec(
-        "select_all",
-        str(QT_TRANSLATE_NOOP("designer", "Select all")),
-        "",
-        _Key.SelectAll,
-        on_canvas=True,
-    ),
-    ActionSpec("add", str(QT_TRANSLATE_NOOP("designer", "Add a layer")), "plus", "Ctrl+L"),
-    ActionSpec("find", str(QT_TRANSLATE_NOOP("designer", "Find a layer")), "search", _Key.Find),
-    ActionSpec("note", str(QT_TRANSLATE_NOOP("designer", "Add a note")), "comment"),
-    ActionSpec("freeze", str(QT_TRANSLATE_NOOP("designer", "Freeze or unfreeze")), "lock", "F"),
-    ActionSpec("freeze_to", str(QT_TRANSLATE_NOOP("designer", "Freeze all up to here")), ""),
-    ActionSpec("group", str(QT_TRANSLATE_NOOP("designer", "Make a block")), "", "Ctrl+G"),
-    ActionSpec("ungroup", str(QT_TRANSLATE_NOOP("designer", "Dissolve the block")), ""),
-    ActionSpec("expand", str(QT_TRANSLATE_NOOP("designer", "Show the layers of backbones")), ""),
-    ActionSpec("fold", str(QT_TRANSLATE_NOOP("designer", "Fold all blocks")), "fold"),
-    ActionSpec("unfold", str(QT_TRANSLATE_NOOP("designer", "Unfold all blocks")), "unfold"),
-    ActionSpec("down", str(QT_TRANSLATE_NOOP("designer", "Lay out downwards")), "layout"),
-    ActionSpec("right", str(QT_TRANSLATE_NOOP("designer", "Arrange from left to right")), ""),
-    ActionSpec("zoom_in", str(QT_TRANSLATE_NOOP("designer", "Zoom in")), "zoom-in", _Key.ZoomIn),
-    ActionSpec(
-        "zoom_out", str(QT_TRANSLATE_NOOP("designer", "Zoom out")), "zoom-out", _Key.ZoomOut
-    ),
-    ActionSpec("zoom_one", str(QT_TRANSLATE_NOOP("designer", "Actual size")), "", "Ctrl+Shift+0"),
-    ActionSpec("fit", str(QT_TRANSLATE_NOOP("designer", "Show all")), "fit", "Ctrl+Shift+9"),
-    ActionSpec("save", str(QT_TRANSLATE_NOOP("designer", "Save")), "save", _Key.Save),
-    ActionSpec("save_as", str(QT_TRANSLATE_NOOP("designer", "Save under another name")), ""),
-    ActionSpec("revert", str(QT_TRANSLATE_NOOP("designer", "Discard changes")), "undo"),
-    ActionSpec("open", str(QT_TRANSLATE_NOOP("designer", "Open a file…")), "folder-open"),
-    ActionSpec(
-        "open_known", str(QT_TRANSLATE_NOOP("designer", "Open a network…")), "networks", _Key.Open
-    ),
-    ActionSpec("new", str(QT_TRANSLATE_NOOP("designer", "New drawing")), "file"),
-    ActionSpec("png", str(QT_TRANSLATE_NOOP("designer", "Picture (PNG)…")), ""),
-    ActionSpec("svg", str(QT_TRANSLATE_NOOP("designer", "Drawing (SVG)…")), ""),
-    ActionSpec("json", str(QT_TRANSLATE_NOOP("designer", "Network (JSON)…")), ""),
-    ActionSpec("code", str(QT_TRANSLATE_NOOP("designer", "Keras code (Python)…")), "code"),
-    ActionSpec("train", str(QT_TRANSLATE_NOOP("designer", "Train this")), "train"),
+    ActionSpec("undo", "Undo", "undo", _Key.Undo),
+    ActionSpec("redo", "Redo", "redo", _Key.Redo),
+    ActionSpec("cut", "Cut", "", _Key.Cut, on_canvas=True),
+    ActionSpec("copy", "Copy", "copy", _Key.Copy, on_canvas=True),
+    ActionSpec("paste", "Paste", "", _Key.Paste, on_canvas=True),
+    ActionSpec("duplicate", "Duplicate", "", "Ctrl+D"),
+    ActionSpec("delete", "Delete", "trash", _Key.Delete, on_canvas=True),
+    ActionSpec("select_all", "Select all", "", _Key.SelectAll, on_canvas=True),
+    ActionSpec("add", "Add a layer", "plus", "Ctrl+L"),
+    ActionSpec("find", "Find a layer", "search", _Key.Find),
+    ActionSpec("note", "Add a note", "comment"),
+    ActionSpec("freeze", "Freeze or unfreeze", "lock", "F"),
+    ActionSpec("freeze_to", "Freeze all up to here", ""),
+    ActionSpec("group", "Make a block", "", "Ctrl+G"),
+    ActionSpec("ungroup", "Dissolve the block", ""),
+    ActionSpec("expand", "Show the layers of backbones", ""),
+    ActionSpec("fold", "Fold all blocks", "fold"),
+    ActionSpec("unfold", "Unfold all blocks", "unfold"),
+    ActionSpec("down", "Lay out downwards", "layout"),
+    ActionSpec("right", "Arrange from left to right", ""),
+    ActionSpec("zoom_in", "Zoom in", "zoom-in", _Key.ZoomIn),
+    ActionSpec("zoom_out", "Zoom out", "zoom-out", _Key.ZoomOut),
+    ActionSpec("zoom_one", "Actual size", "", "Ctrl+Shift+0"),
+    ActionSpec("fit", "Show all", "fit", "Ctrl+Shift+9"),
+    ActionSpec("save", "Save", "save", _Key.Save),
+    ActionSpec("save_as", "Save under another name", ""),
+    ActionSpec("revert", "Discard changes", "undo"),
+    ActionSpec("open", "Open a file…", "folder-open"),
+    ActionSpec("open_known", "Open a network…", "networks", _Key.Open),
+    ActionSpec("new", "New drawing", "file"),
+    ActionSpec("png", "Picture (PNG)…", ""),
+    ActionSpec("svg", "Drawing (SVG)…", ""),
+    ActionSpec("json", "Network (JSON)…", ""),
+    ActionSpec("code", "Keras code (Python)…", "code"),
+    ActionSpec("train", "Train this", "train"),
 )
 
 _IN_WINDOW: Final = ("undo", "redo")

@@ -174,7 +174,7 @@ class AugmentationForm(QWidget):
         self._forms[name].set_field_enabled(name, enabled=enabled, reason=reason)
         self._forms[name].editor(name).control.setAccessibleDescription(reason)
         if enabled:
-            self._forms[name].row(name).retranslate()
+            self._forms[name].row(name).show_texts()
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show problems at their fields until the next change."""

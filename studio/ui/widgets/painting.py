@@ -1,0 +1,36 @@
+"""Base of widgets that paint themselves in the colors of the theme."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.theme.theme import Theme
+
+
+class PaintedWidget(QWidget):
+    """Paints itself again when the theme changes.
+
+    Attributes:
+        is_smooth: True if edges between pixels are smoothed.
+    """
+
+    is_smooth: ClassVar[bool] = True
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        theme.changed.connect(self.update)
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the widget."""
+        raise NotImplementedError
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the widget."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.is_smooth)
+        self.paint(painter)
+        painter.end()
