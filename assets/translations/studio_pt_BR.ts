@@ -12525,6 +12525,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o conjunto de dados com que foi treinado.</translation>
     </message>
     <message>
+        <source>Choose the folder of a RetinaNet or D-FINE preset, which KerasHub writes with detector.save_to_preset(FOLDER).</source>
+        <translation>Escolha a pasta de um preset de RetinaNet ou D-FINE, que o KerasHub grava com detector.save_to_preset(PASTA).</translation>
+    </message>
+    <message>
         <source>Choose the folder of a Studio export, which contains the class names.</source>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
@@ -13203,6 +13207,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Download it elsewhere and name the file, or put it into the folder of weights.</source>
         <translation>Baixe em outro lugar e indique o arquivo, ou ponha-o na pasta dos pesos.</translation>
+    </message>
+    <message>
+        <source>Download it elsewhere from kaggle.com/organizations/keras/models, unpack it and name its folder.</source>
+        <translation>Baixe-o em outro lugar, de kaggle.com/organizations/keras/models, descompacte-o e indique sua pasta.</translation>
     </message>
     <message>
         <source>Downloading</source>
@@ -14823,6 +14831,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install it with: {command}</source>
         <translation>Instale com: {command}</translation>
+    </message>
+    <message>
+        <source>Install it: pip install "studio-trainer[hub]".</source>
+        <translation>Instale-o: pip install "studio-trainer[hub]".</translation>
     </message>
     <message>
         <source>Install it: pip install "studio-trainer[parquet]".</source>
@@ -17081,6 +17093,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Prefixo, validação</translation>
     </message>
     <message>
+        <source>Presets need the package keras-hub, which cannot be imported: {reason}.</source>
+        <translation>Os presets precisam do pacote keras-hub, que não pode ser importado: {reason}.</translation>
+    </message>
+    <message>
         <source>Pretrained weights</source>
         <translation>Pesos pré-treinados</translation>
     </message>
@@ -17755,6 +17771,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Save less often, keep fewer checkpoints, or use a faster disk.</source>
         <translation>Salve com menos frequência, guarde menos checkpoints, ou use um disco mais rápido.</translation>
+    </message>
+    <message>
+        <source>Save the detector with its preprocessor: detector.save_to_preset(FOLDER).</source>
+        <translation>Salve o detector com seu pré-processador: detector.save_to_preset(PASTA).</translation>
     </message>
     <message>
         <source>SavedModel</source>
@@ -18645,6 +18665,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O backbone "{backbone}" não tem camada ou bloco "{layer}" para congelar.</translation>
     </message>
     <message>
+        <source>The backbone of the D-FINE is a {kind}; only HGNetV2 is supported.</source>
+        <translation>O backbone da D-FINE é {kind}; só HGNetV2 é aceita.</translation>
+    </message>
+    <message>
         <source>The background color</source>
         <translation>A cor de fundo</translation>
     </message>
@@ -19533,6 +19557,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As previsões em {path} não podem ser lidas.</translation>
     </message>
     <message>
+        <source>The preset {folder} does not say how it scales pixels: {file} is missing.</source>
+        <translation>O preset {folder} não diz como ele escala os pixels: falta {file}.</translation>
+    </message>
+    <message>
+        <source>The preset {folder} is a {kind}, not the backbone of a RetinaNet or D-FINE.</source>
+        <translation>O preset {folder} é {kind}, e não o backbone de uma RetinaNet ou D-FINE.</translation>
+    </message>
+    <message>
+        <source>The preset {preset} cannot be used: {reason}.</source>
+        <translation>O preset {preset} não pode ser usado: {reason}.</translation>
+    </message>
+    <message>
+        <source>The preset {preset} could not be downloaded: {reason}.</source>
+        <translation>O preset {preset} não pôde ser baixado: {reason}.</translation>
+    </message>
+    <message>
         <source>The probabilities in {folder} belong to other images.</source>
         <translation>As probabilidades em {folder} pertencem a outras imagens.</translation>
     </message>
@@ -20075,6 +20115,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no file {path}.</source>
         <translation>Não há um arquivo {path}.</translation>
+    </message>
+    <message>
+        <source>There is no folder and no preset of a detector "{name}".</source>
+        <translation>Não há pasta nem preset de detector "{name}".</translation>
     </message>
     <message>
         <source>There is no folder {folder} for the paths of the list to start from.</source>
@@ -22717,6 +22761,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
     </message>
     <message>
+        <source>model of another library</source>
+        <translation>modelo de outra biblioteca</translation>
+    </message>
+    <message>
         <source>model.xml and model.bin for OpenVINO: fast on Intel processors and their GPUs.</source>
         <translation>model.xml e model.bin para o OpenVINO: rápido em processadores da Intel e suas GPUs.</translation>
     </message>
@@ -23569,6 +23617,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma GPU NVIDIA</translation>
     </message>
     <message>
+        <source>there is no connection to kaggle.com</source>
+        <translation>não há conexão com kaggle.com</translation>
+    </message>
+    <message>
         <source>there is no connection to {host}</source>
         <translation>não há conexão com {host}</translation>
     </message>
@@ -24003,6 +24055,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{folder} is not a Studio workspace but contains "{name}".</source>
         <translation>{folder} não é um espaço de trabalho do Studio, mas contém "{name}".</translation>
+    </message>
+    <message>
+        <source>{folder} is not a preset: {file} is missing.</source>
+        <translation>{folder} não é um preset: falta {file}.</translation>
     </message>
     <message>
         <source>{free:.1f} GB free</source>

@@ -9,8 +9,13 @@ from studio.cli import networks_inspect
 from studio.cli.options import FORCE, target_file
 from studio.cli.verb import BarProgress, Session, Verb, argument
 from studio.engine.errors import StudioError
-from studio.engine.files import write_atomically, writing
-from studio.engine.inference.questions import expand, weight_source, write_model
+from studio.engine.files import user_path, write_atomically, writing
+from studio.engine.inference.questions import (
+    expand,
+    import_preset,
+    weight_source,
+    write_model,
+)
 from studio.engine.networks.backbones import BACKBONES, CachedWeights, WeightCache
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import saved
@@ -93,11 +98,46 @@ def _spec_for_code(session: Session) -> NetworkSpec:
         return expand(host, spec).result() if session.options.expand else spec
 
 
+_preset_options = (
+    argument(
+        "preset",
+        metavar="PRESET",
+        help="folder of a RetinaNet or D-FINE preset, or its name, for example dfine_small_coco",
+    ),
+    argument("--to", metavar="FILE", help="file to write [the name of the preset with .zip]"),
+    FORCE,
+)
+
+
+def _import_preset(session: Session) -> object:
+    preset = session.options.preset
+    folder = user_path(preset).absolute()
+    target = target_file(session, session.options.to or f"{folder.name}.zip", "to")
+    if target.suffix.lower() != ".zip":
+        raise StudioError(
+            f'A preset is written as .zip; received "{target.name}".', "End it in .zip.", "to"
+        )
+    with networks_inspect.engine(session, "Reading the preset") as host:
+        source = str(folder) if folder.is_dir() else preset
+        written = import_preset(host, source, target).result()
+    session.output.say(f"{target}: a detector of {written.parameters:,} weights")
+    session.output.say(
+        f"Train it: studio train --dataset NAME --network {shlex.quote(target.name)}"
+    )
+    return {"path": written.path, "parameters": written.parameters}
+
+
 CONVERT = Verb(
     "convert",
     "convert a network or model file to .json (description) or .keras (untrained)",
     _convert_options,
     _convert,
+)
+IMPORT = Verb(
+    "import",
+    "convert a detector of KerasHub to a network with pretrained weights (extra hub)",
+    _preset_options,
+    _import_preset,
 )
 CODE = Verb("code", "write a network as plain Keras code", _code_options, _code)
 
@@ -303,6 +343,7 @@ VERBS = (
     Verb("show", "show the details of a network", _show_options, _show),
     networks_inspect.INSPECT,
     CONVERT,
+    IMPORT,
     CODE,
     WEIGHTS,
 )

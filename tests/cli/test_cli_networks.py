@@ -111,6 +111,7 @@ def test_code_is_printed_or_written(call: Call, tmp_path: Path) -> None:
         (("inspect", "lenet", "--classes", "1"), "classes"),
         (("convert", "lenet", "--to", "net.doc"), ".json"),
         (("convert", "lenet", "--seed", "-1"), "--seed"),
+        (("import", "dfine_small_coco", "--to", "net.keras"), ".zip"),
         (("code", "gone.json"), "gone.json"),
     ],
 )

@@ -21,7 +21,12 @@ from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.labeling import questions as labeling
 from studio.engine.messages import to_json
 from studio.engine.networks.backbones import WeightQuestion
-from studio.engine.networks.spec import NetworkSpec, ReadModelRequest, WriteModelRequest
+from studio.engine.networks.spec import (
+    NetworkSpec,
+    PresetRequest,
+    ReadModelRequest,
+    WriteModelRequest,
+)
 from studio.engine.training.backends import default_backend, installed_backend
 
 Operation = tuple[type[BaseModel], Callable[[Any], BaseModel]]
@@ -49,6 +54,7 @@ def _operations() -> dict[str, Operation]:
     # Only now: Keras is imported by these, after its backend was chosen.
     from studio.engine.compute.explain import Explainer  # noqa: PLC0415
     from studio.engine.compute.forward import Outliner  # noqa: PLC0415
+    from studio.engine.compute.hub import import_preset  # noqa: PLC0415
     from studio.engine.compute.inspection import Examiner  # noqa: PLC0415
     from studio.engine.compute.labeling import LabelFeatures  # noqa: PLC0415
     from studio.engine.compute.layer_views import LayerViewer  # noqa: PLC0415
@@ -72,6 +78,7 @@ def _operations() -> dict[str, Operation]:
         "expand": (NetworkSpec, expand),
         "read_model": (ReadModelRequest, read),
         "write_model": (WriteModelRequest, write),
+        "import_preset": (PresetRequest, import_preset),
         "weight_source": (WeightQuestion, lambda question: weight_source(question.name)),
     }
 

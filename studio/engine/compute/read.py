@@ -94,6 +94,7 @@ _JOINS = {
 }
 _FUNCTIONS = {
     "Relu": "relu",
+    "ReLU": "relu",  # of keras.activations
     "Relu6": "relu6",
     "Elu": "elu",
     "Selu": "selu",
@@ -117,7 +118,7 @@ def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
     if scale_and_offset is not None:
         scale, offset = scale_and_offset
         return "rescaling", {"scale": scale, "offset": offset}
-    if kind in _FUNCTIONS and not call.arguments:
+    if kind in _FUNCTIONS and not call.arguments and not _is_bent(call.layer):
         return "activation", {"activation": _FUNCTIONS[kind]}
     if kind in _JOINS and len(call.sources) == 2:
         return _JOINS[kind], LAYERS[_JOINS[kind]].parameters.parse({}).model_dump()
@@ -130,6 +131,12 @@ def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
         "Replace it with a Keras layer.",
         call.path,
     )
+
+
+def _is_bent(operation: object) -> bool:
+    """Return True for a ReLU with a slope, a maximum or a threshold."""
+    settings = ("negative_slope", "max_value", "threshold")
+    return any(getattr(operation, name, None) for name in settings)
 
 
 def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
@@ -369,7 +376,7 @@ def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNet
     shape = _input_shape(flat, notes)
     calls, ends = calls_of(list(flat.inputs), list(flat.outputs))
     heads = {end: head for end in ends if (head := _box_head(calls, end)) is not None}
-    nodes, names = _nodes(calls, notes)
+    nodes, names = nodes_of(calls, notes)
     for end, head in heads.items():
         path = names.pop(nodes[end].id)
         nodes[end] = _joining(nodes, end, head, path)
@@ -547,7 +554,7 @@ def _expanded(
         for layer in still:
             layer.trainable = False
         calls, _ = calls_of([incoming], [output])
-        nodes, paths = _nodes(calls, [], ids)
+        nodes, paths = nodes_of(calls, [], ids)
     first = node.inputs[0]
     grown = [
         inner.model_copy(
@@ -562,10 +569,19 @@ def _expanded(
     return grown, paths
 
 
-def _nodes(
+def nodes_of(
     calls: list[Call], notes: list[str], ids: Ids | None = None
 ) -> tuple[list[LayerNode], dict[str, str]]:
-    """Return one node for each call, and the path of its layer by its id."""
+    """Return one node for each call, and the path of its layer by its id.
+
+    Args:
+        calls: Calls of a model, see `graph.calls_of`.
+        notes: Receives remarks for the user.
+        ids: Ids that others have; None for none.
+
+    Raises:
+        StudioError: No node can be a call; names the layer.
+    """
     ids = ids or Ids(set())
     nodes: list[LayerNode] = []
     names: dict[str, str] = {}

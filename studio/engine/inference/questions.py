@@ -21,6 +21,7 @@ from studio.engine.networks.backbones import WeightQuestion, WeightSource
 from studio.engine.networks.spec import (
     Examination,
     NetworkSpec,
+    PresetRequest,
     ReadModelRequest,
     ReadNetwork,
     WriteModelRequest,
@@ -261,6 +262,18 @@ def write_model(
     """
     request = WriteModelRequest(spec=spec, path=str(path), seed=seed)
     return host.ask("write_model", request, WrittenModel)
+
+
+def import_preset(host: EngineHost, preset: str, path: Path) -> Future[WrittenModel]:
+    """Write a detector of KerasHub as an archive with a network and its weights.
+
+    Args:
+        host: The engine host.
+        preset: Folder of the preset, or its name at KerasHub.
+        path: File to write.
+    """
+    request = PresetRequest(preset=preset, path=str(path))
+    return host.ask("import_preset", request, WrittenModel)
 
 
 def weight_source(host: EngineHost, name: str) -> Future[WeightSource]:

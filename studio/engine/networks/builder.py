@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Self
 
 from studio.engine.networks.layers import LAYERS
@@ -96,6 +97,19 @@ class GraphBuilder:
             )
         )
         self.last = node_id
+        return self
+
+    def extend(self, nodes: Iterable[LayerNode], *, after: str) -> Self:
+        """Add the nodes of another network, as they are.
+
+        Args:
+            nodes: The nodes.
+            after: Id of what they get in place of the images.
+        """
+        for node in nodes:
+            inputs = tuple(after if source == INPUT else source for source in node.inputs)
+            self._nodes.append(node.model_copy(update={"inputs": inputs}))
+            self.last = node.id
         return self
 
     def spec(self) -> NetworkSpec:

@@ -401,8 +401,20 @@ class WriteModelRequest(_Report):
     seed: Annotated[int, Field(ge=0)] = 0
 
 
+class PresetRequest(_Report):
+    """Question of the operation `import_preset`: write a preset of KerasHub as an archive.
+
+    Attributes:
+        preset: Its folder, or its name at KerasHub.
+        path: The file.
+    """
+
+    preset: str
+    path: str
+
+
 class WrittenModel(_Report):
-    """Answer of the operation `write_model`."""
+    """Answer of the operations `write_model` and `import_preset`."""
 
     path: str
     parameters: int

@@ -274,7 +274,7 @@ def test_arithmetic_becomes_layers() -> None:
     images = _image()
     scaled = 1.0 - (images / 127.5)
     both = scaled + keras.ops.relu(scaled * 2)
-    model = keras.Model(images, _classes(-both))
+    model = keras.Model(images, _classes(keras.activations.relu(-both)))
 
     read = read_model(model)
     ours = build(read.spec, seed=0)
@@ -401,6 +401,7 @@ def _attention(images: Any) -> Any:
         (_of(lambda x: _classes(_Own()(x))), "_Own"),
         (_of(lambda x: _classes(layers.Lambda(lambda y: y)(x))), "contains code"),
         (_of(lambda x: _classes(keras.ops.flip(x, axis=-1))), "outside of a layer"),
+        (_of(lambda x: _classes(keras.activations.relu(x, max_value=3.0))), "outside of a layer"),
         (_of(lambda x: layers.Dense(1, activation="tanh")(layers.Flatten()(x))), "one number"),
         (_of(lambda x: layers.Dense(3, activation="sigmoid")(layers.Flatten()(x))), "sigmoids"),
         (_of(layers.Reshape((64, 3))), "64x3"),

@@ -315,15 +315,37 @@ class DetectorPlan(network.BackbonePlan):
     depth: int = _depth_field(2)
 
 
-_COARSEST = 64
-
-
 def _detector_head(plan: DetectorPlan, net: GraphBuilder) -> None:
-    maps = _pyramid(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, _plain)
-    net.last = maps[_STAGES[-1]]
-    _plain(net, f"extra{_COARSEST}", plan.filters, 2)
-    maps[_COARSEST] = net.last
-    add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _plain))
+    add_detector_head(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, plan.depth)
+
+
+def add_detector_head(net: GraphBuilder, maps: dict[int, str], filters: int, depth: int) -> None:
+    """Add a feature pyramid with one more level, and the answers of its levels.
+
+    Args:
+        net: The network.
+        maps: Id of the map of each stride in pixels.
+        filters: Channels of the new layers.
+        depth: Convolutions between each map and its answers.
+    """
+    levels = _pyramid(net, maps, filters, _plain)
+    coarsest = 2 * max(levels)
+    net.last = levels[max(levels)]
+    _plain(net, f"extra{coarsest}", filters, 2)
+    levels[coarsest] = net.last
+    add_level_heads(net, levels, filters, depth)
+
+
+def add_level_heads(net: GraphBuilder, levels: dict[int, str], filters: int, depth: int) -> None:
+    """Add the answers of the levels of a feature pyramid.
+
+    Args:
+        net: The network.
+        levels: Id of the map of each stride in pixels.
+        filters: Channels of the new layers.
+        depth: Convolutions between each map and its answers.
+    """
+    add_box_head(net, levels, partial(_tower, filters, depth, _plain))
 
 
 _DETECTOR = network.HeadOnBackbone(
