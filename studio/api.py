@@ -137,7 +137,7 @@ class Workspace:
             network: Name of a network, see `studio networks list`; empty for what Studio
                 recommends for the dataset.
             name: Name of the run; None for the network's, numbered.
-            wait: Return when the run is over; otherwise at once, see `Run.wait`.
+            wait: Return when the run has ended; otherwise immediately, see `Run.wait`.
             plan: Fields of the training plan, such as `epochs=5`, `learning_rate=0.01`,
                 `weights="imagenet"` or `augmentation={"rotation": 15}`.
 
@@ -170,7 +170,7 @@ class Workspace:
             vary: Values of each field as on the command line:
                 `{"learning_rate": "1e-4..1e-1", "batch_size": "16,32"}`.
             name: Name of the sweep.
-            wait: Return when all trials are over.
+            wait: Return when all trials have ended.
             settings: Fields of the sweep plan, such as `{"method": "random", "trials": 20}`.
             plan: Fields of the training plan.
 
@@ -421,7 +421,7 @@ class RecordView:
         return self
 
     def wait(self) -> Self:
-        """Wait until the job is over, with a bar; Ctrl+C leaves it running.
+        """Wait until the job has ended, with a progress bar; Ctrl+C leaves it running.
 
         Raises:
             StudioError: It was stopped, or failed because of something that its user can change.
@@ -440,7 +440,7 @@ class RecordView:
         """Move the record to the trash of the workspace.
 
         Raises:
-            StudioError: It is at work, or another record needs it.
+            StudioError: It is running, or another record needs it.
         """
         request_trash(self.workspace.queue, self.record)
 
@@ -506,7 +506,7 @@ class Run(RecordView):
         return self.wait() if wait else self.begin()
 
     def predict(self, picture: str | Path, *, top: int = 5) -> Prediction:
-        """Return the answer for one picture; see `predict_all` for many.
+        """Return the prediction for one picture; see `predict_all` for many.
 
         Raises:
             StudioError: The run has no model yet, or the picture cannot be read.
@@ -519,7 +519,7 @@ class Run(RecordView):
     def predict_all(
         self, pictures: Sequence[str | Path] | str | Path, *, top: int = 5
     ) -> list[Prediction]:
-        """Return the answers for pictures, in their order.
+        """Return the predictions for pictures, in their order.
 
         Args:
             pictures: Paths of pictures or folders; or one of them.
@@ -641,7 +641,7 @@ class Sweep(RecordView):
 
     @property
     def best(self) -> Run | None:
-        """The first run of the best trial so far; None before one is over."""
+        """The first run of the best trial so far; None before one has ended."""
         job = self.job.with_history(SweepHistory)
         job.refresh()
         numbers = best_of_sweep(job)
@@ -804,7 +804,7 @@ def _wait(workspace: Workspace, job: Job) -> JobHistory:
 
 
 def _follow(workspace: Workspace, job: Job) -> JobHistory:
-    """Wait until a job is over, with a bar."""
+    """Wait until a job has ended, with a progress bar."""
     with Progress(disable=not workspace.progress, transient=True) as bar:
         task = bar.add_task(job.record.name, total=1.0)
         for _ in control.follow(workspace.queue, job):

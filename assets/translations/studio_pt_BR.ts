@@ -8,10 +8,6 @@
         <translation>Sobre este conjunto de dados</translation>
     </message>
     <message>
-        <source>An audit makes it.</source>
-        <translation>Uma auditoria a cria.</translation>
-    </message>
-    <message>
         <source>Distributions</source>
         <translation>Distribuições</translation>
     </message>
@@ -30,6 +26,10 @@
     <message>
         <source>Imported</source>
         <translation>Importado</translation>
+    </message>
+    <message>
+        <source>It appears after an audit.</source>
+        <translation>Aparece depois de uma auditoria.</translation>
     </message>
     <message>
         <source>Mean image</source>
@@ -274,6 +274,10 @@
         <translation>Ordem das imagens</translation>
     </message>
     <message>
+        <source>Order of the pictures. The least certain ones teach the model most; the most different ones show all kinds of pictures early.</source>
+        <translation>Ordem das imagens. As menos certas ensinam mais ao modelo; as mais diferentes mostram cedo todos os tipos de imagem.</translation>
+    </message>
+    <message>
         <source>Preparing pictures: {done} of {total}</source>
         <translation>Preparando imagens: {done} de {total}</translation>
     </message>
@@ -288,10 +292,6 @@
     <message>
         <source>Shows them in the grid, to accept many at once.</source>
         <translation>Mostra as sugestões na grade, para aceitar várias de uma vez.</translation>
-    </message>
-    <message>
-        <source>Which picture comes next. The least certain ones teach the model most; the most different ones show all kinds of pictures early.</source>
-        <translation>Qual imagem vem em seguida. As menos certas são as que mais ensinam ao modelo; as mais diferentes mostram cedo todos os tipos de imagem.</translation>
     </message>
     <message>
         <source>{n} proposals from {labels} labels</source>
@@ -798,16 +798,16 @@
         <translation>Copiar da imagem anterior (C)</translation>
     </message>
     <message>
+        <source>Edit the proposal (A)</source>
+        <translation>Editar a sugestão (A)</translation>
+    </message>
+    <message>
         <source>Fit into the view (F)</source>
         <translation>Ajustar à área visível (F)</translation>
     </message>
     <message>
         <source>Redo (Ctrl+Shift+Z)</source>
         <translation>Refazer (Ctrl+Shift+Z)</translation>
-    </message>
-    <message>
-        <source>Take the proposal over to correct it (A)</source>
-        <translation>Assumir a sugestão para corrigi-la (A)</translation>
     </message>
     <message>
         <source>Undo (Ctrl+Z)</source>
@@ -1619,7 +1619,7 @@
     </message>
     <message>
         <source>Test {metric} {value} on {count} images</source>
-        <translation>{metric} de teste: {value} em {count} imagens</translation>
+        <translation>Teste: {metric} {value} em {count} imagens</translation>
     </message>
     <message>
         <source>a deleted dataset</source>
@@ -2614,10 +2614,6 @@ Memória {used} de {total}</translation>
         <translation>Volta para todas as imagens.</translation>
     </message>
     <message>
-        <source>Save the answers as a table (CSV)</source>
-        <translation>Salvar as respostas como tabela (CSV)</translation>
-    </message>
-    <message>
         <source>Save the boxes, or a table of their numbers</source>
         <translation>Salvar as caixas ou uma tabela das quantidades</translation>
     </message>
@@ -2872,10 +2868,6 @@ Memória {used} de {total}</translation>
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Correct what is wrong: select it and press the key of its class. Enter accepts the others, Del leaves the selected ones for later.</source>
-        <translation>Corrija o que está errado: selecione a imagem e pressione a tecla da classe. Enter aceita as demais; Del deixa as selecionadas para depois.</translation>
-    </message>
-    <message>
         <source>Find similar</source>
         <translation>Semelhantes</translation>
     </message>
@@ -2890,10 +2882,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Left out</source>
         <translation>Deixadas de fora</translation>
-    </message>
-    <message>
-        <source>Looking for similar pictures…</source>
-        <translation>Procurando imagens semelhantes…</translation>
     </message>
     <message>
         <source>No more proposals of this kind. Label the others one by one.</source>
@@ -2928,12 +2916,20 @@ Memória {used} de {total}</translation>
         <translation>Remove os rótulos das imagens selecionadas; em uma página de sugestões, deixa-as para depois (Del)</translation>
     </message>
     <message>
+        <source>Searching for similar pictures…</source>
+        <translation>Procurando imagens semelhantes…</translation>
+    </message>
+    <message>
         <source>Select pictures first.</source>
         <translation>Selecione imagens primeiro.</translation>
     </message>
     <message>
         <source>Select pictures with proposals first.</source>
         <translation>Primeiro, selecione imagens com sugestões.</translation>
+    </message>
+    <message>
+        <source>Select wrong proposals and press the key of their class. Enter accepts the others; Del leaves the selected ones for later.</source>
+        <translation>Selecione as sugestões erradas e pressione a tecla da classe delas. Enter aceita as outras; Del deixa as selecionadas para depois.</translation>
     </message>
     <message>
         <source>Shown pictures</source>
@@ -3037,7 +3033,7 @@ Memória {used} de {total}</translation>
         <translation>Mostrar as imagens corrigidas</translation>
     </message>
     <message>
-        <source>The clipboard holds no picture, no file and no web address.</source>
+        <source>The clipboard contains no picture, no file and no web address.</source>
         <translation>A área de transferência não contém imagem, arquivo nem endereço da web.</translation>
     </message>
     <message>
@@ -3354,7 +3350,7 @@ Memória {used} de {total}</translation>
         <translation>Escolha a pasta de anotações</translation>
     </message>
     <message>
-        <source>Choose the folder that holds one folder per class</source>
+        <source>Choose the folder that contains one folder per class</source>
         <translation>Escolha a pasta que contém uma pasta por classe</translation>
     </message>
     <message>
@@ -3501,8 +3497,8 @@ Memória {used} de {total}</translation>
         <translation>Em todo lugar</translation>
     </message>
     <message>
-        <source>It has no keys.</source>
-        <translation>Não tem teclas.</translation>
+        <source>It has no shortcut.</source>
+        <translation>Não tem atalho.</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -3884,6 +3880,10 @@ Memória {used} de {total}</translation>
         <translation>Cor por valor</translation>
     </message>
     <message>
+        <source>Coloring</source>
+        <translation>Coloração</translation>
+    </message>
+    <message>
         <source>Coloring by error shows clusters of mistakes.</source>
         <translation>A coloração por erro mostra grupos de erros.</translation>
     </message>
@@ -3914,10 +3914,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The label or quantity that the points are colored by.</source>
         <translation>O rótulo ou a grandeza que dá a cor dos pontos.</translation>
-    </message>
-    <message>
-        <source>What the colors mean</source>
-        <translation>O que as cores significam</translation>
     </message>
 </context>
 <context>
@@ -4688,7 +4684,7 @@ cachorro</translation>
         <translation>Corrija os campos marcados.</translation>
     </message>
     <message>
-        <source>It was asked for.</source>
+        <source>It was requested.</source>
         <translation>O pedido foi feito.</translation>
     </message>
     <message>
@@ -5333,7 +5329,7 @@ cachorro</translation>
         <translation>Região da tela</translation>
     </message>
     <message>
-        <source>Take every n-th frame (1 takes the changed frames only):</source>
+        <source>Take every n-th frame (1: only frames that changed):</source>
         <translation>Usar um quadro a cada n (1 usa só os quadros que mudaram):</translation>
     </message>
     <message>
@@ -5349,7 +5345,7 @@ cachorro</translation>
         <translation>{n} imagens adicionadas.</translation>
     </message>
     <message>
-        <source>{n} were there already.</source>
+        <source>{n} were already there.</source>
         <translation>{n} já existiam.</translation>
     </message>
 </context>
@@ -5764,8 +5760,8 @@ cachorro</translation>
         <translation>Treino {name}</translation>
     </message>
     <message>
-        <source>Who proposes labels: a model that learns from the labels of this labeling, or a trained run of the same task. Classes are matched by their names.</source>
-        <translation>Quem sugere os rótulos: um modelo que aprende com os rótulos desta rotulagem ou um treino da mesma tarefa. As classes são associadas pelo nome.</translation>
+        <source>Source of the proposals: a model trained on the labels of this labeling, or a trained run of the same task. Classes are matched by their names.</source>
+        <translation>Origem das sugestões: um modelo treinado com os rótulos desta rotulagem, ou um treino da mesma tarefa. As classes são associadas pelo nome.</translation>
     </message>
 </context>
 <context>
@@ -5791,12 +5787,12 @@ cachorro</translation>
         <translation>Primeiro anotador</translation>
     </message>
     <message>
-        <source>Labels from now on carry this name, and you see only your own: so two people can label the same pictures independently.</source>
-        <translation>A partir de agora, os rótulos levam este nome, e você vê só os seus: assim, duas pessoas podem dar rótulos às mesmas imagens de forma independente.</translation>
+        <source>Labels to review</source>
+        <translation>Rótulos a revisar</translation>
     </message>
     <message>
-        <source>Labels to look at again</source>
-        <translation>Rótulos a verificar de novo</translation>
+        <source>New labels carry this name, and you see only your own, so two people can label the same pictures independently.</source>
+        <translation>A partir de agora, os rótulos levam este nome, e você vê só os seus: assim, duas pessoas podem dar rótulos às mesmas imagens de forma independente.</translation>
     </message>
     <message>
         <source>Second annotator</source>
@@ -5823,8 +5819,8 @@ cachorro</translation>
         <translation>Seu nome</translation>
     </message>
     <message>
-        <source>{n} labels were given very fast, or are unlikely for a model that did not learn from them. Double-click one to correct it.</source>
-        <translation>{n} rótulos foram dados muito depressa ou são improváveis para um modelo que não aprendeu com eles. Clique duas vezes em um para corrigi-lo.</translation>
+        <source>{n} labels were given very quickly, or are unlikely for a model that was not trained on them. Double-click one to correct it.</source>
+        <translation>{n} rótulos foram dados muito depressa ou são improváveis para um modelo que não foi treinado com eles. Clique duas vezes em um para corrigi-lo.</translation>
     </message>
     <message>
         <source>{n} pictures labeled by both · {same} the same · {measure} {value}</source>
@@ -6080,8 +6076,8 @@ cachorro</translation>
 <context>
     <name>ResultsTable</name>
     <message>
-        <source>Answers as a table</source>
-        <translation>Respostas como tabela</translation>
+        <source>Predictions as a table</source>
+        <translation>Previsões como tabela</translation>
     </message>
 </context>
 <context>
@@ -6189,7 +6185,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Train {metric}</source>
-        <translation>{metric} de treino</translation>
+        <translation>Treino: {metric}</translation>
     </message>
     <message>
         <source>Val</source>
@@ -6197,7 +6193,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Val {metric}</source>
-        <translation>{metric} de validação</translation>
+        <translation>Validação: {metric}</translation>
     </message>
     <message>
         <source>best</source>
@@ -6885,16 +6881,16 @@ cachorro</translation>
         <translation>Classes</translation>
     </message>
     <message>
+        <source>Create a dataset to train on, review the grid, or add pictures.</source>
+        <translation>Crie um conjunto de dados, reveja a grade ou adicione imagens.</translation>
+    </message>
+    <message>
         <source>Drop a folder, pictures or a video here. Your files stay as they are.</source>
         <translation>Solte aqui uma pasta, imagens ou um vídeo. Seus arquivos não são alterados.</translation>
     </message>
     <message>
         <source>Enter accepts the proposal.</source>
         <translation>Enter aceita a sugestão.</translation>
-    </message>
-    <message>
-        <source>Enter accepts the proposal. A takes it over to correct it.</source>
-        <translation>Enter aceita a sugestão. A permite corrigi-la.</translation>
     </message>
     <message>
         <source>Label: {label}</source>
@@ -6921,10 +6917,6 @@ cachorro</translation>
         <translation>Deixadas de fora</translation>
     </message>
     <message>
-        <source>Make a dataset to train on, look at the grid again, or add pictures.</source>
-        <translation>Crie um conjunto de dados, reveja a grade ou adicione imagens.</translation>
-    </message>
-    <message>
         <source>Make dataset…</source>
         <translation>Criar conjunto…</translation>
     </message>
@@ -6945,6 +6937,10 @@ cachorro</translation>
         <translation>Imagem</translation>
     </message>
     <message>
+        <source>Press Enter to accept the proposal, or A to edit it.</source>
+        <translation>Pressione Enter para aceitar a sugestão, ou A para editá-la.</translation>
+    </message>
+    <message>
         <source>Proposed boxes: {n}</source>
         <translation>Caixas sugeridas: {n}</translation>
     </message>
@@ -6961,7 +6957,7 @@ cachorro</translation>
         <translation>Grandezas</translation>
     </message>
     <message>
-        <source>Shows the picture before (Page Up)</source>
+        <source>Shows the previous picture (Page Up)</source>
         <translation>Mostra a imagem anterior (Page Up)</translation>
     </message>
     <message>
@@ -8168,16 +8164,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vazão</translation>
     </message>
     <message>
+        <source>Time breakdown</source>
+        <translation>Distribuição do tempo</translation>
+    </message>
+    <message>
         <source>Validating</source>
         <translation>Validando</translation>
     </message>
     <message>
         <source>Waiting for data</source>
         <translation>Aguardando dados</translation>
-    </message>
-    <message>
-        <source>Where the time goes</source>
-        <translation>Onde o tempo é gasto</translation>
     </message>
     <message>
         <source>Writing</source>
@@ -9099,7 +9095,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipo de imagens</translation>
     </message>
     <message>
-        <source>Shows the images with errors of a kind, the most first.</source>
+        <source>Shows images by kind of error, those with the most errors first.</source>
         <translation>Mostra as imagens com erros de um tipo, primeiro as que têm mais.</translation>
     </message>
     <message>
@@ -9349,6 +9345,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhar uma rede</translation>
     </message>
     <message>
+        <source>Edit proposed boxes or a proposed mask</source>
+        <translation>Editar caixas ou uma máscara sugeridas</translation>
+    </message>
+    <message>
         <source>Exclude the selected images</source>
         <translation>Omitir as imagens selecionadas</translation>
     </message>
@@ -9527,10 +9527,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Step through the frames of a video</source>
         <translation>Avançar pelos quadros de um vídeo</translation>
-    </message>
-    <message>
-        <source>Take proposed boxes or a mask over to correct them</source>
-        <translation>Assumir caixas ou máscara sugeridas para corrigi-las</translation>
     </message>
     <message>
         <source>Theme of the system</source>
@@ -9856,10 +9852,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixadas de fora</translation>
     </message>
     <message>
-        <source>Looking for images… {n} so far</source>
-        <translation>Procurando imagens… {n} até agora</translation>
-    </message>
-    <message>
         <source>Makes a new dataset with the {images} of “{name}” in their current splits. “{name}” itself does not change.</source>
         <translation>Cria um novo conjunto de dados com as {images} de “{name}” nas divisões atuais. “{name}” não é alterado.</translation>
     </message>
@@ -9950,6 +9942,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Same as the images</source>
         <translation>Igual ao das imagens</translation>
+    </message>
+    <message>
+        <source>Searching for images… {n} so far</source>
+        <translation>Procurando imagens… {n} até agora</translation>
     </message>
     <message>
         <source>Serious</source>
@@ -10625,10 +10621,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>% do lado</translation>
     </message>
     <message>
-        <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
-        <translation>-0,5 é o usual. 0 para uma taxa que só o agendamento muda.</translation>
-    </message>
-    <message>
         <source>-4.6 before a sigmoid starts with a probability of 1 %, as detectors do, whose classes are rare.</source>
         <translation>-4,6 antes de uma sigmoide começa com uma probabilidade de 1 %, como nos detectores, cujas classes são raras.</translation>
     </message>
@@ -10925,6 +10917,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
     </message>
     <message>
+        <source>50 % more labels would gain about {gain:.1f} points.</source>
+        <translation>Mais 50 % de rótulos trariam cerca de {gain:.1f} pontos.</translation>
+    </message>
+    <message>
         <source>5x5</source>
         <translation>5x5</translation>
     </message>
@@ -10961,7 +10957,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>8</translation>
     </message>
     <message>
-        <source>8 is faster, and tells classes apart sooner, as more layers come before its answers; 4 for objects below about 12 pixels.</source>
+        <source>8 is faster and learns to distinguish classes sooner, because more layers precede its outputs; 4 for objects below about 12 pixels.</source>
         <translation>8 é mais rápido e distingue as classes mais cedo, pois há mais camadas antes das suas saídas; 4 para objetos abaixo de cerca de 12 pixels.</translation>
     </message>
     <message>
@@ -11045,7 +11041,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
     </message>
     <message>
-        <source>A hundred epochs with averaged weights and label smoothing; takes long.</source>
+        <source>A hundred epochs with averaged weights and label smoothing; takes a long time.</source>
         <translation>Cem épocas com média dos pesos e suavização de rótulos; demora.</translation>
     </message>
     <message>
@@ -11613,12 +11609,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como no DIGITS, que recomendava 7 %.</translation>
     </message>
     <message>
-        <source>As its authors trained: without a schedule of your own.</source>
+        <source>As its authors trained: without a schedule.</source>
         <translation>Como os autores treinaram: sem um agendamento próprio.</translation>
-    </message>
-    <message>
-        <source>Ask for it again.</source>
-        <translation>Peça de novo.</translation>
     </message>
     <message>
         <source>Assign another class to them.</source>
@@ -12093,10 +12085,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CUDA no onnxruntime</translation>
     </message>
     <message>
-        <source>Call the column with the file names path, and name the other columns.</source>
-        <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
-    </message>
-    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -12159,6 +12147,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Channels of the layers behind the backbone.</source>
         <translation>Canais das camadas depois do backbone.</translation>
+    </message>
+    <message>
+        <source>Check for slips of the mouse. If the objects are this small, import larger images or tiles.</source>
+        <translation>Procure deslizes do mouse. Se os objetos são mesmo tão pequenos, importe imagens maiores ou em recortes.</translation>
+    </message>
+    <message>
+        <source>Check for slips of the pen, and for objects that became too small.</source>
+        <translation>Procure deslizes na anotação e objetos que ficaram pequenos demais.</translation>
     </message>
     <message>
         <source>Check its disk, or import the images again.</source>
@@ -12581,11 +12577,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a tarefa {task} ou outra fonte.</translation>
     </message>
     <message>
+        <source>Choose those that your target supports; each is exported and timed, which takes a while.</source>
+        <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
+    </message>
+    <message>
         <source>Choose weights of a published backbone, such as mobilenet_v2.</source>
         <translation>Escolha pesos de um backbone publicado, como mobilenet_v2.</translation>
     </message>
     <message>
-        <source>Chosen by its author for few rounds; rarely worth changing.</source>
+        <source>Chosen by its author for few iterations; rarely worth changing.</source>
         <translation>Escolhido pelo autor para poucas rodadas; raramente vale a pena mudar.</translation>
     </message>
     <message>
@@ -12697,12 +12697,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale a pena mudar.</translation>
     </message>
     <message>
+        <source>Collapse some blocks, or save the drawing as SVG.</source>
+        <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
+    </message>
+    <message>
         <source>Collect insights</source>
         <translation>Coletar informações</translation>
     </message>
     <message>
-        <source>Collect more images of those with few, or balance them in the training.</source>
-        <translation>Reúna mais imagens das que têm poucas, ou balanceie-as no treino.</translation>
+        <source>Collect more images of these classes, or balance the classes in training.</source>
+        <translation>Reúna mais imagens dessas classes, ou balanceie as classes no treino.</translation>
     </message>
     <message>
         <source>Color</source>
@@ -12747,6 +12751,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Comparing with tiny pictures</source>
         <translation>Comparando com imagens minúsculas</translation>
+    </message>
+    <message>
+        <source>Comparison</source>
+        <translation>Comparação</translation>
     </message>
     <message>
         <source>Compute it again.</source>
@@ -12805,6 +12813,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conecte o disco dele ou traga a pasta de volta.</translation>
     </message>
     <message>
+        <source>Connect maps whose positions are 4, 8, 16, 32, 64 or more pixels apart to the box head, the finest first, each twice as coarse as the previous one.</source>
+        <translation>Dê à cabeça de caixas mapas cujas posições distem 4, 8, 16, 32, 64 ou mais pixels, primeiro o mais fino, cada nível com o dobro da distância do anterior.</translation>
+    </message>
+    <message>
         <source>Connect or restore it and import again; the import continues where it stopped.</source>
         <translation>Conecte ou restaure e importe de novo; a importação continua de onde parou.</translation>
     </message>
@@ -12815,6 +12827,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Content of the borders that Fill and Half crop add.</source>
         <translation>Conteúdo das bordas que Preencher e Meio corte acrescentam.</translation>
+    </message>
+    <message>
+        <source>Content of the new pixels.</source>
+        <translation>O que são os novos pixels.</translation>
     </message>
     <message>
         <source>Continue or repeat the import.</source>
@@ -12869,7 +12885,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convoluções</translation>
     </message>
     <message>
-        <source>Convolutions between each map and its answers.</source>
+        <source>Convolutions between each map and its outputs.</source>
         <translation>Convoluções entre cada mapa e as suas saídas.</translation>
     </message>
     <message>
@@ -12893,8 +12909,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Copie os pesos para um modelo do Keras em Python e salve um arquivo .keras.</translation>
     </message>
     <message>
-        <source>Correct a wrong answer first.</source>
-        <translation>Corrija uma resposta errada primeiro.</translation>
+        <source>Correct a wrong prediction first.</source>
+        <translation>Corrija uma previsão errada primeiro.</translation>
     </message>
     <message>
         <source>Correct pictures that the dataset does not contain.</source>
@@ -12971,6 +12987,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Dataset to train on.</source>
         <translation>Conjunto de dados para o treino.</translation>
+    </message>
+    <message>
+        <source>Dataset whose images are mapped.</source>
+        <translation>Conjunto de dados cujas imagens são mapeadas.</translation>
     </message>
     <message>
         <source>Decay of beta 2</source>
@@ -13557,10 +13577,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada passo</translation>
     </message>
     <message>
-        <source>Every {every}-th frame is not possible.</source>
-        <translation>Um quadro a cada {every} não é possível.</translation>
-    </message>
-    <message>
         <source>Exact duplicates</source>
         <translation>Duplicatas exatas</translation>
     </message>
@@ -13593,8 +13609,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte em outra precisão.</translation>
     </message>
     <message>
-        <source>Export the model again, or move the model file away from it.</source>
-        <translation>Exporte o modelo de novo, ou tire o arquivo do modelo de perto dela.</translation>
+        <source>Export the model again, or move the model file to another folder.</source>
+        <translation>Exporte o modelo de novo, ou mova o arquivo do modelo para outra pasta.</translation>
     </message>
     <message>
         <source>Extend a run that is completed.</source>
@@ -13685,7 +13701,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As características são calculadas primeiro.</translation>
     </message>
     <message>
-        <source>Few are enough here: the middle is wide.</source>
+        <source>Few are enough, because the middle is wide.</source>
         <translation>Poucos bastam aqui: o meio é largo.</translation>
     </message>
     <message>
@@ -13901,10 +13917,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fold</translation>
     </message>
     <message>
-        <source>Fold some blocks, or write the drawing as SVG.</source>
-        <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
-    </message>
-    <message>
         <source>Folder</source>
         <translation>Pasta</translation>
     </message>
@@ -13973,7 +13985,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para imagens muito maiores do que a entrada da rede e com detalhes pequenos.</translation>
     </message>
     <message>
-        <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
+        <source>For layers without a form in Studio; only classes that are part of Keras.</source>
         <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
     </message>
     <message>
@@ -14101,11 +14113,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou escolha um espaço de trabalho em outro disco, e tente de novo.</translation>
     </message>
     <message>
+        <source>Free some space, or move the workspace: --workspace DIR.</source>
+        <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
+    </message>
+    <message>
         <source>Freeze "{freeze}", or let the gradient train the head.</source>
         <translation>Congele "{freeze}", ou deixe o gradiente treinar a cabeça.</translation>
     </message>
     <message>
-        <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
+        <source>Freeze all with few images; unfreeze the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
         <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
     </message>
     <message>
@@ -14261,10 +14277,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê mais peso às classes raras na perda, que é dominada pelas frequentes.</translation>
     </message>
     <message>
-        <source>Give the box head maps whose positions are 4, 8, 16, 32, 64 or more pixels apart, the finest first, each level twice as far as the one before.</source>
-        <translation>Dê à cabeça de caixas mapas cujas posições distem 4, 8, 16, 32, 64 ou mais pixels, primeiro o mais fino, cada nível com o dobro da distância do anterior.</translation>
-    </message>
-    <message>
         <source>Give the color of each class too, or leave the names out.</source>
         <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
     </message>
@@ -14363,10 +14375,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
         <translation>Arrays HDF5 (.h5, .hdf5)</translation>
-    </message>
-    <message>
-        <source>Half as many labels again would bring about {gain:.1f} points.</source>
-        <translation>Mais 50 % de rótulos trariam cerca de {gain:.1f} pontos.</translation>
     </message>
     <message>
         <source>Half crop, half fill</source>
@@ -14781,6 +14789,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dentro de um backbone</translation>
     </message>
     <message>
+        <source>Inspect the original files</source>
+        <translation>Examinar os arquivos originais</translation>
+    </message>
+    <message>
         <source>Inspect them and exclude unrecognizable images.</source>
         <translation>Inspecione-as e deixe de fora as imagens irreconhecíveis.</translation>
     </message>
@@ -14947,10 +14959,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It is the fastest of {number}.</source>
         <translation>É o mais rápido de {number}.</translation>
-    </message>
-    <message>
-        <source>It is written s3://bucket/folder.</source>
-        <translation>Escreve-se s3://bucket/pasta.</translation>
     </message>
     <message>
         <source>It may still be in the trash.</source>
@@ -15493,28 +15501,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Regressão logística</translation>
     </message>
     <message>
-        <source>Look at the original files</source>
-        <translation>Examinar os arquivos originais</translation>
-    </message>
-    <message>
-        <source>Look for slips of the mouse. If the objects are so small, import larger images, or in tiles.</source>
-        <translation>Procure deslizes do mouse. Se os objetos são mesmo tão pequenos, importe imagens maiores ou em recortes.</translation>
-    </message>
-    <message>
-        <source>Look for slips of the pen, and for objects that became too small.</source>
-        <translation>Procure deslizes na anotação e objetos que ficaram pequenos demais.</translation>
-    </message>
-    <message>
         <source>Looking for images</source>
         <translation>Procurando imagens</translation>
     </message>
     <message>
         <source>Looking for neighbors</source>
         <translation>Procurando vizinhos</translation>
-    </message>
-    <message>
-        <source>Looking for the rate</source>
-        <translation>Procurando a taxa</translation>
     </message>
     <message>
         <source>Loops at most</source>
@@ -15611,10 +15603,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Make it writable, or choose a workspace on another disk.</source>
         <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
-    </message>
-    <message>
-        <source>Make room, or move the workspace: --workspace DIR.</source>
-        <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
         <source>Mask pixels</source>
@@ -16093,7 +16081,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais imagens dão resultados mais estáveis, mas demoram mais.</translation>
     </message>
     <message>
-        <source>More labels bring little.</source>
+        <source>More labels would gain little.</source>
         <translation>Mais rótulos trazem pouco ganho.</translation>
     </message>
     <message>
@@ -16233,6 +16221,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
+        <source>Name the column with the file names path, and give the other columns names.</source>
+        <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
+    </message>
+    <message>
         <source>Name the dark class and then the bright class, or choose another mode for mask pixels.</source>
         <translation>Dê nomes à classe escura e à clara, nessa ordem, ou escolha outro modo para os pixels das máscaras.</translation>
     </message>
@@ -16243,10 +16235,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
-    </message>
-    <message>
-        <source>Name those that your target can run; each is written and timed, which takes a while.</source>
-        <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
     </message>
     <message>
         <source>Names of the classes, in the order of their index.</source>
@@ -16313,12 +16301,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes</translation>
     </message>
     <message>
-        <source>Networks hardly find objects of a few pixels. Import larger images, or in tiles.</source>
-        <translation>As redes quase não encontram objetos de poucos pixels. Importe imagens maiores ou em recortes.</translation>
-    </message>
-    <message>
         <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
         <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
+    </message>
+    <message>
+        <source>Networks learn little from objects that are almost entirely cut off.</source>
+        <translation>Com objetos quase totalmente cortados, uma rede aprende pouco.</translation>
+    </message>
+    <message>
+        <source>Networks rarely detect objects of a few pixels. Import larger images or tiles.</source>
+        <translation>As redes quase não encontram objetos de poucos pixels. Importe imagens maiores ou em recortes.</translation>
     </message>
     <message>
         <source>Networks separated by commas; options as in pattern:stages=2,dense=0.</source>
@@ -16327,6 +16319,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Never recognized: {classes}</source>
         <translation>Nunca reconhecidas: {classes}</translation>
+    </message>
+    <message>
+        <source>Newton-Schulz iterations per step.</source>
+        <translation>Iterações de Newton-Schulz por passo.</translation>
     </message>
     <message>
         <source>No</source>
@@ -16505,6 +16501,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arrays NumPy (.npz)</translation>
     </message>
     <message>
+        <source>Number of 1x1 and of 3x3 windows.</source>
+        <translation>Número de janelas 1x1 e de janelas 3x3.</translation>
+    </message>
+    <message>
         <source>Number of concurrent runs; they share devices if there are too few.</source>
         <translation>Número de treinos simultâneos; eles compartilham dispositivos se houver poucos.</translation>
     </message>
@@ -16617,14 +16617,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetivos</translation>
     </message>
     <message>
-        <source>Of objects that are nearly all cut off, a network learns little.</source>
-        <translation>Com objetos quase totalmente cortados, uma rede aprende pouco.</translation>
-    </message>
-    <message>
-        <source>Of the 1x1 and the 3x3 windows.</source>
-        <translation>Das janelas 1x1 e 3x3.</translation>
-    </message>
-    <message>
         <source>Of the polynomial.</source>
         <translation>Do polinômio.</translation>
     </message>
@@ -16639,14 +16631,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Off</source>
         <translation>Desligado</translation>
-    </message>
-    <message>
-        <source>Off saves a few weights where another layer adds an offset right after.</source>
-        <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
-    </message>
-    <message>
-        <source>Off saves a few weights where another layer multiplies right after, or with a ReLU between.</source>
-        <translation>Desligado poupa alguns pesos onde outra camada multiplica logo depois, ou com uma ReLU no meio.</translation>
     </message>
     <message>
         <source>Offset</source>
@@ -16769,12 +16753,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só {colored} das {lines} linhas do arquivo de classes têm uma cor.</translation>
     </message>
     <message>
-        <source>Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or only its weights, from which a network of the same layers can start.</source>
-        <translation>Abra-o com o Keras que o gravou e salve-o de novo: model.save('model.keras') lá, ou só os pesos, a partir dos quais uma rede das mesmas camadas pode começar.</translation>
+        <source>Open it in the designer, save it, and use the saved network.</source>
+        <translation>Abra aquele no editor de redes, salve-o e use o que foi salvo.</translation>
     </message>
     <message>
-        <source>Open that in the designer, save it, and take the saved one.</source>
-        <translation>Abra aquele no editor de redes, salve-o e use o que foi salvo.</translation>
+        <source>Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or only its weights, from which a network of the same layers can start.</source>
+        <translation>Abra-o com o Keras que o gravou e salve-o de novo: model.save('model.keras') lá, ou só os pesos, a partir dos quais uma rede das mesmas camadas pode começar.</translation>
     </message>
     <message>
         <source>Open the current findings.</source>
@@ -17281,7 +17265,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumente para achar mais imagens levemente desfocadas.</translation>
     </message>
     <message>
-        <source>Raise it to find more slips of the pen. Objects in small images can be as tiny.</source>
+        <source>Raise it to find more slips of the pen. Objects in small images can be just as tiny.</source>
         <translation>Aumente para encontrar mais deslizes na anotação. Em imagens pequenas, objetos podem ser tão pequenos assim.</translation>
     </message>
     <message>
@@ -17505,7 +17489,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova a ligação que fecha um ciclo ou não leva a lugar algum.</translation>
     </message>
     <message>
-        <source>Remove the wire that closes the circle.</source>
+        <source>Remove the wire that closes the cycle.</source>
         <translation>Remova a ligação que fecha o círculo.</translation>
     </message>
     <message>
@@ -17701,10 +17685,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rodadas</translation>
     </message>
     <message>
-        <source>Rounds of Newton and Schulz in every step.</source>
-        <translation>Rodadas de Newton e Schulz em cada passo.</translation>
-    </message>
-    <message>
         <source>Rows at the bottom.</source>
         <translation>Linhas embaixo.</translation>
     </message>
@@ -17745,12 +17725,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>SGD</translation>
     </message>
     <message>
-        <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
-        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
+        <source>Same keeps the last row and column if the size is odd.</source>
+        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
     </message>
     <message>
-        <source>Same keeps the last row and column where the size is odd.</source>
-        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
+        <source>Same keeps the size; valid makes the image smaller by the window size minus one.</source>
+        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
     </message>
     <message>
         <source>Sample all classes equally often.</source>
@@ -17831,6 +17811,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Searching for duplicates</source>
         <translation>Procurando duplicatas</translation>
+    </message>
+    <message>
+        <source>Searching for the learning rate</source>
+        <translation>Procurando a taxa de aprendizado</translation>
     </message>
     <message>
         <source>Seconds between checkpoints, from which a run resumes exactly.</source>
@@ -18073,7 +18057,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
     </message>
     <message>
-        <source>Six maps, from a stride of 16 pixels on, that answer for themselves: the cheapest on pretrained features, and weak on small objects. Can start from ImageNet.</source>
+        <source>Six independent maps with strides of 16 pixels and more: the fastest on pretrained features, but weak on small objects. Can start from ImageNet.</source>
         <translation>Seis mapas, a partir de um passo de 16 pixels, cada um com as suas próprias saídas: a mais barata sobre características pré-treinadas, e fraca em objetos pequenos. Pode partir da ImageNet.</translation>
     </message>
     <message>
@@ -18097,8 +18081,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanhos</translation>
     </message>
     <message>
-        <source>Sizes without the batch, separated by commas; -1 stands for what is left.</source>
-        <translation>Tamanhos sem o lote, separados por vírgulas; -1 representa o que sobra.</translation>
+        <source>Sizes without the batch, separated by commas; -1 is inferred from the others.</source>
+        <translation>Tamanhos sem o lote, separados por vírgulas; -1 é deduzido dos outros.</translation>
     </message>
     <message>
         <source>Skipped {number} points and lines, which have no area.</source>
@@ -18118,11 +18102,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Small ResNet for 32x32</source>
-        <translation>ResNet pequena para 32x32</translation>
+        <translation>ResNet pequena 32x32</translation>
     </message>
     <message>
         <source>Small ResNet for 64x64</source>
-        <translation>ResNet pequena para 64x64</translation>
+        <translation>ResNet pequena 64x64</translation>
     </message>
     <message>
         <source>Small U-Net</source>
@@ -18505,10 +18489,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>TPE (bayesiano)</translation>
     </message>
     <message>
-        <source>Take every frame (1) or fewer.</source>
-        <translation>Use todos os quadros (1) ou menos.</translation>
-    </message>
-    <message>
         <source>Tanh</source>
         <translation>Tanh</translation>
     </message>
@@ -18681,6 +18661,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A linha de base alcançou {accuracy} com estes pesos.</translation>
     </message>
     <message>
+        <source>The basic segmentation network of DIGITS: one coarse map per class, enlarged 32 times.</source>
+        <translation>A rede com que o DIGITS começou: um mapa grosso por classe, ampliado 32 vezes.</translation>
+    </message>
+    <message>
         <source>The benchmark "{benchmark}" is {state}, so it cannot be resumed.</source>
         <translation>O benchmark "{benchmark}" está {state}, por isso não pode ser retomado.</translation>
     </message>
@@ -18703,10 +18687,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The card {file} of the model cannot be read.</source>
         <translation>A ficha {file} do modelo não pode ser lida.</translation>
-    </message>
-    <message>
-        <source>The channels are usual: all other sides must then be the same.</source>
-        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
         <source>The checkpoint belongs to another network or optimizer.</source>
@@ -18893,8 +18873,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado {file} não é ONNX válido: {reason}.</translation>
     </message>
     <message>
-        <source>The fastest of {number} is {speed:,.4g} ({settings}), which is within {share:.0%}.</source>
-        <translation>O mais rápido de {number} é {speed:,.4g} ({settings}), o que fica dentro de {share:.0%}.</translation>
+        <source>The fastest of {number} is {speed:,.10g} ({settings}), which is within {share:.0%}.</source>
+        <translation>O mais rápido de {number} é {speed:,.10g} ({settings}), o que fica dentro de {share:.0%}.</translation>
     </message>
     <message>
         <source>The features of {rows:,} images need {needed:,.0f} MB; the cache is limited to {limit:,.0f} MB.</source>
@@ -18999,6 +18979,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The formats, each with its precision.</source>
         <translation>Os formatos, cada um com a sua precisão.</translation>
+    </message>
+    <message>
+        <source>The frame interval must be at least 1; received {every}.</source>
+        <translation>O intervalo entre quadros deve ser pelo menos 1; recebido: {every}.</translation>
     </message>
     <message>
         <source>The frame {file} cannot be written: {reason}.</source>
@@ -19425,10 +19409,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede retorna características que não são números.</translation>
     </message>
     <message>
-        <source>The network that DIGITS began with: one coarse map per class, enlarged 32 times.</source>
-        <translation>A rede com que o DIGITS começou: um mapa grosso por classe, ampliado 32 vezes.</translation>
-    </message>
-    <message>
         <source>The network {file} cannot be read: {reason}.</source>
         <translation>A rede {file} não pode ser lida: {reason}.</translation>
     </message>
@@ -19521,7 +19501,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
-        <source>The picture {file} is no longer there.</source>
+        <source>The picture {file} no longer exists.</source>
         <translation>A imagem {file} não existe mais.</translation>
     </message>
     <message>
@@ -19889,8 +19869,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo de trabalho terminou com código de saída {code} antes de concluir o trabalho.</translation>
     </message>
     <message>
-        <source>The worker process ended without a message: it was killed, it crashed, or the machine went down. Its last sign of life was at {time}.</source>
-        <translation>O processo de trabalho terminou sem mensagem: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {time}.</translation>
+        <source>The worker process ended without a message: it was killed, it crashed, or the machine went down. It last responded at {time}.</source>
+        <translation>O processo de trabalho terminou sem mensagem: foi morto, falhou, ou a máquina caiu. A última resposta dele foi em {time}.</translation>
     </message>
     <message>
         <source>The worker process was ended by signal {signal}.</source>
@@ -20217,7 +20197,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
-        <source>They show the network what is no object. Leave them out if objects in them were never annotated.</source>
+        <source>They teach the network what is not an object. Leave them out if their objects were never annotated.</source>
         <translation>Elas mostram à rede o que não é objeto. Deixe-as de fora se os objetos nelas nunca foram anotados.</translation>
     </message>
     <message>
@@ -20533,6 +20513,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
     </message>
     <message>
+        <source>Turn it off if the next layer adds an offset, to save a few weights.</source>
+        <translation>Desligue se a próxima camada somar um deslocamento, para poupar alguns pesos.</translation>
+    </message>
+    <message>
+        <source>Turn it off if the next layer multiplies, directly or after a ReLU, to save a few weights.</source>
+        <translation>Desligue se a próxima camada multiplicar, diretamente ou depois de uma ReLU, para poupar alguns pesos.</translation>
+    </message>
+    <message>
         <source>Turn it on where the stride is 1 and input and output have the same channels: deep networks learn better with it.</source>
         <translation>Ligue onde o passo é 1 e a entrada e a saída têm os mesmos canais: redes profundas aprendem melhor com isso.</translation>
     </message>
@@ -20569,14 +20557,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
     </message>
     <message>
-        <source>Two answers agree if each box above its threshold overlaps one of the other answer by at least 90 %, of the same class and with a score that differs by at most 0.05.</source>
-        <translation>Duas respostas concordam se cada caixa acima do seu limiar tem sobreposição de pelo menos 90 % com uma caixa da outra resposta, da mesma classe e com pontuação que difere no máximo 0,05.</translation>
-    </message>
-    <message>
-        <source>Two answers are considered equal if at most 1 % of the pixels differ.</source>
-        <translation>Duas respostas são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
-    </message>
-    <message>
         <source>Two classes have the same color, {color}.</source>
         <translation>Duas classes têm a mesma cor, {color}.</translation>
     </message>
@@ -20605,12 +20585,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas potências de dez abaixo do valor esperado bastam.</translation>
     </message>
     <message>
+        <source>Two predictions agree if each box above its threshold overlaps one of the other prediction by at least 90 %, of the same class and with a score that differs by at most 0.05.</source>
+        <translation>Duas previsões concordam se cada caixa acima do seu limiar tem sobreposição de pelo menos 90 % com uma caixa da outra previsão, da mesma classe e com pontuação que difere no máximo 0,05.</translation>
+    </message>
+    <message>
         <source>Two predictions agree if no number differs by more than 5 % of its standard deviation over the training images (of 1 if it is constant there).</source>
         <translation>Duas previsões concordam se nenhum número difere por mais de 5 % do seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
     </message>
     <message>
         <source>Two predictions agree if they have the same labels.</source>
         <translation>Duas previsões concordam se têm os mesmos rótulos.</translation>
+    </message>
+    <message>
+        <source>Two predictions are considered equal if at most 1 % of the pixels differ.</source>
+        <translation>Duas previsões são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
     </message>
     <message>
         <source>Undo in the list of its images reverts one step at a time.</source>
@@ -20663,6 +20651,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Upsampling</source>
         <translation>Ampliação</translation>
+    </message>
+    <message>
+        <source>Use 1 for all frames, 2 for every second frame.</source>
+        <translation>Use 1 para todos os quadros, 2 para um a cada dois.</translation>
     </message>
     <message>
         <source>Use 10 % if objects are not always centered.</source>
@@ -20973,8 +20965,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os valores usuais vão de {low:g} a {high:g}; a maioria das redes treina bem com cerca de {usual_rate:g}.</translation>
     </message>
     <message>
+        <source>Usually -0.5; 0 for a rate that only the schedule changes.</source>
+        <translation>-0,5 é o usual. 0 para uma taxa que só o agendamento muda.</translation>
+    </message>
+    <message>
         <source>Usually a little better; off to compare with plain momentum.</source>
         <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
+    </message>
+    <message>
+        <source>Usually the channels; all other sides must then be equal.</source>
+        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
         <source>VGG-16</source>
@@ -21313,18 +21313,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos do modelo final: os da melhor ou os da última época.</translation>
     </message>
     <message>
-        <source>What is compared</source>
-        <translation>O que é comparado</translation>
-    </message>
-    <message>
-        <source>What is learned</source>
-        <translation>O que é aprendido</translation>
-    </message>
-    <message>
-        <source>What the new pixels are.</source>
-        <translation>O que são os novos pixels.</translation>
-    </message>
-    <message>
         <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
         <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
     </message>
@@ -21339,10 +21327,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Whitening</source>
         <translation>Branqueamento</translation>
-    </message>
-    <message>
-        <source>Whose images.</source>
-        <translation>De quem são as imagens.</translation>
     </message>
     <message>
         <source>Wide inside and narrow outside, for fast networks.</source>
@@ -21443,6 +21427,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Write a color on every line, or on none.</source>
         <translation>Escreva uma cor em todas as linhas, ou em nenhuma.</translation>
+    </message>
+    <message>
+        <source>Write it as s3://bucket/folder.</source>
+        <translation>Escreva-o como s3://bucket/pasta.</translation>
     </message>
     <message>
         <source>Write one class name per line, without duplicates.</source>
@@ -21573,7 +21561,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é necessário um número finito; recebido {received}</translation>
     </message>
     <message>
-        <source>a grid needs to know how many values of a range it takes.</source>
+        <source>a grid needs the number of values of a range.</source>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
     </message>
     <message>
@@ -21745,8 +21733,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>adicionar a ele</translation>
     </message>
     <message>
-        <source>all there</source>
-        <translation>tudo presente</translation>
+        <source>all installed</source>
+        <translation>todas instaladas</translation>
     </message>
     <message>
         <source>an array of shape {shape} contains no images</source>
@@ -22137,6 +22125,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>contém código ({module}.{name}), o que não é permitido</translation>
     </message>
     <message>
+        <source>it contains no images</source>
+        <translation>não contém imagens</translation>
+    </message>
+    <message>
+        <source>it contains no labels</source>
+        <translation>não contém rótulos</translation>
+    </message>
+    <message>
         <source>it contains no weights of layers</source>
         <translation>não contém pesos de camadas</translation>
     </message>
@@ -22241,14 +22237,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há {count} colunas de alvos e {units} unidades para elas</translation>
     </message>
     <message>
-        <source>it holds no images</source>
-        <translation>não contém imagens</translation>
-    </message>
-    <message>
-        <source>it holds no labels</source>
-        <translation>não contém rótulos</translation>
-    </message>
-    <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
         <translation>é um décimo da taxa em que a perda é menor</translation>
     </message>
@@ -22271,10 +22259,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is colored, but the other masks are grayscale</source>
         <translation>é colorida, mas as outras máscaras são em tons de cinza</translation>
-    </message>
-    <message>
-        <source>it is compressed beyond reason</source>
-        <translation>a compressão é exagerada</translation>
     </message>
     <message>
         <source>it is damaged or not a JSON file</source>
@@ -22325,8 +22309,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>aparece duas vezes em {file}</translation>
     </message>
     <message>
-        <source>it is no video that can be read</source>
-        <translation>não é um vídeo que possa ser lido</translation>
+        <source>it is nested too deeply</source>
+        <translation>fica fundo demais</translation>
     </message>
     <message>
         <source>it is not UTF-8 text</source>
@@ -22343,6 +22327,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not a path</source>
         <translation>não é um caminho</translation>
+    </message>
+    <message>
+        <source>it is not a readable video</source>
+        <translation>não é um vídeo que possa ser lido</translation>
     </message>
     <message>
         <source>it is not an HDF5 file</source>
@@ -22389,10 +22377,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é {width}x{height} {mode}, não {expected_width}x{expected_height} {expected_mode}</translation>
     </message>
     <message>
-        <source>it lies too deep</source>
-        <translation>fica fundo demais</translation>
-    </message>
-    <message>
         <source>it lists images, but no annotations</source>
         <translation>lista imagens, mas não anotações</translation>
     </message>
@@ -22433,7 +22417,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>varia, e as tentativas também são repetidas com outras sementes.</translation>
     </message>
     <message>
-        <source>it was not asked for</source>
+        <source>it was not requested</source>
         <translation>não foi pedido</translation>
     </message>
     <message>
@@ -22489,6 +22473,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a compactação dele não é suportada; use gzip</translation>
     </message>
     <message>
+        <source>its compression ratio is implausibly high</source>
+        <translation>a compressão é exagerada</translation>
+    </message>
+    <message>
         <source>its data is damaged or truncated</source>
         <translation>os dados estão danificados ou truncados</translation>
     </message>
@@ -22541,7 +22529,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o arquivo de rótulos {file}</translation>
     </message>
     <message>
-        <source>its layers do not fit each other</source>
+        <source>its layers do not fit together</source>
         <translation>as camadas não combinam entre si</translation>
     </message>
     <message>
@@ -22553,7 +22541,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua máscara {file} não pode ser usada: {reason}</translation>
     </message>
     <message>
-        <source>its name holds a zero byte</source>
+        <source>its name contains a zero byte</source>
         <translation>o nome contém um byte zero</translation>
     </message>
     <message>
@@ -22961,10 +22949,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
     <message>
-        <source>one answer for each image</source>
-        <translation>uma resposta por imagem</translation>
-    </message>
-    <message>
         <source>one class per image</source>
         <translation>uma classe por imagem</translation>
     </message>
@@ -22983,6 +22967,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>one or more values are needed.</source>
         <translation>é preciso um ou mais valores.</translation>
+    </message>
+    <message>
+        <source>one prediction for each image</source>
+        <translation>uma previsão por imagem</translation>
     </message>
     <message>
         <source>one probability per label</source>
@@ -23945,12 +23933,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
     <message>
-        <source>{file} is no video that can be read.</source>
-        <translation>{file} não é um vídeo que possa ser lido.</translation>
-    </message>
-    <message>
         <source>{file} is not a packed run: {reason}.</source>
         <translation>{file} não é um treino empacotado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{file} is not a readable video.</source>
+        <translation>{file} não é um vídeo que possa ser lido.</translation>
     </message>
     <message>
         <source>{file} is not a table of a benchmark: its columns are {columns}.</source>
@@ -24213,8 +24201,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} prevê {predictions}; {task:lower} precisa de {needed}.</translation>
     </message>
     <message>
-        <source>{network}: {device} with {backend}, {precision} and batches of {batch_size}: {speed:,.4g} images per second, measured.</source>
-        <translation>{network}: {device} com {backend}, {precision} e lotes de {batch_size}: {speed:,.4g} imagens por segundo, medido.</translation>
+        <source>{network}: {device} with {backend}, {precision} and batches of {batch_size}: {speed:,.10g} images per second, measured.</source>
+        <translation>{network}: {device} com {backend}, {precision} e lotes de {batch_size}: {speed:,.10g} imagens por segundo, medido.</translation>
     </message>
     <message>
         <source>{number:,.0f} training images</source>
@@ -24731,8 +24719,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dia</translation>
     </message>
     <message>
-        <source>Different answers</source>
-        <translation>Respostas diferentes</translation>
+        <source>Different predictions</source>
+        <translation>Previsões diferentes</translation>
     </message>
     <message>
         <source>Format</source>
@@ -24863,8 +24851,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>variação: {value}</translation>
     </message>
     <message>
-        <source>different answer</source>
-        <translation>resposta diferente</translation>
+        <source>different prediction</source>
+        <translation>previsão diferente</translation>
     </message>
     <message>
         <source>float16</source>
@@ -24891,8 +24879,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não gravado</translation>
     </message>
     <message>
-        <source>same answer</source>
-        <translation>mesma resposta</translation>
+        <source>same prediction</source>
+        <translation>mesma previsão</translation>
     </message>
     <message>
         <source>same {metric}</source>

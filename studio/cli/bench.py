@@ -75,7 +75,7 @@ def _train(session: Session) -> object:
     session.output.advise(requests.benchmark_problems(workspace, plan))
     name = options.name or workspace.unused_name(RecordKind.BENCHMARK, "benchmark")
     job = requests.request_benchmark(session.queue, plan, name)
-    session.output.note(f"{name}: {len(cell_keys(plan)):,} cells, each in a process of its own.")
+    session.output.note(f"{name}: {len(cell_keys(plan)):,} cells, each in a separate process.")
     return _follow(session, job)
 
 
@@ -118,7 +118,7 @@ def _predict(session: Session) -> object:
     for each in missing:
         session.output.note(f"Without {each.what}: {each.reason}. {each.install}")
     count = len(variants) * len(plan.batch_sizes)
-    session.output.note(f"{name}: at least {count:,} cells, each in a process of its own.")
+    session.output.note(f"{name}: at least {count:,} cells, each in a separate process.")
     return _follow(session, job)
 
 
@@ -182,13 +182,14 @@ def _show(session: Session) -> object:
     if job.record.kind == RecordKind.OPERATIONS:
         if options.beside or options.to is not None:
             raise StudioError(
-                f'"{job.record.name}" timed single operations and has no such tables.',
+                f'"{job.record.name}" timed single operations and has no tables of cells.',
                 "Use --json for its figures.",
             )
         return _show_operations(session, job)
     if job.record.kind == RecordKind.PREDICTIONS and options.beside:
         raise StudioError(
-            f'"{job.record.name}" timed predictions; tables of trainings do not fit beside it.'
+            f'"{job.record.name}" timed predictions, so it cannot be compared with tables of '
+            "training."
         )
     history = job.history
     beside = [cell for path in options.beside for cell in results.read_beside(path)]
@@ -235,7 +236,7 @@ def _resume(session: Session) -> object:
     job = _find_any(session)
     if job.record.kind == RecordKind.OPERATIONS:
         raise StudioError(
-            f'"{job.record.name}" timed single operations, which are timed at once.',
+            f'"{job.record.name}" timed single operations, which cannot be resumed.',
             "Run it again: studio bench ops",
         )
     requests.resume_benchmark(session.queue, job, retry_failed=session.options.retry_failed)
@@ -271,7 +272,7 @@ def _advise(session: Session) -> object:
         studies = [each for each in studies if each[0].record.id == requested.id]
     if not studies:
         raise StudioError(
-            f'Nothing of the network "{options.network}" was measured.',
+            f'No measurements of the network "{options.network}" was measured.',
             f"Try: studio bench train --networks {options.network} --batch-sizes 8,32,128",
         )
     job, cells = studies[0]

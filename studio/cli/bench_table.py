@@ -147,8 +147,8 @@ def print_load(output: Output, share: float) -> None:
     """
     if share > BUSY:
         output.say(
-            f"Other programs used up to {share:.0%} of the processors meanwhile: alone, "
-            "this machine is faster."
+            f"Other programs used up to {share:.0%} of the processors during the measurement: "
+            "without them, this machine is faster."
         )
 
 
@@ -268,9 +268,9 @@ def print_operations(output: Output, report: OperationsReport) -> None:
         else "Some results differ by more than rounding from those of NumPy"
     )
     output.say(
-        f"Held against NumPy in 32 bits: sums may differ by twice their rounding bound (at most "
-        f"{widest:.3g} here), max pooling by nothing. Times are medians without the transfer to "
-        "the device and back, which stand beside them."
+        f"Compared with NumPy in 32 bits: sums may differ by twice their rounding bound (at most "
+        f"{widest:.3g} here), max pooling not at all. Times are medians without the transfers to "
+        "the device and back, which are listed separately."
     )
     for name, label in report.devices.items():
         output.say(f"{name}: {report.backend} on {label}")

@@ -1,4 +1,4 @@
-"""`studio datasets import`: where the images are, what is made of them, and the wait for it."""
+"""`studio datasets import`: options of sources and recipe, and the progress of the import."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def _changed(
 def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
     """Return a recipe that suits the sources, before the options change it."""
     options = session.options
-    with session.output.bar("Looking at the images") as bar:
+    with session.output.bar("Inspecting the images") as bar:
         progress = BarProgress(session.output, bar)
         if options.add_to is not None:
             base = session.workspace.find(RecordKind.DATASET, options.add_to)
@@ -339,7 +339,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def run_import(session: Session) -> object:
-    """Import, and say what came of it."""
+    """Import, and print the result."""
     options = session.options
     name = options.name
     if name is not None:  # refused before the images are read

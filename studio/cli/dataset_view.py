@@ -157,7 +157,7 @@ def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:
-    """Return how the targets of each output are distributed; nothing for classes."""
+    """Return the distribution of the targets of each output; nothing for classes."""
     if not TASKS[job.plan(DatasetRecipe).task].has_targets:
         return {}
     store = Store.open(job.record.folder, version)

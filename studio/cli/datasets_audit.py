@@ -53,7 +53,7 @@ def run(session: Session) -> object:
 def _print(output: Output, name: str, report: AuditReport) -> None:
     output.say(f"{name}: {report.images:,} images, version {report.dataset_version}")
     if not report.findings:
-        output.say("Nothing was found.")
+        output.say("No problems found.")
     for finding in report.findings:
         output.say(f"{finding.kind}: {finding.message} {finding.suggestion}")
         for line in _examples(finding):

@@ -179,7 +179,7 @@ def class_index(store: Store, name: str) -> int:
 
 
 def _meets(store: Store, text: str) -> NDArray[np.bool_]:
-    """Return which rows meet a condition such as `mass>=2.5`, or of masks `leaf>=25%`.
+    """Return a mask of the rows that meet a condition such as `mass>=2.5`, or `leaf>=25%`.
 
     Raises:
         StudioError: It is no condition, or the images have classes.
@@ -187,7 +187,7 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
     parts = _CONDITION.fullmatch(text)
     if parts is None:
         raise StudioError(
-            f'"{text}" is no condition.', "Use a condition such as mass>=2.5 or cat=1.", "where"
+            f'"{text}" is not a condition.', "Use a condition such as mass>=2.5 or cat=1.", "where"
         )
     if store.targets is None:
         raise StudioError("The images have classes, not numbers.", "Use --class.", "where")
@@ -203,7 +203,7 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
 
 
 def _has_objects(store: Store, options: argparse.Namespace) -> NDArray[np.bool_]:
-    """Return which rows have the number and size of boxes that the options ask for.
+    """Return a mask of the rows with the number and size of boxes given by the options.
 
     Raises:
         StudioError: The images have no boxes, or the number is no range.
@@ -220,7 +220,7 @@ def _has_objects(store: Store, options: argparse.Namespace) -> NDArray[np.bool_]
     parts = _RANGE.fullmatch(options.objects.strip())
     if parts is None:
         raise StudioError(
-            f'"{options.objects}" is no number of boxes.', "Use 3, 2-5 or 10-.", "objects"
+            f'"{options.objects}" is not a number of boxes.', "Use 3, 2-5 or 10-.", "objects"
         )
     low = int(parts["low"])
     high = low if parts["dash"] is None else int(parts["high"] or sys.maxsize)
@@ -240,7 +240,7 @@ def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[n
     run = session.workspace.find(RecordKind.RUN, options.run_name)
     if Job(run).plan(TrainingPlan).dataset != record.id:
         raise StudioError(
-            f'The run "{run.name}" did not learn from "{record.name}".',
+            f'The run "{run.name}" was not trained on "{record.name}".',
             "Name a run of this dataset; studio runs list shows them.",
             "run",
         )
@@ -271,7 +271,9 @@ def _rows_of_finding(record: Record, kind: str) -> list[int]:
     if kind in report.counts:
         return []
     raise StudioError(
-        f'An audit knows no finding "{kind}".', did_you_mean(kind, report.counts), "finding"
+        f'There is no finding of audits called "{kind}".',
+        did_you_mean(kind, report.counts),
+        "finding",
     )
 
 

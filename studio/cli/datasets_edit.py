@@ -103,7 +103,7 @@ def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Sessio
         chosen = chosen_images(session, record, session.options.images)
         if chosen.rows is None:
             raise StudioError(
-                "Which images are meant?",
+                "No images were named.",
                 "Name their paths, or use --class, --where, --split, --finding or --search.",
                 "images",
             )
@@ -151,7 +151,7 @@ def _add_class(session: Session, record: Record) -> int:
 
 def _rename_class(session: Session, record: Record) -> int:
     if session.options.class_name is None:
-        raise StudioError("Which class is renamed?", "Name it with --class.", "class")
+        raise StudioError("No class was named.", "Name it with --class.", "class")
     label = class_index(_opened(record), session.options.class_name)
     return _edit_classes(
         record.folder, RenameClass(label=label, name=_target(session, "class")), session
@@ -166,8 +166,8 @@ def _fix(session: Session, record: Record) -> int:
     options = session.options
     if options.finding is None or options.fix not in ("exclude", "move", "relabel"):
         raise StudioError(
-            "A fix needs a finding and a way.",
-            "For example: --finding leakage --fix move. Ways are exclude, move and relabel.",
+            "A fix needs --finding and --fix.",
+            "For example --finding leakage --fix move; fixes are exclude, move and relabel.",
             "fix",
         )
     chosen = chosen_images(session, record, options.images)
@@ -193,7 +193,7 @@ def _redo(_session: Session, record: Record) -> int:
 
 def _target(session: Session, what: str) -> str:
     if session.options.to is None:
-        raise StudioError(f"Which {what}?", f"Name the {what} with --to.", "to")
+        raise StudioError(f"No {what} was given.", "Name it with --to.", "to")
     return str(session.options.to)
 
 

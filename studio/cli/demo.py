@@ -70,8 +70,8 @@ def run(session: Session) -> object:
     certificate = exported["certificate"]
     output.say(
         f"Exported to {exported['path']}; loaded again and compared on {certificate['count']} "
-        f"images: {certificate['disagreements']} different answers, largest difference of an "
-        f"output {certificate['largest_difference']:.1g}; its script gave the same answer"
+        f"images: {certificate['disagreements']} different predictions, largest difference of an "
+        f"output {certificate['largest_difference']:.1g}; its script gave the same prediction"
     )
     program = f"{shlex.quote(sys.executable)} -m studio"
     output.write(

@@ -39,7 +39,7 @@ def run(session: Session) -> object:
             f"{len(bad)} of {len(found)} findings keep Studio from working: "
             f"{', '.join(finding.name for finding in bad)}."
         )
-    session.output.say("Studio has what it needs.")
+    session.output.say("Studio has everything it needs.")
     return document
 
 

@@ -100,6 +100,6 @@ def _say(session: Session, result: dict[str, object], target: Path | None) -> No
     explained = result["explained"]
     if isinstance(explained, list) and explained:
         ratios = " and ".join(percent(share) for share in explained)
-        output.say(f"The axes of the map show {ratios} of the differences.")
+        output.say(f"The axes of the map explain {ratios} of the variance.")
     if target is not None:
         output.say(f"Written to {target}")

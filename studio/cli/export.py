@@ -132,7 +132,7 @@ def _print_disagreements(output: Output, file: ExportedFile, made: Certificate) 
     shown = [f"{each.path} ({each.file}, not {each.model})" for each in made.disagreeing]
     more = made.disagreements - _SHOWN_PATHS
     ending = f" and {more} more" if more > 0 else ""
-    output.say(f"{_label(file)} answers differently on {', '.join(shown[:_SHOWN_PATHS])}{ending}")
+    output.say(f"{_label(file)} predicts differently on {', '.join(shown[:_SHOWN_PATHS])}{ending}")
 
 
 def _label(file: ExportedFile) -> str:
@@ -220,7 +220,7 @@ def export_run(
         more: Other fields of the plan.
 
     Raises:
-        StudioError: It cannot be done, was stopped, or a file that is to be saved is not
+        StudioError: It failed or was stopped, or a file to be saved is not
             certified; in that case the document is printed before.
     """
     location = str(user_path(to).absolute()) if to else ""

@@ -415,7 +415,7 @@ def quality(session: Session) -> object:
             ],
         )
     else:
-        session.output.say("No label needs a second look.")
+        session.output.say("No label needs a review.")
     return {"name": labeling.record.name, "suspects": rows}
 
 
@@ -532,7 +532,7 @@ create_options = (
 add_options = (
     _name,
     argument("sources", metavar="SOURCE", nargs="+", help="folder, picture, video or dataset"),
-    argument("--with-labels", action="store_true", help="take over the labels of datasets"),
+    argument("--with-labels", action="store_true", help="copy the labels of datasets"),
     _frames,
 )
 show_options = (_name, _as, argument("--items", action="store_true", help="list all pictures"))
@@ -552,7 +552,7 @@ set_label_options = (
 undo_options = (_name, _as)
 suggest_options = (
     _name,
-    argument("--model", metavar="RUN", default="", help="run or model file that proposes"),
+    argument("--model", metavar="RUN", default="", help="run or model file for proposals"),
     argument("--network", default="", help="network of the features"),
     argument("--weights", default="", help="its weights: imagenet, a file, or run:ID"),
     argument(
@@ -579,7 +579,7 @@ export_options = (
 dataset_options = (
     _name,
     argument("--name", metavar="N", default="", help="name of the dataset"),
-    argument("--into", metavar="DATASET", default="", help="dataset whose images it has, too"),
+    argument("--into", metavar="DATASET", default="", help="dataset whose images are included"),
     argument("--size", metavar="WxH", default="", help="size of the images, in pixels"),
     argument("--val", dest="val_percent", metavar="P", type=float, help="validation, percent"),
     argument("--test", dest="test_percent", metavar="P", type=float, help="test, percent"),
@@ -593,9 +593,9 @@ VERBS = (
     Verb("list", "list labelings", run=list_all),
     Verb("show", "show classes and labels", show_options, show),
     Verb("set", "give pictures a label", set_label_options, set_label),
-    Verb("undo", "take back the last decision", undo_options, undo),
+    Verb("undo", "undo the last decision", undo_options, undo),
     Verb("suggest", "propose labels, and accept certain ones", suggest_options, suggest),
-    Verb("quality", "list labels that need a second look", quality_options, quality),
+    Verb("quality", "list labels to review", quality_options, quality),
     Verb("agreement", "measure the agreement of two annotators", agreement_options, agreement),
     Verb("export", "write annotation files", export_options, export),
     Verb("dataset", "import the labeled pictures as a dataset", dataset_options, dataset),

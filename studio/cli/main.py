@@ -67,7 +67,7 @@ def _refuse_misplaced_option(words: Sequence[str]) -> None:
             return
         if word.partition("=")[0] not in _BEFORE_VERBS:
             raise StudioError(
-                f"The option {word} stands before the command.",
+                f"The option {word} comes before the command.",
                 "Write it after, for example: studio train --dataset NAME --name RUN",
             )
 

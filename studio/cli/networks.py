@@ -182,13 +182,13 @@ def _list_weights(session: Session) -> object:
         )
     headers = ["name", "label", "weights", "on ImageNet", "downloaded", "on"]
     session.output.table(headers, rows)
-    session.output.say(f"They are kept in {cache.folder}.")
+    session.output.say(f"They are stored in {cache.folder}.")
     return document
 
 
 def _download(session: Session) -> object:
     backbone = BACKBONES[session.options.name]
-    with networks_inspect.engine(session, f"Looking for {backbone.label}") as host:
+    with networks_inspect.engine(session, f"Searching for {backbone.label}") as host:
         source = weight_source(host, backbone.name).result()
     cache = WeightCache()
     with session.output.bar(f"Downloading {backbone.label}") as bar:
@@ -200,7 +200,7 @@ def _download(session: Session) -> object:
 def _delete(session: Session) -> object:
     name = session.options.name
     freed = WeightCache().delete(name)
-    session.output.say(f"{name} is deleted: {freed / _MEGABYTE:,.1f} MB are free.")
+    session.output.say(f"{name} was deleted: {freed / _MEGABYTE:,.1f} MB freed.")
     return {"name": name, "freed": freed}
 
 
@@ -219,7 +219,7 @@ WEIGHTS = Verb(
     "weights",
     "list, download or delete ImageNet weights",
     verbs=(
-        Verb("list", "list what can be had, and what is there", run=_list_weights),
+        Verb("list", "list available and downloaded weights", run=_list_weights),
         Verb("download", "download the weights of one", _options, _download),
         Verb("delete", "delete the downloaded weights of one", _options, _delete),
     ),
@@ -254,7 +254,7 @@ def _list(session: Session) -> object:
 
 
 def _saved(session: Session) -> list[dict[str, str]]:
-    """Return the networks of the workspace; none where there is no workspace yet."""
+    """Return the networks of the workspace; none if there is no workspace yet."""
     named = session.options.workspace
     if not (Path(named) if named else default_workspace()).is_dir():
         return []

@@ -91,7 +91,7 @@ def _unused(folder: Path, stem: str, taken: set[Path]) -> Path:
 
 MOST_FRAMES = 300
 ALL_CLASSES = 1_000_000
-"""Classes per picture where every score is needed; a model has fewer."""
+"""Number of classes per picture if all scores are needed; more than any model has."""
 
 
 def _kinds(output: OutputKind) -> list[str]:
@@ -108,7 +108,7 @@ run_options = (
         nargs="+",
         help="images, videos, folders, web addresses, or lists with a path and a class per line",
     ),
-    argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]"),
+    argument("--top", type=int, default=5, metavar="K", help="number of classes per picture [5]"),
     argument("--csv", metavar="F", help="also write the predictions as CSV"),
     FORCE,
     argument(
@@ -132,7 +132,7 @@ run_options = (
     argument(
         "--to",
         metavar="DIR",
-        help="also write masks or boxes to this folder (models that give them)",
+        help="also write predicted masks or boxes to this folder",
     ),
     argument(
         "--masks",
@@ -154,7 +154,7 @@ run_options = (
         "--threshold",
         type=float,
         metavar="T",
-        help="score from which on labels and boxes are given, 0 to 1 [that of each class, tuned "
+        help="minimum score of labels and boxes, 0 to 1 [that of each class, tuned "
         "on validation images]",
     ),
     argument(
@@ -162,7 +162,7 @@ run_options = (
         type=int,
         default=MOST_FRAMES,
         metavar="N",
-        help=f"frames of a video, evenly over the whole [{MOST_FRAMES}]",
+        help=f"number of frames of a video, evenly spaced [{MOST_FRAMES}]",
     ),
     argument("--explain", metavar="DIR", help="also write each picture with a heat map"),
     argument(
@@ -181,7 +181,7 @@ run_options = (
 
 
 def run(session: Session) -> object:
-    """Predict pictures, print the answers, and return their document."""
+    """Predict pictures, print the predictions, and return their document."""
     options = session.options
     for name, least in (("top", 1), ("top_images", 0), ("frames", 1)):
         value = getattr(options, name)
@@ -232,7 +232,7 @@ def _report_predictions(
 
     Args:
         session: Prints them.
-        model: Gave them.
+        model: The model of the predictions.
         pairs: Predictions, each with the known class, empty where it is not known.
         files: Files written for them.
         heat_maps: Paths of those that were written, by the names of pictures.
@@ -256,7 +256,7 @@ def _report_predictions(
         session.output.say(f"The heat maps are in {user_path(options.explain).absolute()}.")
     tally = Tally().plus(pairs)
     if tally.accuracy is not None:
-        known = f"{tally.right:,} of {tally.known:,} pictures of known class are right"
+        known = f"{tally.right:,} of {tally.known:,} pictures of known class are correct"
         session.output.say(f"{known}: {percent(tally.accuracy)}")
     answer = {"images": document, "top_images": best.document()} if best.count else document
     _print_top(session.output, best)
@@ -317,8 +317,8 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
         return _Files(None, task.predictor)
     if not task.file_kinds:
         raise StudioError(
-            f"{model.name} gives no masks, so there are no files to write ({task.label}).",
-            "Use --csv for a table of its answers.",
+            f"{model.name} predicts no masks, so there are no files to write ({task.label}).",
+            "Use --csv for a table of its predictions.",
             "to",
         )
     folder = user_path(options.to).absolute()
@@ -372,7 +372,7 @@ class TopImages:
         self._best: dict[str, list[tuple[float, str]]] = {}
 
     def add(self, prediction: Prediction) -> None:
-        """Take the scores of one image, which hold every class."""
+        """Add the scores of one image for all classes."""
         for score in prediction.scores if self.count else ():
             best = self._best.setdefault(score.label, [])
             add = heapq.heappush if len(best) < self.count else heapq.heappushpop
@@ -423,7 +423,7 @@ def predict(
 
 
 class _Collected:
-    """The predictions so far, with their number on a bar."""
+    """Collects the predictions, with a progress bar."""
 
     def __init__(
         self,
@@ -459,7 +459,7 @@ class _Collected:
         self._output.note("The engine ended unexpectedly and was restarted.")
 
     def is_cancelled(self) -> bool:
-        """Ctrl+C ends this by itself."""
+        """Do nothing: Ctrl+C interrupts by itself."""
         return False
 
 

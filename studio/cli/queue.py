@@ -59,7 +59,7 @@ def _list(session: Session) -> object:
             [[*row, _where(entry, names)] for row, entry in zip(rows, entries, strict=True)],
         )
     else:
-        output.say("Nothing waits or runs.")
+        output.say("No job is waiting or running.")
     if session.queue.is_paused:
         output.say("The queue is paused. Resume it with: studio queue resume")
     return {"devices": devices, "jobs": jobs, "paused": session.queue.is_paused}
@@ -121,14 +121,16 @@ def _change(
 def _move(session: Session) -> object:
     job, other = _find(session, session.options.name), _find(session, session.options.before)
     control.move_before(session.queue, job, other)
-    return _report(session, job, f"stands before {other.record.name} now")
+    return _report(session, job, f"is now before {other.record.name}")
 
 
 def _cancel(session: Session) -> object:
     job = _find(session, session.options.name)
     has_worker = job.history.state.has_worker
     session.queue.stop(job)
-    return _report(session, job, "was asked to stop" if has_worker else "is out of the queue")
+    return _report(
+        session, job, "was asked to stop" if has_worker else "was removed from the queue"
+    )
 
 
 def _report(session: Session, job: Job, outcome: str) -> dict[str, object]:
@@ -147,7 +149,7 @@ _name_options = argument("name", metavar="R", help="name of the job; KIND:NAME i
 
 _move_options = (
     _name_options,
-    argument("--before", required=True, metavar="OTHER", help="waiting job that comes after it"),
+    argument("--before", required=True, metavar="OTHER", help="waiting job to move it before"),
 )
 
 
@@ -190,7 +192,7 @@ def _pause(session: Session) -> object:
     queue.set_paused(True)
     asked = control.pause_all(queue) if session.options.running else []
     names = [job.record.name for job in asked]
-    session.output.say("The queue is paused. Jobs at work continue; nothing else starts.")
+    session.output.say("The queue is paused. Running jobs continue; no others start.")
     if names:
         session.output.say(f"Asked to pause: {', '.join(names)}.")
     return {"paused": True, "asked_to_pause": names}
@@ -225,12 +227,12 @@ def _verb(name: str, text: str, change: Callable[[JobQueue, Job], None], said: s
 
 VERBS = (
     Verb("list", "list running and waiting jobs, devices and reasons", run=_list),
-    _verb("hold", "hold a waiting job", control.hold, "is held back"),
+    _verb("hold", "hold a waiting job", control.hold, "is on hold"),
     _verb("release", "release a held job", control.release, "may start"),
-    _verb("first", "move a waiting job to the start", control.move_first, "is first now"),
-    _verb("last", "move a waiting job to the end", control.move_last, "is last now"),
+    _verb("first", "move a waiting job to the start", control.move_first, "is now first"),
+    _verb("last", "move a waiting job to the end", control.move_last, "is now last"),
     Verb("move", "move a waiting job before another", _move_options, _move),
-    Verb("pause", "pause the queue: nothing starts until it is resumed", _pause_options, _pause),
+    Verb("pause", "pause the queue; running jobs continue", _pause_options, _pause),
     Verb("resume", "resume the queue", run=_resume),
     Verb("remove-failed", "move all failed jobs to the trash", _failed_options, _remove_failed),
     Verb(

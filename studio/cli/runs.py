@@ -93,7 +93,7 @@ def _list(session: Session) -> object:
             [_row(run, tuple(primaries)) for run in runs],
         )
     elif everything:
-        session.output.say(f"None of {len(everything)} runs is like that.")
+        session.output.say(f"None of {len(everything)} runs matches.")
     else:
         session.output.say("No runs yet. Try: studio train --dataset NAME --network lenet")
     return [_document(run) for run in runs]
@@ -231,7 +231,7 @@ def _show(session: Session) -> object:
 def _epoch(epoch: EpochDone, task: Task) -> dict[str, object]:
     figures = ("epoch", "learning_rate", "seconds", "images_per_second")
     metrics = {each.name: epoch.value(each.name) for each in task.measured}
-    # Each metric also stands by itself, as scripts know it from the time before `metrics`.
+    # Each metric also has its own key, for scripts from the time before `metrics`.
     return {**epoch.model_dump(include=set(figures)), **metrics, "metrics": metrics}
 
 

@@ -118,7 +118,7 @@ def _delete(session: Session) -> object:
     busy = [n for n, job in zip(names, jobs, strict=True) if job.history.state.has_worker]
     if busy:
         raise StudioError(
-            f"Still at work: {', '.join(busy)}.", "Stop them first: studio runs stop"
+            f"Still running: {', '.join(busy)}.", "Stop them first: studio runs stop"
         )
     for name, job in zip(names, jobs, strict=True):
         if job.history.state == State.QUEUED:
@@ -153,7 +153,7 @@ EDITS = (
 _clone_options = (
     argument("source", metavar="R", help="name of the run to clone"),
     argument("--name", metavar="R", help="name of the new run [R, numbered]"),
-    training_options("that of R"),
+    training_options("that of R", "that of R"),
     shared_options,
 )
 
@@ -231,7 +231,7 @@ def _pack(session: Session) -> object:
 
 _unpack_options = (
     argument("file", metavar="FILE", help="file that `studio runs pack` wrote"),
-    argument("--name", metavar="R", help="name of the run [its own, numbered if taken]"),
+    argument("--name", metavar="R", help="name of the run [the stored name, numbered if taken]"),
 )
 
 

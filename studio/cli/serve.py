@@ -102,10 +102,10 @@ def run(session: Session) -> object:
             header = f"Authorization: Bearer {token}"
             output.write(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
             output.say(f"Heat map of an output, as PNG: {url}/explain?output=NAME")
-            output.say("Ctrl+C ends it.")
+            output.say("Press Ctrl+C to stop.")
             output.document({"url": url, "token": token, "model": model.name, "task": model.task})
             output.flush()
-            # Of the server, both signals end it after the requests at work; then it sends them on.
+            # Both signals end the server after the current requests; then it forwards them.
             signal.signal(signal.SIGTERM, _ended)
             with contextlib.suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])

@@ -291,7 +291,7 @@ def _add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trial", type=int, metavar="N", help="number of a waiting trial")
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
-        "--before", type=int, metavar="N", help="number of the waiting trial that comes after it"
+        "--before", type=int, metavar="N", help="number of the waiting trial to move it before"
     )
     group.add_argument("--last", action="store_true", help="move it to the end")
 

@@ -44,8 +44,11 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 def plan_file_options(what: str) -> Options:
     """Return `--plan FILE` and the options of what it says, for `plan_of_options`."""
     text = f"{what}; other options override it"
-    otherwise = "that of --plan, of the weights, or recommended for the dataset"
-    return argument("--plan", type=Path, metavar="FILE", help=text), training_options(otherwise)
+    network = "that of --plan, of the weights, or recommended for the dataset"
+    return (
+        argument("--plan", type=Path, metavar="FILE", help=text),
+        training_options("that of --plan", network),
+    )
 
 
 def plan_of_options(session: Session) -> TrainingPlan:
@@ -58,15 +61,16 @@ def plan_of_options(session: Session) -> TrainingPlan:
     return asked_plan(session, {} if file is None else plan_in(file))
 
 
-def training_options(otherwise: str) -> Options:
-    """Return an option for everything that a training plan says.
+def training_options(dataset: str, network: str) -> Options:
+    """Return an option for every field of a training plan.
 
     Args:
-        otherwise: Options that replace those of dataset and network.
+        dataset: Description of the default dataset.
+        network: Description of the default network.
     """
     return (
         grouped(
-            "data", argument("--dataset", metavar="N", help=f"dataset to train on [{otherwise}]")
+            "data", argument("--dataset", metavar="N", help=f"dataset to train on [{dataset}]")
         ),
         grouped(
             "network",
@@ -74,7 +78,7 @@ def training_options(otherwise: str) -> Options:
                 "--network",
                 metavar="NAME|FILE",
                 help="name of a network (studio networks list), or a .json, .keras or .h5 file "
-                f"[{otherwise}]",
+                f"[{network}]",
             ),
             argument(
                 "--recipe",

@@ -229,7 +229,7 @@ def user_path(text: str | Path) -> Path:
     """Return the path that a person typed, with `~` expanded.
 
     Raises:
-        StudioError: It is empty, names an unknown home folder, or holds a zero byte.
+        StudioError: It is empty, names an unknown home folder, or contains a zero byte.
     """
     typed = str(text)
     if not typed.strip():

@@ -125,7 +125,7 @@ def require_honest_size(dataset: h5py.Dataset) -> None:
 
 
 def _require_small_chunks(dataset: h5py.Dataset, size: int) -> None:
-    """Unpack what a chunk stores piece by piece, where HDF5 would take whatever comes out."""
+    """Decompress a chunk in pieces with a size limit, which HDF5 does not have."""
     limit = max(2 * LARGEST_CHUNK, 2 * size)
     suspects: list[tuple[int, ...]] = []
 

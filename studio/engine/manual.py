@@ -23,7 +23,7 @@ class Term:
     """A word and what it means.
 
     Attributes:
-        name: The word, as it stands in the glossary.
+        name: The term in the glossary.
         meaning: One sentence.
         aliases: Other spellings in labels and titles.
         source: Its source; empty for common words.

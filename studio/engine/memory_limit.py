@@ -61,7 +61,7 @@ if sys.platform == "win32":
         )
 
     def _limit_on_windows(limit: int) -> None:
-        """Put this process into a job object of its own, which stays as long as the process."""
+        """Put this process into a separate job object, which stays as long as the process."""
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel.CreateJobObjectW.restype = wintypes.HANDLE
         kernel.GetCurrentProcess.restype = wintypes.HANDLE

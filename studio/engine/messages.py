@@ -31,7 +31,7 @@ COUNT = "count"
 """Name of the value that selects the plural form."""
 
 LOWER = "lower"
-"""Format of a label, such as "Validation accuracy", that stands within a sentence."""
+"""Format of a label, such as "Validation accuracy", within a sentence."""
 
 _FORMAT = re.compile(r"\+?#?,?(\.\d{1,2})?[a-z%]?|lower")
 
@@ -140,7 +140,7 @@ def fill(template: str, values: Mapping[str, Value], write: Callable[[Value, str
 
 
 def in_sentence(label: str) -> str:
-    """Return a label as it stands within a sentence: `val accuracy`, but `val mAP`, `F1 micro`."""
+    """Return a label for use in a sentence: `val accuracy`, but `val mAP`, `F1 micro`."""
     words = label.split(" ")
     return " ".join(word.lower() if word[1:].islower() else word for word in words)
 

@@ -23,7 +23,7 @@ FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
 LARGEST_PIXELS = 2 * 89_478_485
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
-# What Pillow's parsers raise on bytes that are no image; none of them is our bug.
+# Exceptions of Pillow's parsers for bytes that are not an image; none of them is our bug.
 PARSER_ERRORS = (
     OSError,
     ValueError,
@@ -41,7 +41,7 @@ PARSER_ERRORS = (
 
 @contextlib.contextmanager
 def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
-    """Open a picture; whatever its parser raises inside the block becomes a reason.
+    """Open a picture; errors of its parser inside the block become a reason.
 
     Raises:
         BadDataError: It is no picture, or a damaged or too large one; the message is a reason.

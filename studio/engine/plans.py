@@ -382,7 +382,7 @@ def without_effect(
 
     Args:
         plan: The plan class; fields of plans inside it have dotted names.
-        values: Its values as nested plain data, right or wrong; defaults stand for missing ones.
+        values: Its values as nested plain data, valid or not; missing ones have defaults.
         varied: Fields that have several values, as in a sweep; they meet every condition.
     """
     return dict(_without_effect(plan, values, varied, ""))

@@ -10,7 +10,7 @@ from studio.engine.messages import as_message, message
 
 
 class Named(Protocol):
-    """Anything with a unique, stable name that may stand in a file."""
+    """Anything with a unique, stable name that files may contain."""
 
     @property
     def name(self) -> str:

@@ -205,7 +205,7 @@ def _machine(workspace: Path) -> Iterator[Finding]:
         "Disk of the workspace",
         message("{free:.1f} GB free", free=free / 2**30),
         "advice" if full else "good",
-        "Make room, or move the workspace: --workspace DIR." if full else "",
+        "Free some space, or move the workspace: --workspace DIR." if full else "",
     )
 
 
@@ -304,7 +304,7 @@ def _display(find: Callable[[str], str | None]) -> Iterator[Finding]:
         return
     missing = [name for name in _DISPLAY if not find(name)]
     if not missing:
-        yield Finding("Window", "Display libraries", "all there")
+        yield Finding("Window", "Display libraries", "all installed")
         return
     packages = " ".join(_DISPLAY[name] for name in missing)
     yield Finding(

@@ -165,9 +165,9 @@ def test_fixes(call: Call) -> None:
     ("words", "expected"),
     [
         (("exclud",), '"exclude"'),
-        (("exclude",), "Which images"),
+        (("exclude",), "No images were named"),
         (("exclude", "none.png"), 'no image "none.png"'),
-        (("relabel", "a/000.png"), "Which class"),
+        (("relabel", "a/000.png"), "No class was given"),
         (("relabel", "a/000.png", "--to", "x"), 'no class "x"'),
         (("move", "a/000.png", "--to", "tes"), '"test"'),
         (("exclude", "a/000.png", "--to", "b"), "takes no --to"),
@@ -175,8 +175,8 @@ def test_fixes(call: Call) -> None:
         (("undo", "a/000.png"), "takes no images"),
         (("split", "--class", "a"), "takes no --class"),
         (("exclude", "--search", "nowhere"), "No image is selected"),
-        (("fix", "--finding", "blank"), "a way"),
-        (("rename-class", "--to", "x"), "Which class is renamed"),
+        (("fix", "--finding", "blank"), "needs --finding and --fix"),
+        (("rename-class", "--to", "x"), "No class was named"),
         (("exclude", "a/000.png", "--fix", "move"), "--fix is for"),
     ],
 )

@@ -182,7 +182,7 @@ def test_class_folders_give_the_accuracy(shared: Call, digits: Digits, tmp_path:
     assert [entry["label"] for entry in document] == ["3"] * 4 + ["7"] * 4 + ["8"] * 4
     assert sum(right[:8]) >= 7
     assert not any(right[8:])
-    assert said[-1].startswith(f"{sum(right)} of 12 pictures of known class are right: ")
+    assert said[-1].startswith(f"{sum(right)} of 12 pictures of known class are correct: ")
 
 
 def test_only_bad_pictures_print_nothing(shared: Call, tmp_path: Path) -> None:

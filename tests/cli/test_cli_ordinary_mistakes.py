@@ -82,7 +82,7 @@ def test_a_bad_name_is_refused_before_images_are_read(call: Call, tmp_path: Path
     said = call("datasets", "import", tmp_path / "a", "--name", "x/y")
 
     assert "slash" in said.mistake
-    assert "Looking at the images" not in said.err
+    assert "Inspecting the images" not in said.err
 
 
 def test_names_are_found_in_any_case(shared: Call) -> None:
@@ -151,8 +151,8 @@ def test_a_read_only_workspace_is_shown_and_not_changed(
         (("show", "x"), "studio runs show"),
         (("datasets", "imprt", "x"), "Did you mean: studio datasets import?"),
         (("trian",), "Did you mean: studio train?"),
-        (("--name", "x", "train"), "--name stands before the command"),
-        (("--json", "--epochs=3", "train"), "--epochs=3 stands before the command"),
+        (("--name", "x", "train"), "--name comes before the command"),
+        (("--json", "--epochs=3", "train"), "--epochs=3 comes before the command"),
     ],
 )
 def test_misplaced_words_get_a_hint(
@@ -253,7 +253,7 @@ def test_a_list_counts_unknown_labels_as_wrong(shared: Call, tmp_path: Path) -> 
     said = shared("predict", "lenet", listed, "--path-prefix", pictures)
     rows = shared("predict", "lenet", listed, "--path-prefix", pictures, "--json").document
 
-    assert "0 of 3 pictures of known class are right" in said.out
+    assert "0 of 3 pictures of known class are correct" in said.out
     labels = {Path(row["image"]).stem: row.get("label") for row in rows}
     assert labels == {"0": "-1", "1": "77", "2": "walrus", "3": None}
 

@@ -130,7 +130,7 @@ def test_following_a_run_shows_why_it_waits(
 
 
 def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> None:
-    assert "Nothing waits or runs." in caller(capsys, workspace.root)("queue", "list").out
+    assert "No job is waiting or running." in caller(capsys, workspace.root)("queue", "list").out
 
 
 def test_limits_are_set_and_obeyed(call: Call) -> None:

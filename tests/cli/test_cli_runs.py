@@ -127,7 +127,7 @@ def test_several_go_to_the_trash_and_come_back(call: Call, three: Workspace) -> 
 def test_what_is_at_work_is_not_deleted_nor_is_its_neighbor(call: Call, three: Workspace) -> None:
     busy = fake_run(three, "busy", [0.5], State.RUNNING)
     with holding(busy.folder):
-        assert "Still at work: busy" in call("runs", "delete", "ä first", "busy").mistake
+        assert "Still running: busy" in call("runs", "delete", "ä first", "busy").mistake
 
     assert len(three.records(RecordKind.RUN)) == 4
 

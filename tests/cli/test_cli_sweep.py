@@ -40,7 +40,7 @@ def call(
         (("--vary", "learnin_rate=1"), 'Did you mean "learning_rate"?'),
         ((), "needs a field that varies"),
         (("--vary", "learning_rate=0.1..1", "--sampler", "tpe"), "number of trials"),
-        (("--vary", "learning_rate=0.1..1"), "how many values"),
+        (("--vary", "learning_rate=0.1..1"), "the number of values"),
         (("--vary", "epochs=1", "--sampler", "best"), "sampler"),
         (("--vary", "epochs=1", "--objective", "beauty"), "objectives"),
         (("--vary", "network=mlp,lenett"), 'no network "lenett"'),

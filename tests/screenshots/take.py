@@ -23,7 +23,7 @@ from typing import Final
 
 from PIL import Image
 from PySide6.QtCore import QBuffer, QEventLoop, QIODevice, QTimer
-from PySide6.QtGui import QGuiApplication, QPixmap
+from PySide6.QtGui import QCursor, QGuiApplication, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.datasets.requests import dataset_summary
@@ -34,6 +34,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.navigation import DrawNetwork, ImportImages, page_intent
+from studio.ui.pages.label.page import View as LabelPage
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.settings import Settings
@@ -45,12 +46,13 @@ SIZE: Final = (1280, 800)
 TOUR_SIZE: Final = (800, 500)
 FRAME_MS: Final = 500
 LONGEST_MS: Final = 2500
-"""What stands still longer than this is cut in the tour."""
+"""Maximum duration of a frame of the tour."""
 COLORS: Final = 256
 LARGEST_BYTES: Final = 3_000_000
 SETTLE_SECONDS: Final = 4.0
 KINDS: Final = {
     "datasets": RecordKind.DATASET,
+    "label": RecordKind.LABELING,
     "train": RecordKind.RUN,
     "sweeps": RecordKind.SWEEP,
     "evaluation": RecordKind.EVALUATION,
@@ -61,6 +63,8 @@ KINDS: Final = {
 }
 SHOWN: Final = {"networks": DrawNetwork("googlenet")}
 PAGES: Final = ("home", *KINDS, "networks", "settings")
+PICTURES: Final = 15
+"""Number of pictures for the page Predict."""
 DARK: Final = ("train",)
 """Pages that are also taken in the dark theme."""
 
@@ -107,14 +111,32 @@ def window(root: Path, theme: Theme) -> Iterator[MainWindow]:
 def take_pages(
     shown: MainWindow, workspace: Workspace, pages: Sequence[str], suffix: str = ""
 ) -> None:
+    QCursor.setPos(0, 0)  # in the middle it would highlight a card
     for page in pages:
         kind = KINDS.get(page)
-        records = workspace.records(kind) if kind is not None else []
-        shown.open(SHOWN.get(page) or page_intent(page, records[0].id if records else ""))
+        shown.open(SHOWN.get(page) or page_intent(page, _best(workspace, kind) if kind else ""))
+        opened = shown.page(page)
+        if isinstance(opened, LabelPage):
+            wait(SETTLE_SECONDS)
+            if opened.view is not None and opened.view.grid is not None:
+                opened.view.tabs.setCurrentWidget(opened.view.grid)
+                opened.view.grid.show_certain()
         if page == "predict":
             samples = sorted((workspace.root / "samples").rglob("*.png"))
-            shown.page(page).take_drop(samples[:1])
+            shown.page(page).take_drop(samples[:: len(samples) // PICTURES][:PICTURES])
         take(shown, f"{page}{suffix}")
+
+
+def _best(workspace: Workspace, kind: RecordKind) -> str:
+    """Return the id of the newest record; among runs, of one that was evaluated, unlike trials."""
+    records = sorted(workspace.records(kind), key=lambda each: each.info().created, reverse=True)
+    if kind is RecordKind.RUN:
+        plans = [
+            (each.folder / "plan.json").read_text("utf-8")
+            for each in workspace.records(RecordKind.EVALUATION)
+        ]
+        records.sort(key=lambda run: not any(f'"{run.id}"' in plan for plan in plans))
+    return records[0].id if records else ""
 
 
 def take_task(shown: MainWindow, workspace: Workspace, task: Task) -> None:
@@ -168,7 +190,7 @@ def _source(workspace: Workspace, task: Task) -> Path:
 
 
 def take(shown: MainWindow, name: str) -> None:
-    """Save what the window shows."""
+    """Save a picture of the window."""
     wait(SETTLE_SECONDS)
     path = FOLDER / f"{name}.png"
     # Other methods merge the colors of classes where a picture has many more.
@@ -194,7 +216,11 @@ def take_tour(shown: MainWindow) -> None:
     timer.start(FRAME_MS)
     began = time.monotonic()
     shown.context.navigator.tour_requested.emit()
-    wait_until(lambda: is_over(shown), 180)
+    while not is_over(shown):
+        wait_until(lambda: is_over(shown) or waits_for_user(shown), 180)
+        wait(SETTLE_SECONDS)
+        if waits_for_user(shown):
+            shown.tour.bar.next_button.click()
     wait(SETTLE_SECONDS)
     timer.stop()
     print(f"the tour took {time.monotonic() - began:.0f} s, {len(frames)} pictures")
@@ -202,9 +228,15 @@ def take_tour(shown: MainWindow) -> None:
 
 
 def is_over(shown: MainWindow) -> bool:
-    """Whether the tour has come to its last scene."""
+    """Return True if the tour has reached its last scene."""
     progress = shown.tour.progress
     return progress is None or progress.has_ended
+
+
+def waits_for_user(shown: MainWindow) -> bool:
+    """Return True if the tour goes on only when the user clicks Next."""
+    progress = shown.tour.progress
+    return progress is not None and progress.may_advance and not progress.advances_by_itself
 
 
 def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:
@@ -222,7 +254,7 @@ def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:
 
 
 def _beside_each_other(frames: list[Image.Image]) -> Image.Image:
-    """One picture with the colors of several."""
+    """Return one picture with the colors of several."""
     whole = Image.new("RGB", (TOUR_SIZE[0], TOUR_SIZE[1] * len(frames)))
     for index, frame in enumerate(frames):
         whole.paste(frame, (0, index * TOUR_SIZE[1]))
@@ -230,7 +262,7 @@ def _beside_each_other(frames: list[Image.Image]) -> Image.Image:
 
 
 def picture_of(shown: MainWindow) -> Image.Image:
-    """What the screen shows of a window."""
+    """Grab a window from the screen."""
     pixmap: QPixmap = QGuiApplication.primaryScreen().grabWindow(shown.winId())
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -239,18 +271,18 @@ def picture_of(shown: MainWindow) -> Image.Image:
 
 
 def wait(seconds: float) -> None:
-    """Let the window live for a while."""
+    """Run the event loop for some time."""
     loop = QEventLoop()
     QTimer.singleShot(int(seconds * 1000), loop.quit)
     loop.exec()
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> None:
-    """Let the window live until something is true."""
+    """Run the event loop until a condition is true."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise SystemExit(f"after {seconds:g} s it was still not over")
+            raise SystemExit(f"not finished after {seconds:g} s")
         wait(FRAME_MS / 1000)
 
 

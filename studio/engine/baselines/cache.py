@@ -40,7 +40,7 @@ Features = NDArray[np.float32]
 
 
 class FeatureKey(BaseModel):
-    """Everything that decides what the features of an image are.
+    """Everything that determines the features of an image.
 
     Attributes:
         dataset: Id of the dataset.
@@ -88,7 +88,7 @@ class CachedFeatures:
     Attributes:
         key: Key of the features.
         images: Number of images.
-        size_bytes: On disk.
+        size_bytes: Size on disk in bytes.
         used: Time of last use.
     """
 
@@ -113,7 +113,7 @@ class FeatureTable:
 
     @property
     def rows(self) -> Rows:
-        """The rows that are there, ascending."""
+        """The stored rows, ascending."""
         return self._rows
 
     def missing(self, rows: Rows) -> Rows:
@@ -143,11 +143,11 @@ class FeatureTable:
 
 
 class FeatureCache:
-    """All features that are kept in one folder.
+    """All features cached in one folder.
 
     Args:
-        root: The folder; made when something is kept.
-        limit: Bytes that are kept at most.
+        root: The folder, created when needed.
+        limit: Maximum size in bytes.
     """
 
     def __init__(self, root: Path, limit: int = LIMIT_BYTES) -> None:
@@ -156,7 +156,7 @@ class FeatureCache:
 
     @classmethod
     def of(cls, workspace_root: Path) -> FeatureCache:
-        """Return the cache of a workspace, as large as its limits say.
+        """Return the cache of a workspace with the size of its limits.
 
         Raises:
             StudioError: The limits cannot be read.

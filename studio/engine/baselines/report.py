@@ -134,7 +134,7 @@ class Growth(BaseModel, frozen=True):
         low: Lower end of the interval of nine tenths.
         high: Upper end.
         reason: Why there is no estimate; empty if there is one.
-        floor: Error that stays whatever the number of images.
+        floor: Error that remains with any number of images.
         scale: See the formula.
         exponent: See the formula.
         miss: Root mean square distance of the curve's points from the law.
@@ -202,7 +202,7 @@ class BaselineReport(JobReport, frozen=True):
         chance: Score of always answering the largest class, or the mean of the training targets.
         pixels_score: The same model on tiny pictures instead of features.
         measured_on: A split, or `"folds"`: every training image was measured by a model that
-            did not learn from it.
+            was not trained on it.
         measured_images: Number of measured images.
         train_images: Number of images that the model was trained on.
         train_images_there: Number of training images in the dataset.
@@ -217,7 +217,7 @@ class BaselineReport(JobReport, frozen=True):
 
     FILE: ClassVar[str] = "baseline.json"
     LABEL: ClassVar[str] = "baseline"
-    HINT: ClassVar[str] = "Ask for it again."
+    HINT: ClassVar[str] = "Compute it again."
 
     dataset: str
     dataset_version: int

@@ -22,7 +22,7 @@ def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None
         dataset: Id of the dataset; any version of it counts.
 
     Returns:
-        None if there is none; those that cannot be read are passed over.
+        None if there is none; unreadable ones are skipped.
     """
     found: BaselineReport | None = None
     for record, _ in workspace.infos(RecordKind.BASELINE):

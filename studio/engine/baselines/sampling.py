@@ -1,4 +1,4 @@
-"""Which images a baseline learns from and which it measures, repeatably."""
+"""Reproducible choice of the images for training and measuring a baseline."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One measurement: learn from the first images of an order, measure on others."""
+    """One measurement: train on the first images of an order, measure on others."""
 
     learn: Rows
     measure: Rows
@@ -111,7 +111,7 @@ def rounds_of(sample: Sample, strata: Labels, seed: int) -> list[Round]:
     """Split a sample into rounds: several random orders, or cross-validation folds.
 
     Args:
-        sample: Rows to learn from and to measure on.
+        sample: Rows for training and measuring.
         strata: Class of each row of the dataset, shape (N,).
         seed: Seed of the orders.
     """

@@ -63,19 +63,19 @@ def advise(cells: Iterable[Cell], network: str) -> Advice | None:
 def _text(speed: float, best: Cell, most: float, fastest: Cell, count: int) -> str:
     measured = message(
         "{network}: {device} with {backend}, {precision} and batches of {batch_size}: "
-        "{speed:,.4g} images per second, measured.",
+        "{speed:,.10g} images per second, measured.",
         network=best.network,
         device=best.device,
         backend=best.backend,
         precision=best.precision,
         batch_size=best.batch,
-        speed=speed,
+        speed=_four_digits(speed),
     )
     if fastest.number != best.number:
         rank = message(
-            "The fastest of {number} is {speed:,.4g} ({settings}), which is within {share:.0%}.",
+            "The fastest of {number} is {speed:,.10g} ({settings}), which is within {share:.0%}.",
             number=count,
-            speed=most,
+            speed=_four_digits(most),
             settings=_short(fastest),
             share=1 - NEARLY,
         )
@@ -83,6 +83,11 @@ def _text(speed: float, best: Cell, most: float, fastest: Cell, count: int) -> s
     if count > 1:
         return joined((measured, message("It is the fastest of {number}.", number=count)))
     return measured
+
+
+def _four_digits(number: float) -> float:
+    """Round to four significant digits, to be written without an exponent."""
+    return float(f"{number:.4g}")
 
 
 def _short(cell: Cell) -> str:

@@ -29,7 +29,7 @@ OPERATIONS: tuple[OperationName, ...] = (
 
 
 class OperationsPlan(Plan):
-    """Time convolution, matrix product, addition and max pooling in four ways."""
+    """Time convolution, matrix product, addition and max pooling in four implementations."""
 
     version: Literal[1] = 1
     sizes: Several[Count] = plan_field(
@@ -101,18 +101,18 @@ class OperationsPlan(Plan):
 
 
 class Timing(BaseModel, frozen=True):
-    """One operation of one size, done in one way.
+    """One operation of one size in one implementation.
 
     Attributes:
         way: `loops`, `numpy`, or the device on which the framework computed.
-        seconds: Median time, with everything on the device already; None where it was left out.
+        seconds: Median time, with all data on the device; None if it was left out.
         repeats: Number of timed calls.
         speed_up: Speed relative to the first implementation that was timed.
         flops: Floating-point operations per second; comparisons, for max pooling.
         error: Largest difference from NumPy's result.
-        agrees: True if that is rounding.
-        to_device_seconds: Median time to bring what comes in to the device.
-        from_device_seconds: Median time to bring the result back.
+        agrees: True if the difference is due to rounding.
+        to_device_seconds: Median time to copy the inputs to the device.
+        from_device_seconds: Median time to copy the result back.
         reason: Why it was left out.
     """
 
@@ -135,7 +135,7 @@ class OperationTimes(BaseModel, frozen=True):
         work: Number of floating-point operations.
         bytes_in: Size of the inputs.
         bytes_out: Size of the result.
-        tolerance: Largest difference between implementations that rounding explains.
+        tolerance: Largest difference between implementations due to rounding.
     """
 
     operation: OperationName

@@ -32,7 +32,7 @@ def _split(value: object) -> object:
 
 
 def _split_networks(value: object) -> object:
-    """As above, but options stay with their network: `pattern:stages=2,dense=0,lenet` are two."""
+    """Split a list, options stay with their network: `pattern:stages=2,dense=0,lenet` are two."""
     parts = _split(value)
     if not isinstance(value, str) or not isinstance(parts, list):
         return parts
@@ -55,13 +55,13 @@ Several = Annotated[tuple[Value, ...], BeforeValidator(_split), AfterValidator(_
 """One or more values, each once, in their order; text is split at its commas."""
 
 Networks = Annotated[tuple[str, ...], BeforeValidator(_split_networks), AfterValidator(_each_once)]
-"""Names of networks, with their options where they have some."""
+"""Names of networks, with options if they have any."""
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 """A whole number from 1."""
 
 
-_WHAT, _DATA, _TIME = "What is compared", "What is learned", "Time"
+_WHAT, _DATA, _TIME = "Comparison", "Training", "Time"
 _comparison_field = partial(plan_field, group=_WHAT)
 _expert_data_field = partial(plan_field, level="expert", group=_DATA)
 
@@ -191,7 +191,7 @@ class StudyPlan(Plan):
         group=_TIME,
         left_open=(0, 10_000),
     )
-    dataset: str = plan_field("", label="Dataset", help="Whose images.", level="hidden")
+    dataset: str = plan_field("", label="Dataset", help="Dataset to train on.", level="hidden")
     dataset_version: int | None = plan_field(
         None, label="Version", help="Number of edits to include.", level="hidden", ge=0
     )
@@ -229,11 +229,11 @@ def input_shape(plan: StudyPlan, network: str) -> tuple[int, int, int]:
 
 
 def study_problems(plan: StudyPlan, dataset: DatasetSummary | None = None) -> list[Problem]:
-    """Return everything that is wrong with a study.
+    """Return all problems of a study.
 
     Args:
         plan: The study.
-        dataset: Its dataset; None where it has none.
+        dataset: Its dataset; None if it has none.
     """
     problems = [*_network_problems(plan, dataset), *_device_problems(plan)]
     too_large = [size for size in plan.batch_sizes if size > plan.images]

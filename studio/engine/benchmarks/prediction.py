@@ -18,7 +18,7 @@ from studio.engine.messages import Text, message
 from studio.engine.plans import Plan, plan_field
 from studio.engine.timing import RelativeLatency
 
-_WHAT, _TIME = "What is compared", "Time"
+_WHAT, _TIME = "Comparison", "Time"
 _CHOICES = tuple(each.name for each in FORMATS if each.is_model)
 _FORMATS = tuple(name for name in _CHOICES if name != "weights")
 """What `all` means: one format for each runtime; Keras also runs the weights."""
@@ -60,7 +60,8 @@ class PredictPlan(Plan):
         (ALL,),
         label="Formats",
         help=f"{', '.join(_CHOICES)}, divided by commas; or all.",
-        why="Name those that your target can run; each is written and timed, which takes a while.",
+        why="Choose those that your target supports; each is exported and timed, which takes a "
+        "while.",
         group=_WHAT,
     )
     precision: Several[str] = plan_field(
@@ -292,7 +293,7 @@ def _time_of(
 
 
 def as_fast_as(result: LatencyResult, results: Iterable[LatencyResult]) -> list[LatencyResult]:
-    """Return those of the same batch whose time differs by no more than the noise.
+    """Return those of the same batch whose time differs by at most the noise.
 
     Args:
         result: Times measured alternately with the reference of the study.

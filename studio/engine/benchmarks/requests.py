@@ -193,7 +193,7 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
 
 
 def _reset_failures(history: BenchmarkHistory) -> list[Event]:
-    """Return events after which everything that failed is measured again."""
+    """Return events that reset all failed measurements."""
     cells = [each for each in history.cells.values() if each.outcome.state in FAILED]
     results = [each for each in history.latencies.values() if each.outcome.state in FAILED]
     return [
@@ -203,7 +203,7 @@ def _reset_failures(history: BenchmarkHistory) -> list[Event]:
 
 
 def latency_results(history: BenchmarkHistory) -> list[LatencyResult]:
-    """Return all measurements of a benchmark of predictions, by its journal."""
+    """Return all measurements of a benchmark of predictions from its journal."""
     return _settled(history.latencies.values(), history)
 
 
@@ -227,7 +227,7 @@ def cells_known(plan: StudyPlan, history: BenchmarkHistory) -> list[Cell]:
 
 
 def _settled(measurements: Iterable[Measured], history: BenchmarkHistory) -> list[Measured]:
-    """Return measurements, those reset that were interrupted together with their worker."""
+    """Return the measurements, with a reset of those that a dead worker left unfinished."""
     is_interrupted = not history.state.has_worker
     return [
         each.reset() if is_interrupted and each.outcome.state == "running" else each

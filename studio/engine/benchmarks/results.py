@@ -172,13 +172,12 @@ def speed_ups(cells: Iterable[Cell], devices: Sequence[str]) -> dict[int, float]
 
 
 def counts_of(measurements: Iterable[Measurement]) -> dict[str, int]:
-    """Return how many measurements are in each state."""
+    """Return the number of measurements in each state."""
     return dict(Counter(each.outcome.state for each in measurements))
 
 
 KILLED: Final = -9
-"""Exit code of a process that the system ended, which it does to the largest when memory runs out.
-"""
+"""Exit code of a process that the system killed, as it does when memory runs out."""
 KILLED_REASON: Final = "Its process was killed (signal 9): the system probably ran out of memory."
 
 
@@ -333,7 +332,7 @@ def read_beside(path: Path) -> list[Beside]:
     """Return the cells of another machine, from either of its tables, in the order of the file.
 
     Raises:
-        StudioError: It is no such table; the message names the line.
+        StudioError: It is not such a table; the message names the line.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:

@@ -1,4 +1,4 @@
-"""Does a baseline: fits a linear model on ready features of a dataset and measures it."""
+"""Computes a baseline: fits a linear model on features of a dataset and measures it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The model is functional and flat: the layers of a backbone are layers of the model itself, since a
 nested model changes the names of its weights when it is loaded again. Everything random in
-it, start values and dropout, has a seed of its own that depends only on the seed and on
+it, start values and dropout, has a separate seed that depends only on the seed and on
 the place in the network, so that the same description and seed give the same weights whatever
 was built before, and an interrupted run can continue exactly.
 """
@@ -41,7 +41,7 @@ from studio.engine.tasks import named_task
 from studio.engine.tasks.boxes import SIDES, strides_of
 from studio.engine.training.parts import FULL, Precision
 
-# From one node of a description to the layers of Keras that it stands for.
+# Conversion of a node of a description to layers of Keras.
 #
 # A backbone is grown in one go and has many, a box head has some; each other node has one.
 
@@ -60,7 +60,7 @@ _WAITING = "uninitialized_variables"
 
 @contextmanager
 def without_weights() -> Iterator[None]:
-    """Give layers created in the block weights that have shapes but no values.
+    """Create the weights of layers in the block with shapes but without values.
 
     So VGG-16 is described without its 550 MB. The layers are for inspection only:
     Keras keeps a list of the weights that it would fill later, and here it forgets them.
@@ -81,7 +81,7 @@ def node_of(layer: keras.Layer) -> str:
 def make_layer(
     node_layer: str, parameters: Plan, name: str, incoming: Sequence[keras.KerasTensor] = ()
 ) -> keras.Layer:
-    """Return the layer of Keras that a node stands for.
+    """Return the Keras layer of a node.
 
     Args:
         node_layer: Name of a layer of `LAYERS`; no backbone, and no box head.
@@ -412,8 +412,8 @@ def _wrong_boxes(
                 positions=shape[0],
                 size=str(size),
             ),
-            "Give the box head maps whose positions are 4, 8, 16, 32, 64 or more pixels apart, "
-            "the finest first, each level twice as far as the one before.",
+            "Connect maps whose positions are 4, 8, 16, 32, 64 or more pixels apart to the box "
+            "head, the finest first, each twice as coarse as the previous one.",
             node_id,
         )
     return None
@@ -526,7 +526,7 @@ def _apply(
 
 
 def _freeze(node: LayerNode, layers: list[keras.Layer]) -> None:
-    """Make the layers of a node untrainable, or those of a backbone up to one of them.
+    """Freeze the layers of a node, or those of a backbone up to one of them.
 
     Raises:
         StudioError: The backbone has no such layer or block.
@@ -562,7 +562,7 @@ def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
 
 
 def _seeded(value: Any, root: int, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - plain JSON
-    """Return a Keras configuration in which every open seed, at any depth, is a number."""
+    """Return a Keras configuration with a number for every unset seed, at any depth."""
     if isinstance(value, dict):
         return {
             key: derived_seed(root, *path, key)

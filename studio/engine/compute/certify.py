@@ -236,7 +236,7 @@ def certify(
 
 
 def _decoded(reference: ReferenceOutputs, outputs: Scores) -> NDArray[Any]:
-    """Return what is kept of outputs, see `Reporter.decoded`; of classes the outputs."""
+    """Decode outputs, see `Reporter.decoded`; outputs of classes are unchanged."""
     reporter = reference.store.task.reporter
     return outputs if reporter is None else reporter.decoded(outputs, reference.store.shape[:2])
 
@@ -285,7 +285,7 @@ def _are_same_boxes(ours: Any, theirs: list[dict[str, Any]]) -> bool:  # noqa: A
 
 
 def _in_script(outputs: Scores) -> NDArray[Any]:
-    """Return what the script reports of an image: its outputs, or the class fractions of a mask.
+    """Return the script's report on an image: its outputs, or the class fractions of a mask.
 
     Args:
         outputs: Outputs of the image, shape (K,) or (H, W, K).
@@ -378,7 +378,7 @@ def _disagreement(
 
 
 def _brief(reference: ReferenceOutputs, decoded: NDArray[Any]) -> str:
-    """Return what the decoded outputs for an image answer, in a few words."""
+    """Describe the decoded outputs for an image in a few words."""
     return reference.store.task.predictor.brief(_answer(reference, decoded))
 
 

@@ -34,7 +34,7 @@ class WholeBatches(keras.distribution.DataParallel):  # type: ignore[misc]  # Ke
     """Data-parallel training of JAX whose batches arrive whole, on every device."""
 
     def get_data_layout(self, data_shape: Sequence[int]) -> keras.distribution.TensorLayout:
-        """Return the layout of a batch: not split, for Keras would split the last one alike."""
+        """Return the layout of a batch: not split, because Keras would also split the last one."""
         return keras.distribution.TensorLayout([None] * len(data_shape), self.device_mesh)
 
 
@@ -85,7 +85,7 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
 
 
 def replicate_on(device: DeviceRequest) -> None:
-    """Keep variables that are made from now on on all devices, where the backend is JAX.
+    """Keep variables created in the block on all devices, if the backend is JAX.
 
     `keras.backend.clear_session` forgets it.
     """

@@ -31,7 +31,7 @@ FEWEST = 3
 
 
 def embed(context: JobContext) -> State:
-    """Do an embedding job; the points and features go beside the plan.
+    """Run an embedding job; points and features are written beside the plan.
 
     Raises:
         BadDataError: The model or the dataset cannot be read, or there are too few images.
@@ -182,7 +182,7 @@ def _pca(features: Values, axes: int, seed: int) -> tuple[Values, NDArray[np.flo
 
 
 def _filled(points: Values) -> Values:
-    """Two columns, also where there is only one number per image."""
+    """Pad features to at least two columns."""
     return np.pad(points, [(0, 0), (0, 2 - points.shape[1])])
 
 

@@ -152,7 +152,7 @@ class Occlusion:
     """The occlusion of one picture, done bit by bit.
 
     A gray square goes over the picture. Where it covers what the answer depends on, the score
-    falls. It has the mean color of the picture, so that it is no edge of its own where there is
+    falls. It has the mean color of the picture, so that it is no edge of its own if there is
     nothing.
 
     Args:

@@ -101,7 +101,7 @@ def _edges(length: int, cells: int) -> NDArray[np.int64]:
 
 
 RUN_IMAGES = 1000
-"""Training images that an earlier run must have seen to be chosen by itself."""
+"""Minimum number of training images of an earlier run that is chosen automatically."""
 
 _CHUNK = 512
 

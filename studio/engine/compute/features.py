@@ -70,14 +70,14 @@ class Cut:
 
 
 def cut_behind_frozen(model: keras.Model) -> Cut | None:
-    """Cut a network behind all that gives the same for an image in every epoch.
+    """Split a network after the layers whose output for an image is the same in every epoch.
 
     Args:
         model: Flat, functional, its layers frozen by `trainable`.
 
     Returns:
-        None where nothing with weights is frozen, or where several tensors of the frozen part go
-        into the rest, or where the network has several outputs.
+        None if no layer with weights is frozen, if several tensors connect the frozen part with
+        the rest, or if the network has several outputs.
     """
     if len(model.outputs) != 1:
         return None
@@ -139,7 +139,7 @@ def enlarging(cut: Cut, shape: tuple[int, int, int]) -> keras.Model:
 
 def _is_still(layer: keras.Layer) -> bool:
     """Return True if a layer is deterministic and stays unchanged during training."""
-    # Layers with something random, such as dropout, keep its seed in a variable of their own.
+    # Layers with something random, such as dropout, keep its seed in a separate variable.
     is_random = len(layer.variables) > len(layer.weights)
     return not is_random and not (layer.weights and layer.trainable)
 
@@ -240,7 +240,7 @@ EXTRA = 2
 
 
 class ModelFeatures:
-    """A model that gives the features of a layer, and its answer beside them.
+    """A model that returns the features of a layer, and its prediction.
 
     Maps are averaged over their places, so that an image has one number per channel.
 
@@ -349,7 +349,7 @@ class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
         return ops.concatenate([values, best, ops.max(scores, axis=-1, keepdims=True)], axis=-1)
 
     def compute_output_shape(self, shapes: list[tuple[int | None, ...]]) -> tuple[int | None, ...]:
-        """Channels and two more."""
+        """Return the number of channels plus two."""
         channels = shapes[0][-1]
         return shapes[0][0], None if channels is None else channels + EXTRA
 

@@ -284,7 +284,7 @@ class CompiledTraining:
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """Compiled state that is reused by later runs; holds no data and no record of a run."""
+    """Compiled state that later runs reuse, without data or records of a run."""
 
     key: str
     network: keras.Model
@@ -361,7 +361,7 @@ def _state(model: keras.Model) -> list[keras.Variable]:
 
 
 def _let_go_of_images() -> None:
-    """Drop the functions that read the images of validations, which are over.
+    """Drop the functions that read the images of finished validations.
 
     TensorFlow keeps them in the graph around all others, and each compiled step keeps that.
     """

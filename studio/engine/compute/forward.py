@@ -64,7 +64,7 @@ def forward(
         The tensor that comes out.
 
     Raises:
-        StudioError: The model is a class of its own, whose layers only its code knows.
+        StudioError: The model is a custom class, whose layers only its code knows.
     """
     tensor = keras.ops.convert_to_tensor(images) if isinstance(images, np.ndarray) else images
     end = _end_of(model) if raw else None
@@ -189,7 +189,7 @@ class Outliner:
 
         Raises:
             BadDataError: The model cannot be opened.
-            StudioError: It is a class of its own, whose layers only its code knows.
+            StudioError: It is a custom class, whose layers only its code knows.
         """
         return self.of(self._models.get(request.model))
 
@@ -213,7 +213,7 @@ def outline(model: keras.Model) -> Outline:
     """Return the layers of a model, found by running a black picture through it.
 
     Raises:
-        StudioError: It is a class of its own, whose layers only its code knows.
+        StudioError: It is a custom class, whose layers only its code knows.
     """
     steps = _steps(model)
     return Outline(

@@ -44,17 +44,18 @@ def calls_of(
 ) -> tuple[list[Call], list[int]]:
     """Return the calls that lead from one tensor to others, every call after those it depends on.
 
-    Branches follow one after another, each whole, in the order in which they come in.
+    Branches are returned one after another, in the order of the inputs.
 
     Args:
-        inputs: Tensors that stand for `IMAGES`.
+        inputs: Tensors that represent `IMAGES`.
         outputs: The outputs.
 
     Returns:
-        The calls, and for each output the place of its call.
+        The calls, and for each output the index of its call.
 
     Raises:
-        StudioError: A layer gives several tensors, or takes what is no tensor of this model.
+        StudioError: A layer returns several tensors, or takes something other than tensors of
+            this model.
     """
     walk = _Walk()
     ends = walk.follow(outputs, {id(tensor): IMAGES for tensor in inputs}, "", still=False)
@@ -145,7 +146,7 @@ def functional(model: keras.Model) -> keras.Model:
     """Return the functional model that a model is, or that a sequential one holds.
 
     Raises:
-        StudioError: It is a class of its own, whose layers only its code knows.
+        StudioError: It is a custom class, whose layers only its code knows.
     """
     if isinstance(model, keras.Sequential):
         inner = getattr(model, "_functional", None)
@@ -370,7 +371,7 @@ def _layers_of(model: keras.Model) -> Iterator[keras.Layer]:
 
 
 def _kind_of(tensor: keras.KerasTensor) -> str:
-    """Return the function that gives a tensor: softmax, sigmoid, linear, or anything else."""
+    """Return the function that computes a tensor: softmax, sigmoid, linear, or another."""
     operation, node = _source(tensor)
     kind = type(operation).__name__
     if isinstance(operation, keras.Model):
@@ -390,7 +391,7 @@ def _kind_of(tensor: keras.KerasTensor) -> str:
 
 
 def _source(tensor: keras.KerasTensor) -> tuple[Any, Any]:
-    """Return the operation that gives a tensor, and its node."""
+    """Return the operation that computes a tensor, and its node."""
     history = tensor._keras_history  # noqa: SLF001 - Keras has no public way
     return history.operation, history.operation._inbound_nodes[history.node_index]  # noqa: SLF001
 

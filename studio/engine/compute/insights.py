@@ -93,7 +93,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         self._done.assign(done + ops.cast(ops.shape(found)[0], "int32"))
 
     def result(self) -> Any:  # noqa: ANN401
-        """Nothing; Keras wants a number."""
+        """Return 0, because Keras requires a number."""
         return keras.ops.zeros(())
 
     @contextlib.contextmanager
@@ -263,7 +263,7 @@ CompiledParts = tuple[AnswerCollector | None, GradientProbe]
 
 
 class Insights:
-    """Looks at nothing; `StoredInsights` does.
+    """Base class that collects nothing; `StoredInsights` does.
 
     Attributes:
         metrics: Metrics that the model must be compiled with.
@@ -340,7 +340,7 @@ class StoredInsights(Insights):
         remove_unfinished(context.folder)
 
     def reuse(self, compiled: CompiledParts) -> None:
-        """Use what was compiled with an equal model, whose weights are now those of ours."""
+        """Reuse the parts compiled with an equal model, which now has our weights."""
         self._collector, probe = compiled
         self._probe.reuse(probe)
         self.compiled = self._collector, self._probe
@@ -543,7 +543,7 @@ def top_predictions(scores: NDArray[np.floating]) -> Found:
 def layer_norms(
     names: list[str], values: Values, before: Values, gradients: NDArray[np.float64]
 ) -> tuple[insights.LayerNorm, ...]:
-    """Norms of layers from what is known of their variables.
+    """Compute norms of layers from those of their variables.
 
     Args:
         names: The layer of each variable.

@@ -94,7 +94,7 @@ def field_of(layer: keras.Layer) -> Field:
     """Compute the receptive field of one layer, in positions of its input.
 
     Args:
-        layer: A layer that was called, on symbols at least.
+        layer: A layer that was called, at least on symbolic tensors.
     """
     received = layer.input[0] if isinstance(layer.input, list) else layer.input
     if len(received.shape) != 4 or len(layer.output.shape) != 4:
@@ -123,7 +123,7 @@ def _windowed(config: dict[str, object], window: Pair) -> Field:
 
 
 def _transposed(config: dict[str, object]) -> Field:
-    """Return a value of the output sees the inputs whose windows reach it."""
+    """Return the field of a transposed window: the inputs whose windows reach an output."""
     window, stride = _pair(config["kernel_size"]), _pair(config["strides"])
     down, across = (-(-side // step) for side, step in zip(window, stride, strict=True))
     return Field((down, across), (1 / stride[0], 1 / stride[1]))
@@ -171,7 +171,7 @@ class LayerFacts:
 
 
 Said = tuple[LayerFacts, ...] | str
-"""The layers of a node, the last gives its output; or what Keras says against it."""
+"""The layers of a node, of which the last computes its output; or the error of Keras."""
 
 
 def inspect_node(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
@@ -248,7 +248,7 @@ def _said_of(layer: keras.Layer, inner: str, before: Field, seen: Field) -> Laye
 
 
 REMEMBERED = 20_000
-"""Layers of which the answer is kept; each is about 1 kB."""
+"""Maximum number of cached layers; each takes about 1 kB."""
 
 
 class Examiner:
@@ -262,7 +262,7 @@ class Examiner:
         return _Examined(self, spec).result()
 
     def ask(self, node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
-        """Return what Keras reports about a node, from a cache if possible; see `inspect_node`.
+        """Return Keras' report about a node, from a cache if possible; see `inspect_node`.
 
         Args:
             node: The node.

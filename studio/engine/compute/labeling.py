@@ -167,7 +167,7 @@ def _loaded(
 
 
 def _pooled(chosen: Chosen, workspace: Workspace) -> keras.Model:
-    """Return a network that gives the averaged outputs of its last layers, shape (n, D)."""
+    """Return a network whose output is the average of its last layers' outputs, shape (n, D)."""
     spec = network_for(chosen.training, (chosen.height, chosen.width, 3), _OUTPUTS)
     model = build(spec, seed=0)
     load_weights(model, spec, chosen.training.weights, workspace, SilentProgress())

@@ -117,7 +117,7 @@ def _most(tiles: int) -> int:
 
 
 def _square(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Single numbers as a picture, row by row; what is left over at its end is the lowest."""
+    """Arrange numbers as a picture, row by row; the remaining pixels have the lowest value."""
     shown = values[:MOST_UNITS]
     columns = math.ceil(math.sqrt(shown.size))
     padded = np.full(math.ceil(shown.size / columns) * columns, np.nanmin(shown), shown.dtype)

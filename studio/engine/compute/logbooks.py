@@ -55,7 +55,7 @@ class QueuedListener:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def open(self) -> None:
-        """Listen from now on."""
+        """Start listening."""
         self._thread.start()
         self._context.add_listener(self._queue.put)
 

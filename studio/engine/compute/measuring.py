@@ -30,14 +30,14 @@ from studio.engine.training.preflight import LargestBatch, Memory
 TRAINING_SECONDS = 3.0
 VALIDATION_SECONDS = 1.5
 CHEAP_SECONDS = 15.0
-"""A step with other batches is done where it is thought to take no longer than that."""
+"""Maximum expected duration in seconds of a step with other batches; longer ones are skipped."""
 
 FIRST_SHARE = 4
 """Divisor of the batch size for the first steps, in case memory is too small for all of it."""
 
 BASE_SHARE = 8
-"""Steps with batches of that part of the first size come before all others: what the first steps
-of a training allocate once is no cost of images."""
+"""Divisor of the first batch size for steps before all others, so that memory that is allocated
+once is not attributed to images."""
 
 PROBE_FACTOR = 8
 """And then with batches this many times as large: small ones say little of what an image needs."""
@@ -183,7 +183,7 @@ class Measuring:
     def _fitting(self) -> tuple[int, Limit]:
         free = None if self._meter is None else self._meter.free()
         near, each = max(self.costs.peaks), self.costs.image_bytes
-        # What a step needs whatever the size of its batch stands beside the network.
+        # The memory that a step needs for any batch size is counted with the network.
         fixed = max(float(self.costs.base), self.costs.peaks[near] - each * near)
         size, limit = largest_batch(fixed, each, free, self._images)
         if size < self._too_large:
@@ -253,7 +253,7 @@ def _largest_batch(size: int, limit: Limit, images: int, *, was_run: bool) -> La
 
 
 SPARE = 0.1
-"""Share of the memory that is left alone: what a step needs is not always the same."""
+"""Fraction of the memory that is kept free, because steps need different amounts."""
 
 LARGEST = 65_536
 """As much as a plan takes."""
@@ -366,7 +366,7 @@ class _Clock(Follower):
     Args:
         seconds: Time limit, after at least `FEWEST_CALLS` calls.
         ahead: Batches that are ready before the first call ends: those steps wait for no data,
-            so they are left out where there is time for more.
+            so they are left out if there is time for more.
         check: Called after every call; may raise.
     """
 

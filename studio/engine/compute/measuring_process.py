@@ -30,7 +30,7 @@ POLL_SECONDS = 0.2
 
 
 class ProcessEndedError(StudioError):
-    """The process ended by itself: the file cannot be run.
+    """The process died: the file cannot be run.
 
     Attributes:
         code: Exit code, or minus the number of the signal.
@@ -169,7 +169,7 @@ class MeasuringProcess:
         return Block(**self.ask("block", batch=batch, least=least, most=most, seconds=seconds))
 
     def warm(self, batch: int = 1) -> None:
-        """Call a few times untimed: the first calls compile.
+        """Call a few times without timing, because the first calls compile.
 
         Args:
             batch: Images of a call.

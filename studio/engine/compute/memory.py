@@ -33,7 +33,7 @@ class MemoryMeter(Protocol):
         """Forget earlier peaks; bytes in use now."""
 
     def peak(self) -> int:
-        """Most bytes that were in use since `begin`."""
+        """Return the peak memory since `begin` in bytes."""
 
     def free(self) -> int | None:
         """Return bytes that this process can have, with those it has; None if unknown."""
@@ -77,7 +77,7 @@ class MachineMeter:
         self._monitor: _PeakMonitor | None = None
 
     def begin(self) -> int:
-        """Give back what is only kept for later, forget earlier peaks; bytes in use now."""
+        """Free caches and reset the peak; return the bytes in use."""
         gc.collect()
         _trim()
         self._end_monitor()
@@ -86,7 +86,7 @@ class MachineMeter:
         return int(self._process.memory_info().rss)
 
     def peak(self) -> int:
-        """Most bytes that were in use since `begin`."""
+        """Return the peak memory since `begin` in bytes."""
         if self._monitor is not None:
             return self._end_monitor()
         return _peak_of_linux() or int(self._process.memory_info().rss)
@@ -124,7 +124,7 @@ class TensorFlowMeter:
         return int(tf.config.experimental.get_memory_info("GPU:0")["current"])
 
     def peak(self) -> int:
-        """Most bytes that were in use since `begin`."""
+        """Return the peak memory since `begin` in bytes."""
         import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
 
         return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
@@ -149,7 +149,7 @@ class TorchMeter:
     device: Literal["machine", "gpu"] = "gpu"
 
     def begin(self) -> int:
-        """Give back what is only kept for later, forget earlier peaks; bytes in use now."""
+        """Free caches and reset the peak; return the bytes in use."""
         import torch  # noqa: PLC0415 - only where it is the backend
 
         torch.cuda.empty_cache()
@@ -157,7 +157,7 @@ class TorchMeter:
         return int(torch.cuda.memory_allocated())
 
     def peak(self) -> int:
-        """Most bytes that were in use since `begin`."""
+        """Return the peak memory since `begin` in bytes."""
         import torch  # noqa: PLC0415 - only where it is the backend
 
         return int(torch.cuda.max_memory_allocated())

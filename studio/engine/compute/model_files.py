@@ -51,7 +51,7 @@ _RESAVE = (
     "only its weights, from which a network of the same layers can start."
 )
 _LARGEST_GROWTH = 4
-"""Keras does not compress; packed weights are hardly smaller."""
+"""Compression of `.keras` files: none, as in Keras, because weights hardly compress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +209,11 @@ def build_model(stored: StoredModel) -> keras.Model:
 
 
 def read_stored(path: Path) -> StoredModel:
-    """Read the description of a model, and look through it.
+    """Read the description of a model and check it.
 
     Raises:
         BadDataError: There is no such file, it is damaged, or it needs code.
-        StudioError: It holds only weights, or is of another program.
+        StudioError: It contains only weights, or is from another program.
     """
     found = model_format.require_model(path)
     if found == model_format.ModelFormat.KERAS:
@@ -236,7 +236,7 @@ def read_file(path: Path) -> ReadNetwork:
     """Describe the model of a `.keras` or `.h5` file.
 
     Raises:
-        BadDataError: There is no such file, or it is damaged or holds no model.
+        BadDataError: There is no such file, or it is damaged or contains no model.
         StudioError: It holds only weights, code, or something that cannot be described.
     """
     stored = read_stored(path)
@@ -271,7 +271,7 @@ def write(request: WriteModelRequest) -> WrittenModel:
 
 @contextlib.contextmanager
 def _weights_of(stored: StoredModel) -> Iterator[Path]:
-    """Open the HDF5 file that holds the weights of a model."""
+    """Open the HDF5 file with the weights of a model."""
     if stored.format != model_format.ModelFormat.KERAS:
         yield stored.path
         return
@@ -302,7 +302,7 @@ def _culprit(config: dict[str, Any]) -> str:
                 layer=settings.get("name", ""),
                 kind=kind,
             )
-    return "its layers do not fit each other"
+    return "its layers do not fit together"
 
 
 def _refuse_unknown(config: dict[str, Any]) -> None:
@@ -340,7 +340,7 @@ def _of_zip(path: Path) -> tuple[dict[str, Any], str, object]:
             sizes = [entry.file_size for entry in archive.infolist()]
             config = _json(_entry(path, archive, model_format.KERAS_CONFIG), path)
             if sum(sizes) > _LARGEST_GROWTH * path.stat().st_size + LARGEST_CONFIG:
-                raise model_format.damaged(path, "it is compressed beyond reason")
+                raise model_format.damaged(path, "its compression ratio is implausibly high")
             version = ""
             if model_format.KERAS_METADATA in archive.namelist():
                 about = json.loads(_entry(path, archive, model_format.KERAS_METADATA))

@@ -38,7 +38,7 @@ class NeighborFinder:
 
     Args:
         models: Cache of loaded models.
-        outliner: Knows what goes into the head of a model.
+        outliner: Finds the input of a model's head.
     """
 
     def __init__(self, models: WarmModels, outliner: Outliner) -> None:

@@ -305,7 +305,7 @@ def _solved_targets(
     Args:
         plan: Names the solver.
         store: The dataset.
-        network: Its head is learned.
+        network: The network whose head is trained.
         table: Features of training and validation images.
         ending: The part of the network that takes features.
 
@@ -348,7 +348,7 @@ def _metrics_of(
     features: NDArray[Any],
     targets: NDArray[Any],
 ) -> dict[str, float]:
-    """Return what training would report of a head on some images."""
+    """Evaluate a head on some images, with the metrics of training."""
     outputs = np.asarray(head(features, training=False))
     loss = learning.loss(plan, mixed=False)(targets, outputs)
     found = {"loss": float(loss)}

@@ -17,14 +17,14 @@ from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules import policy_from, rate_at
 
-# Learning rates of their own for the layers of a network.
+# Learning rates per layer.
 #
 # Measured against the alternatives of Keras (`OptimizerMap`, `MultiOptimizer`): those find their
 # variables by path, and paths change when a model is loaded again; layers stay who they are.
 
 
 class LayerRates:
-    """Put in front of an optimizer of Keras: every variable has a factor of its own.
+    """Mixed into a Keras optimizer: each variable has its own factor.
 
     It acts on the step and on weight decay, which is a part of the step. A factor of 1 gives
     the same bits as the optimizer alone; 0 leaves a variable where it is.
@@ -35,7 +35,7 @@ class LayerRates:
 
     multipliers: Sequence[float] | None = None
 
-    # What the optimizer behind it has, said for the type checker alone.
+    # Attributes of the wrapped optimizer, for the type checker only.
     learning_rate: Any
     weight_decay: float | None
     _get_variable_index: Callable[[Any], int]
@@ -107,7 +107,7 @@ RATE_TABLE_VARIABLE = "rate_table"
 
 
 class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]  # untyped
-    """The learning rate of every step, looked up: what the form draws is what training does.
+    """The learning rate of every step as a table: training follows the curve in the form.
 
     Setting the rate from a callback instead would not reach the JAX backend within an epoch.
     The table is a variable, so that a compiled step can follow another one.
@@ -117,8 +117,8 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         stride: Steps that share one rate; 1 unless the run has very many.
 
     Attributes:
-        table: The rates, on the device. An optimizer must keep track of it and of `factor` as of
-            its own variables: JAX would take any other for constants.
+        table: The rates, on the device. An optimizer must track it and `factor` like its own
+            variables: JAX would treat any others as constants.
         factor: Factor of all rates.
         cut_so_far: The same, as a plain number.
     """

@@ -51,7 +51,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
 
     The order of an epoch depends on (seed, epoch) alone, and augmentation on that and the image,
     so a resumed run sees exactly what the interrupted one would have seen. Keras must receive
-    `shuffle=False`: it would permute the batches with a generator of its own.
+    `shuffle=False`: it would permute the batches with a separate generator.
 
     Args:
         store: The dataset.
@@ -59,7 +59,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         batch_size: Images per batch.
         seed: Shuffles every epoch; None keeps the order of the dataset.
         augmenter: Changes the images; only for `"train"`. One whose work the device does leaves
-            them, and (pixels, `Augmenter.table`) stand in the place of pixels.
+            them, and (pixels, `Augmenter.table`) replace pixels.
         mixed: Give targets as `Learning.mixable` returns them; so they are in any case where the
             augmenter mixes images.
         balanced: Draw all classes equally often, or images by their rarest label; needs a seed.
@@ -202,7 +202,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
 
 
 class ClearFailures:
-    """Around `evaluate`: raises the error of a damaged image instead of what Keras makes of it.
+    """Wraps `evaluate`: raises the error of a damaged image instead of Keras' own.
 
     TensorFlow reads the batches inside a graph, and gives any error as text in one of its own.
 
@@ -249,7 +249,7 @@ def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
 
 
 class WithAugmentation(WithAuxiliary):
-    """A network in training that changes its images before it sees them.
+    """A network that augments its images during training.
 
     In training it takes images and the table of `Augmenter.table`; images alone, as in validation,
     stay as they are. Never saved.
@@ -257,7 +257,7 @@ class WithAugmentation(WithAuxiliary):
     Args:
         network: The network from `build` with `auxiliary=True`.
         spec: Its description.
-        fill: Content of the places that lie outside the original.
+        fill: Content of the areas outside of the original.
     """
 
     def __init__(self, network: keras.Model, spec: NetworkSpec, fill: Fill) -> None:

@@ -195,7 +195,7 @@ def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
 
 
 def _batch_size(loaded: WarmModel) -> int:
-    """Return how many pictures are answered at a time."""
+    """Return the number of pictures per batch."""
     outputs = math.prod(loaded.model.output_shape[1:])
     return next((size for size in reversed(_SIZES) if size * outputs <= _MOST_OUTPUTS), _SIZES[0])
 

@@ -231,7 +231,7 @@ class _Preflight:
         def on_batch(done: int, total: int) -> None:
             self.context.check()
             part = _MEASURED + (_PARTS - _MEASURED) * done // total
-            self.context.advance(min(part, _PARTS - 1), _PARTS, "Looking for the rate")
+            self.context.advance(min(part, _PARTS - 1), _PARTS, "Searching for the learning rate")
 
         return find_rate(plan, setup, steps, on_batch)
 

@@ -156,7 +156,7 @@ class Probe:
         return {name: value for name, value in found.items() if math.isfinite(value)}
 
     def score(self, metrics: Metrics) -> float:
-        """Return the metric that the task is judged by; NaN where it cannot be measured."""
+        """Return the main metric of the task; NaN if it cannot be measured."""
         return metrics.get(self._store.task.score_metric, math.nan)
 
     def whole(self, rounds: Sequence[Round]) -> Metrics:
@@ -343,7 +343,7 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
 
 
 def _fitted(sizes: Floats, errors: Floats, doubts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Weighted least squares of error = floor + scale * size ** -exponent, for each row of errors.
+    """Fit error = floor + scale * size ** -exponent by weighted least squares, for each row.
 
     For a given exponent the law is linear in the other two, which are both not negative; the
     exponent is looked for in a table.

@@ -118,7 +118,7 @@ KEEP = 0.8
 of a power of ten: more would push the steepest place towards rates that are too high."""
 
 DIVERGED = 4.0
-"""A loss that many times the best one is lost."""
+"""Factor of the best loss above which the loss has diverged."""
 
 _FEWEST = 10
 _LEAST_FALL = 0.05
@@ -144,7 +144,7 @@ class Smoother:
         self._count = 0
 
     def add(self, value: float) -> float:
-        """Take a value in and give the mean so far."""
+        """Add a value and return the mean so far."""
         self._count += 1
         self._mean = KEEP * self._mean + (1 - KEEP) * value
         return self._mean / (1 - KEEP**self._count)

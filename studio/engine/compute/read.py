@@ -58,7 +58,7 @@ from studio.engine.tasks.task import OutputKind
 
 
 class Ids:
-    """Gives each layer an id of its own that reminds of its name.
+    """Gives each layer an id of its own derived from its name.
 
     Args:
         taken: Ids that others have.
@@ -356,7 +356,7 @@ UNSCALED = (
 _SCALING = ("Rescaling", "Normalization", "BatchNormalization", "LayerNormalization")
 
 USUAL_SIDE = 224
-"""Size of the images where a model leaves it open."""
+"""Default size of the images if a model does not define it."""
 
 
 def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNetwork:

@@ -35,7 +35,7 @@ _POSITIONAL = {
     "batch_input_shape",
     "build_config",
 }
-"""What a configuration says of the place of a layer, and of chance; the rest is what it does."""
+"""Keys of a configuration about names and seeds; the others define the layer's computation."""
 
 _NAMED = {"keras.initializers", "keras.activations"}
 

@@ -163,7 +163,7 @@ def _by_name(
 def _by_order(
     result: Match, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]
 ) -> None:
-    """From the images on, as long as the shapes agree; whatever follows is another network."""
+    """Match layers from the images on while the shapes agree; the rest is another network."""
     for layer, each in zip(*_left(result, targets, stored), strict=False):
         if layer.shapes != each.shapes:
             break
@@ -284,7 +284,7 @@ def load_weights(
     with_head: bool = False,
     copy: Path | None = None,
 ) -> WeightsLoaded:
-    """Fill a network that was built from a description.
+    """Load weights into a network that was built from a description.
 
     Args:
         model: The network.

@@ -17,7 +17,7 @@ LARGE: Final = 96.0
 COCO."""
 SIZES: Final = ("small", "medium", "large")
 _AT_ONCE = 4096
-"""Images whose boxes are read at a time."""
+"""Number of images whose boxes are read at a time."""
 _PERCENTILES: Final = {"min": 0, "low": 10, "median": 50, "high": 90, "max": 100}
 
 
@@ -63,7 +63,7 @@ class BoxTable:
         return sides
 
     def of_size(self, size: str) -> NDArray[np.bool_]:
-        """Return which boxes are of a size, shape B.
+        """Return a mask of the boxes of a size, shape (B,).
 
         Args:
             size: One of `SIZES`; empty for any.
@@ -78,7 +78,7 @@ class BoxTable:
         return chosen[size]
 
     def numbers(self, images: int, output: int | None = None, size: str = "") -> NDArray[np.int64]:
-        """Return how many boxes images have, shape (images,).
+        """Return the number of boxes per image, shape (images,).
 
         Args:
             images: Rows of the dataset.

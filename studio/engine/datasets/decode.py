@@ -1,4 +1,4 @@
-"""One picture, whatever its format, as the array that a recipe asks for.
+"""Decodes a picture of any format to the array defined by a recipe.
 
 Import and prediction call the same `load_image`. What is predicted is resized by Pillow alone, as
 in the script that goes with an exported model: both say the same, to the last digit. An import
@@ -49,7 +49,7 @@ class Placement:
 def placement(original: tuple[int, int], target: tuple[int, int], mode: ResizeMode) -> Placement:
     """Compute how an image is fitted into a size.
 
-    `squash` stretches each side by itself. The others keep the aspect ratio and differ in the
+    `squash` stretches each side independently. The others keep the aspect ratio and differ in the
     scale: `crop` uses the larger of the two ratios and cuts off the borders, `fill` the smaller
     one and adds borders, `half_crop` their mean: it cuts half and adds half. All are centered.
 
@@ -207,7 +207,7 @@ def load_parts(
     Args:
         file: See `load_image`.
         recipe: See `load_image`; the size is that of a part.
-        regions_of: Gives the regions of the whole picture; None where there are none.
+        regions_of: Gives the regions of the whole picture; None if there are none.
         tiles: Parts of the picture; None is all of it.
         room: See `load_image`.
 
@@ -366,7 +366,7 @@ class Room:
 
 
 def _memory_of(image: Image.Image) -> int:
-    """About how many bytes decoding takes: four a pixel, at most three copies at a time."""
+    """Estimate of the memory for decoding: four bytes per pixel, at most three copies."""
     wide = image.mode.startswith(("I", "F"))  # becomes 64 bit numbers on the way
     return image.width * image.height * (40 if wide else 12)
 
@@ -389,7 +389,7 @@ def _is_jpeg(image: Image.Image) -> bool:
 
 
 def _orientation(image: Image.Image) -> int:
-    """Return the EXIF orientation, 1 to 8. Damaged EXIF is no reason to refuse a good picture."""
+    """Return the EXIF orientation, 1 to 8; 1 if the EXIF data is damaged."""
     try:
         value = image.getexif().get(_ORIENTATION, 1)
     except PARSER_ERRORS:

@@ -107,7 +107,7 @@ class AddClass(_Edit):
 
 
 class RenameClass(_Edit):
-    """Call a class otherwise; `label` is its index."""
+    """Renames a class; `label` is its index."""
 
     kind: Literal["rename_class"] = "rename_class"
     label: int = Field(ge=0)

@@ -1,4 +1,4 @@
-"""Images as a dataset keeps them: raw pixels, or the bytes of a PNG or a JPEG file."""
+"""Encoding of images in datasets: raw pixels, or the bytes of a PNG or a JPEG file."""
 
 from __future__ import annotations
 

@@ -367,7 +367,7 @@ def _shown_problem(part: Part, problem: base.Skipped) -> base.Skipped:
 
 
 def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.Scan:
-    """Return what was found with the columns of the recipe, or those that hold targets.
+    """Return the findings with the columns of the recipe, or those with targets.
 
     Raises:
         StudioError: A column is missing.

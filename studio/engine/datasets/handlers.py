@@ -21,7 +21,7 @@ def import_dataset(context: JobContext) -> State:
     The dataset is there before its audit begins: whatever becomes of that, the import is complete.
     """
     if context.attempt > 1 and (context.folder / "images.h5").exists():
-        # An earlier attempt died after its import: nothing of it has to be done again.
+        # An earlier attempt died after its import, which need not be repeated.
         imported = read_summary(context.folder)
         context.result({"count": imported.total, "skipped": imported.skipped})
     else:

@@ -151,7 +151,7 @@ class RawRows(Generic[Value]):
 
     @property
     def ndim(self) -> int:
-        """4 for pixels in a sound file, 3 for masks and boxes."""
+        """4 for pixels in an intact file, 3 for masks and boxes."""
         return len(self.shape)
 
     @property

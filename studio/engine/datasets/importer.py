@@ -113,7 +113,7 @@ def decode_picture(
         parts = load_parts(BytesIO(data), recipe, regions_of, [item.tile for item in items], room)
         for item, (image, region) in zip(items, parts, strict=True):
             stored, pixels = stored_and_seen(image, recipe)
-            # They are about the whole picture, and said once.
+            # They are about the whole picture, so they are reported once.
             said = remarks if item.tile is None or item.tile[:2] == (0, 0) else ()
             found.append(Decoded(stored, digest, channel_sums(pixels), region, tuple(said)))
     except BadDataError as error:
@@ -142,12 +142,12 @@ def decode_ahead(
     progress: Progress,
     regions: RegionReader | None = None,
 ) -> Iterator[tuple[int, Decoded | BadDataError]]:
-    """Decode on all cores, give results in the order found, and hold only a few at a time.
+    """Decode on all cores, yield results in order, and keep only a few in memory.
 
     Threads are as fast as processes here (Pillow gives up the interpreter lock) and send nothing.
 
     Args:
-        found: Row of each image, and what gives its bytes.
+        found: Row of each image, and the reader of its bytes.
         items: The images by row; their sizes limit the queued bytes.
         recipe: The recipe.
         progress: May cancel the work.
@@ -291,11 +291,11 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
 
     Args:
         recipe: The recipe.
-        folder: The dataset's folder; made when missing.
+        folder: The dataset's folder; created if missing.
         progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: Nothing usable is there, or the folder holds a dataset already.
+        StudioError: There are no usable images, or the folder already contains a dataset.
         BadDataError: Fewer than two classes have an image that can be read.
         DiskFullError: The dataset does not fit; the partial file stays.
         Cancelled: Through `progress`; the partial file stays.
@@ -414,7 +414,7 @@ def _decode_all(
 
 
 def _without_objects(picture: str, rows: Sequence[int], items: Sequence[Item]) -> Skipped:
-    """Return the line about a picture, or tiles of it, that are left out."""
+    """Return the entry of a skipped picture, or of skipped tiles of it."""
     if items[rows[0]].tile is None:
         return Skipped(safe_text(picture), "no object is visible in it", is_annotation=True)
     reason = message(

@@ -207,7 +207,7 @@ class DatasetRecipe(Plan):
         True,
         label="Images without objects",
         help="Keep images without objects.",
-        why="They show the network what is no object. Leave them out if objects in them were "
+        why="They teach the network what is not an object. Leave them out if their objects were "
         "never annotated.",
     )
     least_visible: float = _box_field(
@@ -215,7 +215,7 @@ class DatasetRecipe(Plan):
         label="Visible part",
         help="Fraction of a box that must be inside an image, or a tile of it; others are left "
         "out.",
-        why="Of objects that are nearly all cut off, a network learns little.",
+        why="Networks learn little from objects that are almost entirely cut off.",
         within=(0, 1),
     )
     encoding: Encoding = _encoding_field(
@@ -454,7 +454,7 @@ class DatasetRecipe(Plan):
         return self
 
     def limits(self, split: str) -> tuple[int, int | None]:
-        """Return the fewest and the most images of a class in a split, None for any number.
+        """Return the minimum and maximum number of images of a class in a split, None for any.
 
         Those of `"val"` and `"test"` are about images that the source, or a place of their own,
         puts there; what is assigned by percentages is limited as `"train"`.

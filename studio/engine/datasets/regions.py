@@ -61,7 +61,7 @@ class RegionKind:
         return file.getvalue()
 
     def column(self, path: Path, shape: tuple[int, int, int]) -> Column:
-        """Return where the regions lie in a file.
+        """Return the location of the regions in a file.
 
         Args:
             path: The file.

@@ -180,16 +180,16 @@ CIFAR100 = PublishedFiles(
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A set of images that Studio can write or download by itself.
+    """A set of images that Studio can generate or download.
 
     Attributes:
         name: Stable name, as on the command line.
         label: Name as shown to a person.
         description: One sentence.
-        write: Puts the images into a folder of the sample's name, and returns what to import:
-            the folder, or a table in it.
+        write: Writes the images to a folder with the sample's name, and returns the path to
+            import: the folder, or a table in it.
         suggested: Values of the recipe that suit it.
-        download: Bytes that come over the network the first time; 0 where it needs none.
+        download: Size of the first download in bytes; 0 if there is none.
     """
 
     name: str

@@ -77,7 +77,7 @@ def assign_splits(
     seed: int,
     given: NDArray[np.int8] | None = None,
 ) -> NDArray[np.int8]:
-    """Deal images to train, validation and test, each class by itself, at random but repeatably.
+    """Assign images to train, validation and test, by class, at random but reproducibly.
 
     Rounding: every class gives the whole part of its share; what is missing from the share of all
     images, rounded half up, comes one by one from the classes with the largest remainders. So the

@@ -133,7 +133,7 @@ class Store:
 
     @property
     def required_masks(self) -> RawImages:
-        """The masks of each row, for what only tasks with masks do.
+        """The masks of each row, for functions of tasks with masks.
 
         Raises:
             TypeError: There are none.
@@ -199,7 +199,7 @@ class Store:
         return default_colors(self.classes, read_summary(self.path.parent).colors)
 
     def differ(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which pairs of rows, shape K x 2, have different classes or targets, shape K.
+        """Return a mask, (K,), of the pairs of rows, (K, 2), with different classes or targets.
 
         Boxes differ where an object of one image is nowhere in the other.
         """
@@ -237,7 +237,7 @@ class Store:
         return found
 
     def has_output(self, output: int) -> NDArray[np.bool_]:
-        """Return which rows have a class or label, or all for a quantity; shape N."""
+        """Return a mask of the rows with a class or label, or of all for a quantity; (N,)."""
         if self.task.targets is None:
             return np.equal(self.labels, output)
         return self.task.targets.has(self.required_targets, output)

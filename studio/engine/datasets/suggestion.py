@@ -27,7 +27,7 @@ from studio.engine.tasks.task import Task
 FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)
 _SAMPLE = 64
 _LARGE_LIST = 4 * 2**20
-"""Bytes of a list that is not read twice."""
+"""Size in bytes above which a list is not read twice."""
 _ROWS = 2000
 # A column such as fine_label ends with one of these.
 _CLASS_WORDS = frozenset({"label", "labels", "class", "classes", "category", "target", "targets"})

@@ -38,7 +38,7 @@ class DatasetSummary(BaseModel, frozen=True):
             image counts for each of its labels, or for every quantity.
         skipped: Files that were left out.
         mean_color: Mean of each channel over all images, 0 to 255.
-        units: Units of the quantities, in the order of `classes`; empty where there are none.
+        units: Units of the quantities, in the order of `classes`; empty if there are none.
         colors: Colors of the classes of masks as "#rrggbb", in the order of `classes`; empty where
             there are none.
         source_splits: The splits, `val` or `test`, that the source defined; the other images were

@@ -85,7 +85,7 @@ class SurveyedImage:
         problem: The reason why it cannot be read.
         is_known: True if its bytes were read before.
         values: Its targets; empty where images have classes.
-        mask: PNG with the class of each pixel; empty where there are no masks.
+        mask: PNG with the class of each pixel; empty if there are no masks.
         boxes: Boxes in pixels of the picture, see `tasks.boxes`.
     """
 
@@ -331,7 +331,7 @@ def _no_annotations(location: str) -> StudioError:
 
 
 def _fixed_fields(scan: Scan) -> list[str]:
-    """Return which of names and colors of classes the files themselves give."""
+    """Return the names and colors of classes that the files define."""
     fixed = []
     if not all(each.can_rename for each in scan.annotations) or len(scan.annotations) > 1:
         fixed.append("class_names")
@@ -476,7 +476,7 @@ def _known_images(
 def _read_images(
     parts: Sequence[Part], scan: Scan, most: int, progress: Progress
 ) -> list[SurveyedImage]:
-    """Read a few images, in one go: a packed archive can only be read from its beginning."""
+    """Read a few images in one pass: a packed archive can only be read from its beginning."""
     chosen = spread(list(_by_class(scan).values()), most)
     read: dict[int, SurveyedImage] = {}
     reason = "it cannot be read"

@@ -348,7 +348,7 @@ def compare_versions(before: Store, after: Store) -> VersionChange:
 
 
 def _relabeled(before: Store, after: Store) -> NDArray[np.bool_]:
-    """Return which images have another class or target; an added label is no such change."""
+    """Return a mask of the images with another class or target; added labels do not count."""
     changed: NDArray[np.bool_] = before.labels != after.labels
     if before.targets is not None and after.targets is not None:
         shared = min(before.targets.shape[1], after.targets.shape[1])

@@ -556,7 +556,7 @@ class StoreWriter:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close. What was written stays for `resume`, unless `finish` or `discard` came first."""
+        """Close. Keep the written data for `resume`, unless `finish` or `discard` was called."""
         if self._file.handle.closed:
             return
         # The first error is the one to show: on a full disk the flush would fail again.
@@ -612,7 +612,7 @@ class StoreWriter:
 def _taken_up_remarks(path: Path) -> dict[int, tuple[str, ...]]:
     """Return the remarks of an earlier attempt about rows, and remove an incomplete last line.
 
-    Rows that it did not finish are decoded again, and say the same again.
+    Rows that it did not finish are decoded again, with the same remarks.
     """
     if not path.exists():
         return {}

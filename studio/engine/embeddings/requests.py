@@ -31,7 +31,9 @@ class EmbeddingPlan(Plan):
     model: str = plan_field(
         label="Model", help="Network whose features are mapped.", level="hidden"
     )
-    dataset: str = plan_field(label="Dataset", help="Whose images.", level="hidden")
+    dataset: str = plan_field(
+        label="Dataset", help="Dataset whose images are mapped.", level="hidden"
+    )
     dataset_version: int | None = plan_field(
         None,
         label="Version",

@@ -41,7 +41,7 @@ class ClassCounts:
 
     @property
     def precision(self) -> Floats:
-        """Share of the images called a class that are of it; a share of nothing is 0."""
+        """Fraction of the images predicted as a class that belong to it; 0 without predictions."""
         return share(self.hits, self.called)
 
     @property
@@ -57,9 +57,9 @@ class ClassCounts:
     def averages(self) -> dict[str, Floats]:
         """Return the means over the classes, which are the last axis.
 
-        Macro means are of the classes that occur, as true or as predicted, and weighted ones by
-        the images of a class, both as scikit-learn has them; balanced accuracy is the mean recall
-        of the classes that have images.
+        Macro means include the classes that occur, as true or as predicted; weighted means use
+        the number of images of a class, both as in scikit-learn; balanced accuracy is the mean
+        recall of the classes that have images.
         """
         occurs = (self.called + self.support) > 0
         there = self.support > 0
@@ -147,7 +147,7 @@ def ranked(scores: NDArray[np.floating], positive: NDArray[np.bool_]) -> Ranked:
 def roc_curve(ranks: Ranked) -> tuple[Floats, Floats]:
     """Return false (x) and true positive rates (y), from (0, 0) to (1, 1), G + 1 points.
 
-    Values are NaN where there are no images of the class, or of others.
+    Values are NaN if there are no images of the class, or of others.
     """
     misses = ranks.passed - ranks.hits
     return _from_zero(_part(misses)), _from_zero(_part(ranks.hits))
@@ -167,7 +167,7 @@ def weighted_areas(
     Args:
         ranks: The ranked images.
         positive: True for images of the class, N.
-        weights: Weight of each image, R x N: 1, or the number of times that a resample drew it.
+        weights: Weight of each image, R x N: 1, or the number of times a resample drew it.
 
     Returns:
         Areas under the ROC curve, R; NaN without images of the class, or of others. Average
@@ -416,7 +416,7 @@ def rank_resamples(count: int, classes: int, resamples: int) -> int:
 
 
 def interval(values: NDArray[np.float64]) -> Interval | None:
-    """Return where the middle 95 % of some resamples lie.
+    """Return the interval of the middle 95 % of some resamples.
 
     None where one of them has no value, or where all are the same: that resampled images give
     100 % again and again does not mean that other images would.
@@ -509,7 +509,7 @@ def _draw(
 
 
 def _weights(count: int, resamples: int, seed: int) -> list[NDArray[np.uint8]]:
-    """Return how often each image is drawn, in blocks of resamples by images."""
+    """Yield the number of draws of each image, in blocks of resamples by images."""
     # No image is drawn 256 times.
     rows = [
         np.bincount(drawn, minlength=count).astype(np.uint8)

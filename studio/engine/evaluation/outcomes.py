@@ -101,7 +101,7 @@ def joined(parts: Sequence[Outcomes]) -> Outcomes:
 
 
 def no_images() -> BadDataError:
-    """Return the error to raise where there is nothing to measure on."""
+    """Return the error to raise if there is nothing to measure on."""
     return BadDataError(
         "There are no images to evaluate on.",
         "Choose a split that has images, or import the dataset with a larger share.",

@@ -329,10 +329,10 @@ class OutputFigures(BaseModel, frozen=True):
         name: Name of the label or quantity.
         unit: Unit of the quantity.
         images: Number of images.
-        pixels: Pixels of the class in the masks; None where there are none.
-        objects: Objects of the class; None where there are no boxes.
-        threshold: From which probability on the label is given; None where there is none.
-        margin: Half the width of the prediction interval; None where there is none.
+        pixels: Pixels of the class in the masks; None if there are none.
+        objects: Objects of the class; None if there are no boxes.
+        threshold: From which probability on the label is given; None if there is none.
+        margin: Half the width of the prediction interval; None if there is none.
         metrics: Values by the names of the metrics; None if one cannot be measured.
         intervals: Intervals of the metrics.
     """

@@ -154,7 +154,7 @@ def _class_intervals(
 
 
 def _temperature(measured: Measured, error: float) -> report.Temperature | str:
-    """Return what temperature scaling would change, or why none is suggested.
+    """Return a sentence about the effect of temperature scaling, or why none is suggested.
 
     It is judged on the measured images, on which it was not fitted.
 

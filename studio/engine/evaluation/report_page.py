@@ -35,7 +35,7 @@ SIDE = 72
 
 
 class Pictures:
-    """Gives images of a dataset as `data:` addresses.
+    """Converts images of a dataset to `data:` URLs.
 
     Args:
         store: The dataset, in the version that was measured.

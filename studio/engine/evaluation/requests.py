@@ -68,7 +68,7 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
         plan: Model, dataset and split.
 
     Raises:
-        StudioError: There is no such model, the split holds no image, or the model does not know
+        StudioError: There is no such model, the split is empty, or the model does not know
             the classes of the dataset.
     """
     target = target_of(queue.workspace, plan)

@@ -66,7 +66,7 @@ class Compared:
         return worse / (self._whole or 1.0)
 
     def allowed(self, points: float) -> float:
-        """Return by how much the file may be worse, in the unit of the metric.
+        """Return the allowed loss, in the unit of the metric.
 
         Args:
             points: Tolerance, in the unit of `lost`.
@@ -276,7 +276,7 @@ class ExportedFile(BaseModel):
     Attributes:
         format: Name of the format.
         precision: In what numbers it is.
-        path: The folder, or archive, that was written; empty where there is none.
+        path: The folder, or archive, that was written; empty if there is none.
         certificate: The certificate; None if the file could not be written.
         problem: Why it could not be written.
     """
@@ -377,7 +377,7 @@ def speed_up(relative: RelativeLatency, *, was_busy: bool) -> float | None:
     Args:
         relative: Its time, divided by that of the other.
         was_busy: True if other programs used the processors meanwhile: then processor time must
-            not say the opposite.
+            not contradict it.
     """
     if was_busy and relative.is_contradicted:
         return None
@@ -401,7 +401,7 @@ def relative_words(certificate: Certificate) -> str:
 
 
 def load_note(certificate: Certificate) -> str:
-    """Return a warning about other programs that ran meanwhile; empty where there is no need."""
+    """Return a warning about other programs that ran meanwhile; empty if there is no need."""
     if not certificate.was_busy:
         return ""
     return (

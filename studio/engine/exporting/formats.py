@@ -238,7 +238,7 @@ class Variant:
 
     @property
     def label(self) -> str:
-        """As shown to people."""
+        """Display name."""
         return f"{self.format.label} {self.precision}"
 
     @property

@@ -48,8 +48,8 @@ class ExportPlan(Plan):
     """Plan to write the model of a run as files that work without Studio.
 
     `run` is the id of a run record; `variants` are texts such as `tflite:int8`. `to` is an
-    absolute folder in which a new folder is made for each; without it they are only measured, and
-    stay in the record (`requests.save_measured`).
+    absolute path of a folder, in which each gets a new folder; without it they are only measured,
+    and stay in the record (`requests.save_measured`).
     """
 
     version: Literal[1] = 1

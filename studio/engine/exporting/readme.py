@@ -186,7 +186,7 @@ def _table(certificate: Certificate) -> str:
     rows = [
         ("Images", f"{certificate.count:,} ({certificate.split})"),
         *_metrics(certificate),
-        ("Different answers", f"{certificate.disagreements:,}"),
+        ("Different predictions", f"{certificate.disagreements:,}"),
         *_agreement(certificate),
         ("Largest difference of an output", certificate.difference_text),
         ("Size", f"{certificate.size_bytes / 1000:,.1f} kB"),
@@ -215,7 +215,7 @@ def _agreement(certificate: Certificate) -> Iterator[tuple[str, str]]:
 
 def _tolerance(certificate: Certificate) -> str:
     tolerance, main = certificate.tolerance, certificate.main
-    same = f"{tolerance.agreement:g} % the same answers"
+    same = f"{tolerance.agreement:g} % the same predictions"
     if main is None:
         return same
     lost = f"{tolerance.points:g} {main.unit}"

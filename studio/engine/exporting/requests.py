@@ -125,7 +125,7 @@ def save_measured(
     """Copy measured folders to a folder of the user without replacing files there.
 
     Args:
-        record: Folder of the export. Only files in it are copied, whatever its journal says.
+        record: Folder of the export. Only files in it are copied, whatever the journal names.
         files: Files of the export that were measured.
         to: The folder; created if missing.
         archive: Kind of archive for each; empty for folders.

@@ -18,7 +18,7 @@ MOST: Final = 300
 """Maximum number of frames to read; of longer videos every second, third and so on."""
 _FORMATS: Final = ("GIF", "WEBP", "PNG")
 _STANDARD_MS: Final = 100
-"""How long a frame lasts whose file does not say so, as browsers show it."""
+"""Default duration of a frame if the file does not define it, as in browsers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def video_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
     finally:
         video.release()
     if not frames:
-        raise BadDataError(message("it is no video that can be read"))
+        raise BadDataError(message("it is not a readable video"))
     return frames
 
 

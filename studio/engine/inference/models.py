@@ -28,7 +28,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 CARD = "labels.json"
 LARGEST_CARD = 16 * 2**20
-"""Bytes; a hundred thousand class names take two million."""
+"""Maximum size of a card in bytes; a hundred thousand class names take two million."""
 
 
 class ImageCard(BaseModel, frozen=True):
@@ -90,7 +90,7 @@ class ModelCard(BaseModel, frozen=True):
         output: Kind of the output of the network: "vector", "mask" or "boxes".
         decoded: True if the file returns boxes: rows of class (-1 for none), left, top, right,
             bottom in pixels of its input, and score; n x 100 x 6.
-        units: Units of the quantities; empty where there are none.
+        units: Units of the quantities; empty if there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
         colors: Colors of the classes of masks and boxes as "#rrggbb"; empty without them.
         scales: Scale of each quantity in comparisons: its standard deviation over the training
@@ -134,7 +134,7 @@ def read_card(folder: Path) -> ModelCard | None:
     except (OSError, ValidationError) as error:
         raise BadDataError(
             message("The card {file} of the model cannot be read.", file=path),
-            "Export the model again, or move the model file away from it.",
+            "Export the model again, or move the model file to another folder.",
             "model",
         ) from error
     return card
@@ -170,7 +170,7 @@ class ModelSource(BaseModel, frozen=True):
 
 
 def read_source(path: Path) -> ModelSource:
-    """Return a model file, with what the card of its export says where there is one beside it.
+    """Return a model file, with the card of its export if there is one beside it.
 
     Args:
         path: A file of a Keras model, or the folder of an export in that format.

@@ -1,4 +1,4 @@
-"""Many pictures answered by the engine host, a chunk at a time.
+"""Predictions for many pictures by the engine host, one chunk at a time.
 
 Two questions are on their way at a time, so that the host never waits for us, and each tells what
 comes after it, so that it is decoded meanwhile.
@@ -30,7 +30,7 @@ class Listener(Protocol):
         """Receive the predictions for the next pictures, in order."""
 
     def restarted(self) -> None:
-        """Handle the death of the engine host; a new one is asked."""
+        """Handle the death of the engine host; a new one repeats the request."""
 
     def is_cancelled(self) -> bool:
         """Return True if the remaining predictions are not needed."""

@@ -72,7 +72,7 @@ VIRIDIS = (
 """Red, green and blue from 0 to 1 in equal steps. By van der Walt and Smith for Matplotlib (2015,
 CC0): perceptually uniform, and readable for color-blind people and in gray."""
 LEAST_SIDE = 256
-"""Pixels of the shorter side of an overlay at least."""
+"""Minimum length of an overlay's shorter side in pixels."""
 
 
 def heat_table() -> NDArray[np.uint8]:
@@ -137,7 +137,7 @@ class HeatMap(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, raw: NDArray[np.floating]) -> Self:
-        """Of values of any size, shape (height, width); what is negative or no number counts 0."""
+        """Create from values of shape (height, width); negative values and NaN count as 0."""
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
         finite = np.maximum(np.nan_to_num(raw.astype(np.float64), posinf=0.0), 0.0)
@@ -361,7 +361,7 @@ MOST_LAYERS = 64
 
 
 class OutlineRequest(BaseModel, frozen=True):
-    """Ask which layers a model has; the operation "outline". Answered within milliseconds."""
+    """Request the layers of a model; the operation "outline". Takes milliseconds."""
 
     model: ModelSource
 
@@ -537,10 +537,10 @@ class Neighbor(BaseModel, frozen=True):
 class NeighborsAnswer(BaseModel, frozen=True):
     """The nearest training images, the nearest first.
 
-    The features of all training images are computed when a model is first asked, and kept on
-    disk. That takes longer than a question may: each time it is asked, half a second more of it
-    is done, other questions come in between, and `neighbors` are the nearest of those known so
-    far. Who wants all asks again until `is_complete`.
+    The features of all training images are computed at the first request for a model and cached
+    on disk. That takes longer than a request may: each request continues it for half a second, so
+    that other requests can run in between, and returns the nearest images found so far. Repeat
+    the request until `is_complete`.
 
     Attributes:
         neighbors: The most similar images.

@@ -1,4 +1,4 @@
-"""Which pictures are meant by files, folders and lists, and what is known of their classes."""
+"""Finds pictures in files, folders and lists, with their known classes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Picture:
 
     Attributes:
         path: Path or address.
-        label: Its true class; empty if unknown. Other than the classes of the model it is wrong
-            in any case.
+        label: Its true class; empty if unknown. If the model does not have this class, any
+            prediction is wrong.
         problem: Why it cannot be classified, if known without opening it.
         address: Its web address, where a list names one; `downloaded` fetches it.
         reach: Networks that the address may lead to.
@@ -70,7 +70,7 @@ def find_pictures(
         internal_addresses: True if lists may name addresses inside the local network.
 
     Raises:
-        StudioError: A path does not exist, a folder holds no picture, or a list names none.
+        StudioError: A path does not exist, a folder contains no picture, or a list names none.
     """
     pictures: list[Picture] = []
     for text in paths:
@@ -132,7 +132,7 @@ def _left_out(scan: Scan) -> Iterable[Picture]:
 
 
 def _meant(label: str, classes: Sequence[str]) -> str:
-    """Return the class that a list means by a word or a number."""
+    """Return the class for a word or a number of a list."""
     requested = one_form(label)
     if requested not in classes and requested.isascii() and requested.isdecimal():
         return classes[int(requested)] if int(requested) < len(classes) else requested
@@ -142,12 +142,12 @@ def _meant(label: str, classes: Sequence[str]) -> str:
 def with_frames(
     pictures: Sequence[Picture], folder: Path, most: int, progress: Progress
 ) -> Iterator[Picture]:
-    """Replace each video by its frames; the others stay.
+    """Replace each video by its frames, and keep the other pictures.
 
     Args:
-        pictures: What `find_pictures` found.
+        pictures: Result of `find_pictures`.
         folder: Folder for the frames.
-        most: Greatest number of frames of a video, evenly over the whole.
+        most: Maximum number of frames of a video, evenly spaced.
         progress: May cancel.
 
     Yields:

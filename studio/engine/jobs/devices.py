@@ -29,11 +29,11 @@ FORMS = "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"
 
 @dataclass(frozen=True, slots=True)
 class DeviceRequest:
-    """The devices that a run wants.
+    """The devices that a run requests.
 
     Attributes:
         kind: `auto` leaves the choice to the machine; a worker then takes a GPU if it sees one.
-        indices: The GPUs that are named, ascending; empty where any will do.
+        indices: The named GPUs, ascending; empty for any.
         count: Number of GPUs, or of logical devices of the CPU.
     """
 

@@ -80,7 +80,7 @@ class StateChanged(Event):
     category: ErrorCategory | None = None
     detail: Text = ""
     devices: tuple[Text, ...] = ()
-    """What a worker that starts has for itself: "cpu", "gpu:0"."""
+    """Devices of a starting worker: "cpu", "gpu:0"."""
 
 
 class QueueChanged(Event):
@@ -94,7 +94,7 @@ class QueueChanged(Event):
     position: float | None = Field(None, validation_alias=AliasChoices("position", "place"))
     held: bool | None = None
     foreign: bool | None = None
-    """True where the job was not queued by this user on this computer; it is held back then."""
+    """True if the job was not queued by this user on this computer; it is then on hold."""
 
 
 class Amended(Event):

@@ -1,4 +1,4 @@
-"""The history of a job: everything that its journal says, added up.
+"""The history of a job: the state after replaying its journal.
 
 `JobHistory.apply` is the only place where events turn into state; live view, history, crash
 recovery and command line all use it. It calls the method `_on_NAME` for an event named NAME; a
@@ -129,7 +129,7 @@ class JobHistory:
         return None if work is None else min(1.0, work.done / work.total)
 
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
-        """Forget the figures of the attempt before; a new one reports its own."""
+        """Reset the figures of the previous attempt."""
         self.ended_at = self.progress = self.step_start = None
         self.result = {}
         self.devices = devices

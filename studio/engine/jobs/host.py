@@ -111,7 +111,7 @@ class EngineHost:
         return future
 
     def close(self) -> None:
-        """End the process; open questions are answered with an error."""
+        """End the process; pending requests fail with an error."""
         with self._guard:
             self._closed = True
             process = self._process

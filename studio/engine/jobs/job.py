@@ -329,7 +329,7 @@ class JobContext(Generic[HistoryT_co]):
                 listener(event)
 
     def add_listener(self, listener: Callable[[events.Event], None]) -> None:
-        """Call a listener with every event written from now on, in the thread that writes it."""
+        """Call a listener with every event that is written, in the writing thread."""
         self._listeners.append(listener)
 
     def result(self, values: dict[str, object]) -> None:

@@ -93,7 +93,7 @@ def launch_survey() -> subprocess.Popen[bytes]:
 
 
 def _answering(name: str) -> subprocess.Popen[bytes]:
-    """Start a process that is asked through its standard input."""
+    """Start a process that receives requests through its standard input."""
     return subprocess.Popen(
         command(name),
         env=environment(),
@@ -119,7 +119,7 @@ POLL_SECONDS = 0.01
 
 
 def process_key(required: Requirements, devices: Sequence[str]) -> str | None:
-    """Return what jobs must have in common to share a process.
+    """Return the key that jobs must have in common to share a process.
 
     Args:
         required: Requirements of a job.

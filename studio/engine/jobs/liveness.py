@@ -187,7 +187,7 @@ def why_lost(exit_code: int | None, job: Job) -> str:
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
         return message(
             "The worker process ended without a message: it was killed, it crashed, "
-            "or the machine went down. Its last sign of life was at {time}.",
+            "or the machine went down. It last responded at {time}.",
             time=last,
         )
     if exit_code == -9:

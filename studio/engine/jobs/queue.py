@@ -120,7 +120,7 @@ ANNOUNCED_SECONDS = 60.0
 
 
 def asked_content(plan: bytes, changes: Mapping[str, object]) -> bytes:
-    """Return what a job was asked to do, as bytes that its entry in the queue vouches for.
+    """Return the content of a job's request, as bytes that its entry in the queue confirms.
 
     Args:
         plan: Its plan file.
@@ -426,7 +426,7 @@ class JobQueue:
         ]
 
     def waiting(self) -> list[Waiting]:
-        """Return the jobs that wait, in the order of the queue; only for who has it `locked`."""
+        """Return the waiting jobs in the order of the queue, which must be `locked`."""
         return self._sort_out()[1]
 
     def is_idle(self) -> bool:
@@ -435,7 +435,7 @@ class JobQueue:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep dispatchers away.
+        """Lock the queue against other dispatchers.
 
         Raises:
             StudioError: Another process keeps the queue locked, or the workspace no longer exists.
@@ -531,7 +531,7 @@ class JobQueue:
         return list(at_work.values()), order
 
     def _hold_foreign(self, job: Job) -> None:
-        """Have a job wait for confirmation that was not queued by this user on this computer."""
+        """Hold a job for confirmation if it was not queued by this user on this computer."""
         if job.history.foreign and job.history.held:
             return
         try:

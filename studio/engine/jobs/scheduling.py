@@ -75,10 +75,10 @@ class Why(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Why a job waits, for which devices, and which jobs have them.
+    """The reason why a job waits: devices, and the jobs that use them.
 
     Attributes:
-        devices: Names, or `gpu` and `gpus:2` where any would do.
+        devices: Names, or `gpu` and `gpus:2` for any.
         jobs: The ids of their records.
     """
 
@@ -147,7 +147,7 @@ def running_job(kind: RecordKind, id_: str, plan: Plan | None, history: JobHisto
 
 
 def _requirements(kind: RecordKind, plan: Plan | None, history: JobHistory) -> Requirements:
-    """Return what a job needs; one without a readable plan reports its error on the CPU."""
+    """Return the devices that a job needs; the CPU if its plan is unreadable."""
     return Requirements() if plan is None else job_type(kind).requirements(plan, history.changes)
 
 

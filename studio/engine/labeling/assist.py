@@ -256,7 +256,7 @@ class Assistant:
         )
 
     def _usable(self, labels: Mapping[int, Label]) -> list[int]:
-        """Return labeled pictures with features whose values can be learned."""
+        """Return labeled pictures with features and values for training."""
         found = []
         for item in self._rows.tolist():
             label = labels.get(item)
@@ -363,7 +363,7 @@ def certain_page(status: AssistStatus, size: int = PAGE) -> list[Proposal]:
 
 
 def certainty(proposal: Proposal) -> float:
-    """Return how sure a proposal is: of a class how much more probable than the next one."""
+    """Return the certainty of a proposal: for a class, its margin to the next most probable."""
     if isinstance(proposal.value, ClassValue) and len(proposal.others) > 1:
         return proposal.others[0][1] - proposal.others[1][1]
     return proposal.probability
@@ -419,7 +419,7 @@ class _Answers:
         self.found.extend(predictions)
 
     def restarted(self) -> None:
-        """Nothing is lost when the process is started again."""
+        """Do nothing: a restart of the process loses no data."""
 
 
 def _require_task(labeling: Labeling, model: ModelSource) -> None:

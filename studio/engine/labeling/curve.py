@@ -59,7 +59,7 @@ def _score(
     size: int,
     seed: int,
 ) -> float | None:
-    """Return the score on the other labeled pictures after learning from some of them."""
+    """Train on some labeled pictures and return the score on the others."""
     order = np.random.default_rng(seed).permutation(len(learned.rows))
     some, others = order[:size], order[size:]
     if kind == "class" and len(np.unique(targets[some].argmax(axis=1))) < 2:
@@ -96,8 +96,6 @@ def _sentence(points: list[CurvePoint], gain: float | None, kind: str) -> str:
     if gain is None:
         return now
     if gain < LITTLE:
-        return joined((now, message("More labels bring little.")))
-    more = message(
-        "Half as many labels again would bring about {gain:.1f} points.", gain=100 * gain
-    )
+        return joined((now, message("More labels would gain little.")))
+    more = message("50 % more labels would gain about {gain:.1f} points.", gain=100 * gain)
     return joined((now, more))

@@ -1,8 +1,8 @@
 r"""Decisions of a labeling: one line of `labels.jsonl` each.
 
-**Lines.** A decision gives one or more pictures a value, or takes it away. To undo and to redo are
-lines, too, and take back what the same annotator did last. Added and renamed classes are lines
-that cannot be undone. The state is the replay of the journal; nothing else is stored.
+**Lines.** A decision gives one or more pictures a value, or takes it away. Undo and redo are
+lines, too, and refer to the last decision of the same annotator. Added and renamed classes are
+lines that cannot be undone. The state is the replay of the journal; nothing else is stored.
 
 **Who may write.** The holder of `labels.lock`, for the moment of an append. **Who may read.** Any
 process: whole lines only. The rest of a line that a killed writer left is ignored by readers; the
@@ -77,7 +77,7 @@ class UndoLine(_Line):
 
 
 class RedoLine(_Line):
-    """Bring back the decision that was undone last."""
+    """Redoes the decision that was undone last."""
 
     action: Literal["redo"] = "redo"
 
@@ -173,7 +173,7 @@ class LabelState:
         return {} if known is None else known.labels
 
     def undoable(self, annotator: str) -> tuple[int, ...]:
-        """Return the pictures of the decision that `undo` takes back; none without one."""
+        """Return the pictures of the decision that `undo` reverts; none without one."""
         return self._top(annotator, "done")
 
     def redoable(self, annotator: str) -> tuple[int, ...]:

@@ -133,7 +133,7 @@ def learn(
         rows: Rows of the labeled pictures.
         targets: Their targets, see `targets_of`; without NaN.
         kind: `Labeling.kind`: "class", "labels" or "numbers".
-        seed: Seed of the labels that are drawn where there are too many.
+        seed: Seed of the labels that are drawn if there are too many.
     """
     if len(rows) > MOST_LEARNED:
         drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:MOST_LEARNED])

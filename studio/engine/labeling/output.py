@@ -334,7 +334,7 @@ def _require_labeled(labeling: Labeling) -> list[_Labeled]:
     missing = next((each.file for each in labeled if not each.file.is_file()), None)
     if missing is not None:
         raise BadDataError(
-            message("The picture {file} is no longer there.", file=missing),
+            message("The picture {file} no longer exists.", file=missing),
             "Bring it back, or exclude the picture from the labeling.",
             str(missing),
         )

@@ -40,7 +40,7 @@ def checked_class(name: str) -> str:
     """Return the name of a class as a person typed it, trimmed.
 
     Raises:
-        ValueError: It is empty, too long, or holds a character that cannot be shown.
+        ValueError: It is empty, too long, or contains a character that cannot be shown.
     """
     word = " ".join(one_form(name).split())
     if not word:

@@ -236,7 +236,7 @@ class Labeling:
         return self._label_file.lines
 
     def counts(self) -> list[int]:
-        """Return how many pictures have each class or label, or a box or pixel of it.
+        """Return the number of pictures with each class or label, or a box or pixel of it.
 
         Masks are not opened: their pictures are not counted.
         """

@@ -40,11 +40,11 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Undecided pictures that look alike and are proposed the same value, to accept at once.
+    """Undecided, similar pictures with the same proposed value, to accept at once.
 
     Attributes:
         proposals: The most certain first.
-        probability: Least probability among them.
+        probability: Minimum probability among them.
     """
 
     proposals: tuple[Proposal, ...]

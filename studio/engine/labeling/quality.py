@@ -31,7 +31,7 @@ DOUBTFUL: Final = 0.1
 _FAST: Final = 0.35
 """Part of the usual time of an annotator below which a decision was very fast."""
 _FAST_SECONDS: Final = 0.6
-"""Seconds below which it must also be: looking and pressing a key takes longer."""
+"""Maximum duration of a fast decision in seconds: reading and pressing a key takes longer."""
 _FEWEST_TIMED: Final = 10
 _HURRIED: Final = frozenset({"key", "typed", "click", "proposal"})
 _SAME_BOX: Final = 0.5
@@ -220,7 +220,7 @@ def _kappa(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:
 
 
 def _alike(labeling: Labeling, one: Value, other: Value) -> float:
-    """Return how alike two values of a picture are, 0 to 1."""
+    """Return the similarity of two values of a picture, 0 to 1."""
     if isinstance(one, LabelsValue) and isinstance(other, LabelsValue):
         both, some = set(one.indices) & set(other.indices), set(one.indices) | set(other.indices)
         return len(both) / len(some) if some else 1.0

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _ENDS: Final = 2**16
 _BATCH: Final = 256
 _SMALL: Final = 32
-"""Side of the gray pictures that consecutive frames are compared by, in pixels."""
+"""Side in pixels of the gray thumbnails for comparing consecutive frames."""
 CHANGED: Final = 0.02
 """Usual least difference of a frame from the last one that was taken, see `add_video`."""
 MOST_FRAMES: Final = 5000
@@ -227,8 +227,8 @@ def add_video(
     """
     if every < 1:
         raise StudioError(
-            message("Every {every}-th frame is not possible.", every=every),
-            "Take every frame (1) or fewer.",
+            message("The frame interval must be at least 1; received {every}.", every=every),
+            "Use 1 for all frames, 2 for every second frame.",
             "every",
         )
     progress = progress or SilentProgress()
@@ -256,7 +256,7 @@ def add_video(
             break
     if not total:
         raise BadDataError(
-            message("{file} is no video that can be read.", file=file),
+            message("{file} is not a readable video.", file=file),
             "Choose a video such as MP4, or an animated GIF.",
             str(file),
         )
@@ -467,7 +467,7 @@ def _animation(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
         raise
     except PARSER_ERRORS as error:
         raise BadDataError(
-            message("{file} is no video that can be read.", file=path),
+            message("{file} is not a readable video.", file=path),
             "Choose a video such as MP4, or an animated GIF.",
             str(path),
         ) from error

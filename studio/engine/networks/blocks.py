@@ -316,7 +316,7 @@ class InvertedParameters(Plan):
         32,
         "Filters",
         "Number of output channels.",
-        why="Few are enough here: the middle is wide.",
+        why="Few are enough, because the middle is wide.",
     )
     inner: int = filters_field(
         192,
@@ -449,7 +449,7 @@ class FireParameters(Plan):
     expand: int = filters_field(
         64,
         "Filters per branch",
-        "Of the 1x1 and the 3x3 windows.",
+        "Number of 1x1 and of 3x3 windows.",
         why="Filters of each of the two expanding convolutions; the output has twice as many. "
         "Four times the squeezed ones is common.",
     )

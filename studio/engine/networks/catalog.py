@@ -1,4 +1,4 @@
-"""Every network that can be chosen: those of the zoo and those of the workspace, alike.
+"""Catalog of all networks: those of the zoo and those of the workspace.
 
 The gallery, the form of a new run and the command line show these.
 """

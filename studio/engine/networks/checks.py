@@ -119,7 +119,7 @@ def _circle_problems(spec: NetworkSpec) -> Iterator[Problem]:
         yield Problem(
             stuck[0],
             message("the connections form a cycle through {layers}.", layers=", ".join(stuck)),
-            "Remove the wire that closes the circle.",
+            "Remove the wire that closes the cycle.",
         )
 
 

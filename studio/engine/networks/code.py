@@ -1,6 +1,6 @@
 """A network as plain Keras code that builds it without Studio.
 
-One statement per layer, called as the layer is, so that the code can be read beside the drawing.
+One statement per layer, named like the layer, so that the code can be compared with the drawing.
 Never imports Keras.
 """
 

@@ -488,7 +488,7 @@ _FEWEST_SQUEEZED = 16
 def _windows(
     drawing: Drawing,
 ) -> Iterator[tuple[LayerNode, convolution.ConvolutionParameters, int, int]]:
-    """Square windows that can be taken apart: node, parameters, channels in, weights."""
+    """Square windows that can be factorized: node, parameters, input channels, weights."""
     for node, window, found in drawing.nodes("conv2d", convolution.ConvolutionParameters):
         square = window.kernel_width in (None, window.kernel)
         plain = square and window.groups == 1 and window.dilation == 1

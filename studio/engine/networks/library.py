@@ -199,7 +199,7 @@ def load(workspace: Workspace, name: str) -> SavedNetwork:
 
 
 def _read(record: Record, name: str) -> SavedNetwork:
-    """Return the network of a record. Its name is the record's, whatever its file says."""
+    """Return the network of a record, with the name of the record."""
     spec = read_network(record.plan_file)
     return SavedNetwork(record, name, spec.model_copy(update={"name": name}))
 

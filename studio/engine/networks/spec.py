@@ -41,7 +41,7 @@ def is_id(text: str) -> bool:
 
 
 class InputShape(Plan):
-    """Size of the images that a network takes, in pixels and channels."""
+    """Size of the input images of a network, in pixels and channels."""
 
     height: int = Field(ge=1)
     width: int = Field(ge=1)
@@ -96,7 +96,7 @@ class Comment(Plan):
 
 
 class NetworkSpec(Plan):
-    """A network: images of raw pixel values 0 to 255 in, the answer of its task out.
+    """A network: its inputs are images of pixel values 0 to 255, its output is that of its task.
 
     Preprocessing is part of the network, so that users of the model can feed it pixels.
 
@@ -107,8 +107,8 @@ class NetworkSpec(Plan):
         classes: Number of outputs: classes, labels or quantities.
         task: Task, which determines the last layer.
         nodes: The layers, in any order.
-        output: Id of the node that gives the answer: of shape (batch, classes), or, for a class of
-            each pixel, (batch, height, width, classes) at the size of the images.
+        output: Id of the output node: of shape (batch, classes), or, for a class of each pixel,
+            (batch, height, width, classes) at the size of the images.
         auxiliary: Further outputs that help training and are removed from the finished model.
         positions: Position of each node in the designer (x, y); nodes without one are laid out.
         comments: Notes in the drawing.
@@ -394,7 +394,7 @@ class ReadModelRequest(_Report):
 
 
 class WriteModelRequest(_Report):
-    """Question of the operation `write_model`: build with new weights and save as `.keras`."""
+    """Request of the operation `write_model`: build with new weights and save as `.keras`."""
 
     spec: NetworkSpec
     path: str

@@ -122,7 +122,7 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     summary = dataset_summary(record.folder)
     requested = [each for each in waiting(workspace) if each.id in ids]
     if not requested:
-        raise StudioError("The review queue has no pictures.", "Correct a wrong answer first.")
+        raise StudioError("The review queue has no pictures.", "Correct a wrong prediction first.")
     reserved = held_out(workspace, dataset, requested)
     requested = [each for each in requested if each.id not in reserved]
     if not requested:

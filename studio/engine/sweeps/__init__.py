@@ -1,9 +1,8 @@
-"""Sweeps: which fields of a plan vary and over what, which trial comes next, which is the best.
+"""Sweeps: varied fields and their values, the choice of trials, and the best ones.
 
-Plans, trials and requests of sweeps. Never imports Keras; Optuna, which takes half a second,
+Plans, trials and requests of sweeps. Never imports Keras, and Optuna, which takes half a second,
 only when a study is opened: window and command line read plans and results without it.
 
 To add a sampler or a pruner: 1. its name in `plan.py`; 2. one case in `study.py`.
-To add an objective: one entry in `OBJECTIVES` of `plan.py`, and how it is measured in
-`rows.py`.
+To add an objective: one entry in `OBJECTIVES` of `plan.py`, and its measure in `rows.py`.
 """

@@ -155,7 +155,7 @@ def parse_dimensions(
 def parse_dimension(
     name: str, text: str, design: NetworkSpec | None = None
 ) -> tuple[Dimension | None, list[Problem]]:
-    """Return one dimension, or everything that is wrong with it.
+    """Parse one dimension; return it, or its problems.
 
     Args:
         name: Dotted name of the field.

@@ -26,10 +26,10 @@ Values = Annotated[dict[str, Any], AfterValidator(_with_current_names)]
 
 
 class TrialRun(BaseModel):
-    """One run of a trial of a sweep: what it is called, and what came out of it.
+    """One run of a trial of a sweep: its name, and its results.
 
     The name is written before the run is submitted, so that a restarted sweep finds it
-    instead of asking again; the id is known afterwards. `measured` are the values of the
+    instead of submitting it again; the id is known afterwards. `measured` are the values of the
     objectives, in the order of the plan; none before its end.
     """
 

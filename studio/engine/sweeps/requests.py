@@ -1,7 +1,7 @@
 """Requests about sweeps: start, retry a trial, add values, pause and the like.
 
-The window and the command line both come through here, so they refuse the same things in the same
-words. Pause and resume are those of runs (`control`), stop is that of the queue.
+The window and the command line share these functions, so both have the same checks and messages.
+Pause and resume are those of runs (`control`), stop is that of the queue.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from studio.engine.training.starting_weights import store_weights
 from studio.engine.workspace import RecordKind, Workspace
 
 CAN_RERUN = (State.FAILED, State.STOPPED, State.PRUNED)
-"""States of trials that can be done again."""
+"""States of trials that can be rerun."""
 
 
 def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
@@ -290,7 +290,7 @@ def _summary(workspace: Workspace, base: TrainingPlan) -> DatasetSummary | None:
     try:
         return dataset_summary(record.folder, base.dataset_version)
     except StudioError:
-        return None  # said by the checks of the training
+        return None  # reported by the checks of the training
 
 
 def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
@@ -377,7 +377,7 @@ def _dimension_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
         problems.append(
             Problem(
                 name,
-                "a grid needs to know how many values of a range it takes.",
+                "a grid needs the number of values of a range.",
                 "Add a step or a count, as in 0.001..0.1:log:count=5, or choose another sampler.",
             )
         )
@@ -396,7 +396,7 @@ def _layer_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
             Problem(
                 name,
                 "settings of layers vary in drawn networks only; the base is one of the gallery.",
-                "Open that in the designer, save it, and take the saved one.",
+                "Open it in the designer, save it, and use the saved network.",
             )
         ]
     node_id, parameter = layer_setting(name) or ("", "")

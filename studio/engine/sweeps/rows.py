@@ -1,4 +1,4 @@
-"""A sweep as a table: one row per trial, and which of them are the best."""
+"""A sweep as a table: one row per trial, with the best ones."""
 
 from __future__ import annotations
 

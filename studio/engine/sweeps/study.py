@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 REDUCTION_FACTOR = 3
 """One trial in this many continues at every rung (Li et al. 2020 use 3 or 4)."""
 MEDIAN_TRIALS = 4
-"""Trials that must have reported an epoch before the median prunes another."""
+"""Minimum number of trials that reported an epoch before the median pruner prunes another."""
 
 
 def make_sampler(plan: SweepPlan, number: int) -> BaseSampler:
@@ -257,7 +257,7 @@ class SweepStudy:
         self._unvisited = self._in_order(moves)
 
     def restore(self, trials: Iterable[StoredTrial]) -> None:
-        """Put trials back that the study should know and does not: its file was lost.
+        """Add trials that the study lacks because its file was lost.
 
         Args:
             trials: All that were requested, ascending.
@@ -373,7 +373,7 @@ class SweepStudy:
         return {point for point in points if len(point) == len(self._distributions)}
 
     def _in_order(self, moves: Sequence[Move]) -> Iterator[dict[str, Value]]:
-        """Return the points that no trial has, in their order; none of an endless space."""
+        """Return the points without a trial in their order; none for an infinite space."""
         points = in_order(self._plan, moves) if is_finite(self._plan) else iter(())
         return (each for each in points if key_of(each) not in self._visited)
 

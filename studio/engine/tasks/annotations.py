@@ -227,7 +227,7 @@ class AnnotationWriter(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Write what is about all pictures, after the last one."""
+        """Write the files about all pictures, after the last one."""
 
 
 class AnnotationFormat(ABC):

@@ -28,7 +28,7 @@ MOST_BOXES: Final = 2000
 OVERLAPS: Final = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """Least overlaps (IoU) of a box with its object, over which mAP is averaged."""
 SIDES: Final = BOX_SIDES
-"""Numbers of an output beside the scores of the classes: distances from the position to the left,
+"""Numbers of an output besides the scores of the classes: distances from the position to the left,
 top, right and bottom side, in strides of its level."""
 _FINEST: Final = (4, 8, 16, 32, 64)
 _MOST_LEVELS: Final = 6

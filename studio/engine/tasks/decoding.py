@@ -1,4 +1,4 @@
-"""Detections: what is kept of the outputs of a network for boxes, as rows of six numbers.
+"""Detections: decoded outputs of a network for boxes, as rows of six numbers.
 
 A detection is a row like a box, with the score in the place of the flags: class, left, top, right,
 bottom, score; float32. Rows are in the order of their scores, the highest first; empty places
@@ -172,7 +172,7 @@ def merged(
 def _is_cut(
     rows: Detections, tile: tuple[int, int, int, int], size: tuple[int, int]
 ) -> NDArray[np.bool_]:
-    """Return which detections end at a border of their tile that is inside the picture."""
+    """Return a mask of the detections at a border of their tile that is inside the picture."""
     left, top, width, height = tile
     near_x, near_y = _NEAR_BORDER * width, _NEAR_BORDER * height
     right, bottom = left + width, top + height

@@ -27,7 +27,7 @@ class Figures:
     """Metrics by their names.
 
     Attributes:
-        whole: Metrics of all outputs together.
+        whole: Metrics over all outputs.
         outputs: Metrics of each output, K numbers each; NaN if one cannot be measured.
     """
 
@@ -60,7 +60,7 @@ class Reporter(ABC):
         size: tuple[int, int],  # noqa: ARG002 - of masks
         seen: tuple[int, int] | None = None,  # noqa: ARG002 - of boxes
     ) -> NDArray[Any]:
-        """Return what is kept of the outputs for images: by default the outputs.
+        """Decode outputs for images; by default, return the outputs.
 
         Args:
             outputs: Outputs of the network, shape (n, …).
@@ -75,7 +75,7 @@ class Reporter(ABC):
         truth: NDArray[Any],  # noqa: ARG002 - of masks
         count: int,  # noqa: ARG002 - of masks
     ) -> NDArray[Any]:
-        """Return what `measure` needs of images, n rows: by default the outputs themselves.
+        """Return the evidence that `measure` needs for images, n rows: by default the outputs.
 
         Args:
             decoded: Decoded outputs, n rows.
@@ -113,7 +113,7 @@ class Reporter(ABC):
         count: int,
         calibration: Calibration = UNCALIBRATED,
     ) -> int:
-        """Return how much of an image a cell of `confusion` counts.
+        """Return the fraction of an image that a cell of `confusion` counts.
 
         Args:
             decoded: Decoded outputs of the image.
@@ -132,7 +132,7 @@ class Reporter(ABC):
         output: int | None,
         calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.float64]:
-        """Return how wrong each image is, shape (n,); negative where it says nothing.
+        """Return the error of each image, shape (n,); negative if it is undefined.
 
         Args:
             evidence: See `evidence`, n rows.
@@ -151,7 +151,7 @@ class Reporter(ABC):
         output: int,
         calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> str:
-        """Return how wrong an image is in a few words: predicted and true value by default.
+        """Describe the error of an image in a few words: predicted and true value by default.
 
         Args:
             evidence: Sufficient statistics of the image, see `evidence`.
@@ -173,7 +173,7 @@ class Reporter(ABC):
         size: tuple[int, int] = (0, 0),  # noqa: ARG002 - of boxes
         calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> NDArray[np.uint8] | None:
-        """Return which pixels of an image are wrong, shape (H, W); None without masks or boxes.
+        """Return a mask of the wrong pixels of an image, (H, W); None without masks or boxes.
 
         Args:
             decoded: Decoded outputs of the image.
@@ -238,7 +238,7 @@ class Reporter(ABC):
         other: NDArray[Any],  # noqa: ARG002 - of masks
         calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> float | None:
-        """Return the share of the parts of answers that are the same; None where there are none.
+        """Return the share of the parts of answers that are the same; None if there are none.
 
         Args:
             one: Decoded outputs of one model, n rows.
@@ -252,7 +252,7 @@ class Reporter(ABC):
         outputs: Outputs,  # noqa: ARG002 - of labels
         targets: NDArray[Any],  # noqa: ARG002 - of labels
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many images have each label, and how many of these get it, K each.
+        """Return the numbers of images with each label, and of correct predictions of it, K each.
 
         By default: nothing, since quantities are no labels.
 
@@ -369,7 +369,7 @@ class AnswerWriter(ABC):
 
         Args:
             image: Path or address of the picture.
-            answer: The answer for it.
+            answer: Its prediction.
         """
 
     @abstractmethod
@@ -393,7 +393,7 @@ class Predictor(ABC):
         names: Sequence[str],  # noqa: ARG002 - of masks
         colors: Sequence[str],  # noqa: ARG002 - of masks
     ) -> AnswerWriter:
-        """Return what writes answers into a folder.
+        """Return the writer of predictions to a folder.
 
         Args:
             folder: Made when missing.
@@ -422,7 +422,7 @@ class Predictor(ABC):
         return Calibration(images=min(len(outputs), len(targets)))
 
     def completed(self, calibration: Calibration, outputs: int) -> Calibration:  # noqa: ARG002
-        """Return the calibration with everything that is needed to answer without Studio.
+        """Return the calibration with everything needed for predictions without Studio.
 
         Args:
             calibration: Calibration of a network.
@@ -473,7 +473,7 @@ class Predictor(ABC):
         """
 
     def regions(self, answer: Answer) -> list[dict[str, object]]:  # noqa: ARG002 - of masks
-        """Return where in the picture things are, as JSON data; nothing by default."""
+        """Return positions in the picture as JSON data; nothing by default."""
         return []
 
     def picture(self, answer: Answer) -> bytes | None:  # noqa: ARG002 - of masks

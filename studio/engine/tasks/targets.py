@@ -69,14 +69,14 @@ class Targets(ABC):
 
     @abstractmethod
     def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
-        """Make numbers of a table.
+        """Convert a table to targets.
 
         Args:
             columns: Names of the columns, those of path and split left out.
             rows: The cells of each image, N rows of as many texts as there are columns.
 
         Raises:
-            StudioError: The table holds nothing that this task can use.
+            StudioError: The table has no targets for this task.
         """
 
     def usable(
@@ -107,7 +107,7 @@ class Targets(ABC):
 
     @abstractmethod
     def traits(self, values: Values) -> NDArray[np.bool_]:
-        """Return what should occur equally often in training, validation and test.
+        """Return the traits that should be equally frequent in training, validation and test.
 
         Args:
             values: Targets, shape (N, K).
@@ -191,7 +191,7 @@ class Targets(ABC):
         return columns, [[str(value) for value in row] for row in values]
 
     def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
-        """Return how the targets of each output are distributed.
+        """Return the distribution of the targets of each output.
 
         Args:
             values: Shape (N, K).
@@ -233,5 +233,5 @@ class RegionCounts(Targets):
         return np.greater(values[:, output], 0)
 
     def traits(self, values: Values) -> NDArray[np.bool_]:
-        """Return which classes occur in each image."""
+        """Return a mask of the classes that occur in each image."""
         return np.greater(values, 0)

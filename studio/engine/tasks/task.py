@@ -49,7 +49,7 @@ class OutputKind(StrEnum):
 
 
 _PREDICTIONS: Mapping[OutputKind, Message] = {
-    OutputKind.VECTOR: message("one answer for each image"),
+    OutputKind.VECTOR: message("one prediction for each image"),
     OutputKind.MASK: message("masks"),
     OutputKind.BOXES: message("boxes"),
 }
@@ -143,7 +143,7 @@ class Task:
 
     @property
     def score(self) -> MetricSpec | None:
-        """The metric that a run is diagnosed by; None where there is none."""
+        """The metric for diagnoses of runs; None if there is none."""
         return self.spec(self.score_metric) if self.score_metric else None
 
     @property

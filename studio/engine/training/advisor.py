@@ -28,7 +28,7 @@ EASY = 0.95
 SIMILAR = 0.6
 DIFFERENT = 0.25
 AHEAD_OF_PIXELS = 0.2
-"""Share of what tiny pictures get wrong that features of images alike get right."""
+"""Fraction of the errors of tiny pictures that features of similar images avoid."""
 
 SMALL_SIDE = 64
 """Pretrained weights saw images of about 224 pixels; much smaller ones they hardly recognize."""
@@ -152,7 +152,7 @@ def images_per_class(dataset: DatasetSummary) -> float:
 
 
 def counted_images(dataset: DatasetSummary) -> str:
-    """Return how many training images there are, for each output where that says more."""
+    """Return the number of training images, per output if that is more informative."""
     each = images_per_class(dataset)
     if each == dataset.count["train"]:
         return message("{number:,.0f} training images", number=each)
@@ -164,7 +164,7 @@ def counted_images(dataset: DatasetSummary) -> str:
 
 
 def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
-    """Return how far features get from chance to a perfect score, compared with tiny pictures."""
+    """Return the similarity of the images to those of the weights, and the reason."""
     if baseline is None or not baseline.features.is_pretrained:
         return "unknown", ""
     room = max(1 - baseline.chance, 1e-6)

@@ -13,7 +13,7 @@ PARTS: tuple[Part, ...] = ("waiting", "computing", "validating", "writing")
 MUCH: dict[Part, float] = {"waiting": 0.2, "validating": 0.35, "writing": 0.1}
 """Shares from which a part that is not the training itself is worth a change."""
 IDLE_GPU = 50.0
-"""Percent below which a GPU that computes most of the time has too little to do at once."""
+"""Load in percent below which a busy GPU is underused."""
 
 
 class Sample(Protocol):

@@ -22,7 +22,7 @@ RATES = (0.0, 10.0)
 
 
 def can_extend(history: RunHistory) -> bool:
-    """Return True if a run can be given more epochs."""
+    """Return True if a run can be extended by more epochs."""
     is_over = history.state in (State.COMPLETED, State.STOPPED, State.PAUSED, State.LOST)
     return is_over and history.saved is not None
 

@@ -27,7 +27,7 @@ def mean_of(store: Store, kind: Mean) -> MeanImage | None:
         kind: `"pixel"` for the mean color, `"image"` for the mean of every pixel.
 
     Returns:
-        None for `"none"`, or where there is no training image.
+        None for `"none"`, or if there is no training image.
     """
     rows = store.rows("train")
     if kind == "none" or not len(rows):
@@ -44,7 +44,7 @@ def mean_of(store: Store, kind: Mean) -> MeanImage | None:
 
 
 def target_scale(store: Store) -> TargetScale | None:
-    """Return how the targets of the training split lie; None for tasks without numbers."""
+    """Return the statistics of the training targets; None for tasks without numbers."""
     if store.targets is None or store.task.activation != LINEAR:
         return None
     values = store.targets[store.rows("train")].astype(np.float64)

@@ -83,7 +83,7 @@ _PROTOCOL_1 = tuple(
 
 
 def _with_metrics(data: object) -> object:
-    """Read a line of protocol 1, in which each metric of classification was a field of its own."""
+    """Read a line of protocol 1, in which each metric of classification was a separate field."""
     if not isinstance(data, dict) or "metrics" in data:
         return data
     values = {name: data[name] for name in _PROTOCOL_1 if data.get(name) is not None}

@@ -140,14 +140,14 @@ class PictureBoxes:
 
 @dataclass(frozen=True, slots=True)
 class LayerNorm:
-    """Euclidean norms over all weights of a layer that learn; NaN where one is not known.
+    """Euclidean norms over all trainable weights of a layer; NaN if unknown.
 
     Attributes:
         name: The layer.
         weight: Norm of its weights.
         gradient: Norm of the gradient of the loss of a fixed batch of training images.
-        update: Update of what its weights moved since the insight before (or the beginning), as a
-            share of the norm that they had then.
+        update: Norm of the change of the weights since the previous insight (or the start),
+            relative to their norm at that time.
     """
 
     name: str
@@ -189,7 +189,7 @@ class Insight:
 
 
 def no_answers() -> tuple[Answers, PicturePredictions]:
-    """Return what is kept of classes where images have none."""
+    """Return empty arrays of classes for images that have none."""
     none = np.zeros(0, np.int32)
     scores, rows = np.zeros(0, np.float32), np.zeros(0, np.int64)
     predictions = PicturePredictions(rows, none, none.reshape(0, 1), scores.reshape(0, 1))
@@ -314,7 +314,7 @@ def read_norms(path: Path) -> tuple[LayerNorm, ...]:
 
 
 def stored_steps(folder: Path) -> list[int]:
-    """Return the steps of a run whose insights are there, ascending."""
+    """Return the steps of a run with stored insights, ascending."""
     try:
         names = [path.name for path in (folder / FOLDER).iterdir()]
     except OSError:
@@ -345,11 +345,11 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -
 def superfluous(steps: Sequence[int], best: int | None, most: int = MOST_FILES) -> list[int]:
     """Return the steps to drop so that `most` remain: first, best, last, and others evenly spread.
 
-    Again and again the one goes that leaves the smallest gap, of equals the earliest.
+    Repeatedly drops the step that leaves the smallest gap, the earliest of equals.
 
     Args:
         steps: Ascending.
-        best: Is kept, if it is among them.
+        best: Kept, if it is among them.
         most: At least 3.
     """
     left, gone = list(steps), []

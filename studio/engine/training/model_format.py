@@ -125,7 +125,7 @@ def require_model(path: Path) -> ModelFormat:
 
 
 def refuse_other_formats(path: Path) -> ModelFormat:
-    """Detect the format of a file, and refuse one that is known and holds no model to open.
+    """Detect the format of a file, and refuse one that is known and contains no model to open.
 
     Raises:
         BadDataError: It does not exist, or is of two formats at once.

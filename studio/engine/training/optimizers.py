@@ -36,7 +36,7 @@ class Optimizer:
         usual_rate: A learning rate that mostly works; others may be ten times off.
         usual_rates: Between which rates most trainings lie, fine-tuning among them.
         fails_on: Backends on which it does not work, each with the reason.
-        takes_layer_rates: True if layers may have rates of their own.
+        takes_layer_rates: True if layers may have separate rates.
         keras_class: Name of its class in `keras.optimizers`, where that is not the label.
     """
 
@@ -64,7 +64,7 @@ class Optimizer:
         return self.parameters.parse(dict(values))
 
 
-# Parameters that several optimizers have, each said once.
+# Parameters that several optimizers share.
 
 
 def decay_field(  # the result is any, as that of `plan_field`
@@ -234,13 +234,13 @@ def _strength(label: str, text: str, *, why: str) -> float:
 
 
 class FtrlOptions(OptimizerOptions):
-    """Follow the regularized leader (H. B. McMahan et al., KDD 2013)."""
+    """FTRL, "follow the regularized leader" (H. B. McMahan et al., KDD 2013)."""
 
     learning_rate_power: float = expert_field(
         -0.5,
         label="Power of the rate",
         help="Exponent of the decay by the sum of squared gradients; 0 keeps the rate constant.",
-        why="-0.5 is the usual. 0 for a rate that only the schedule changes.",
+        why="Usually -0.5; 0 for a rate that only the schedule changes.",
         within=(-2, 0),
     )
     initial_accumulator_value: float = accumulator_field()
@@ -270,7 +270,7 @@ class FtrlOptions(OptimizerOptions):
 
 
 class AdafactorOptions(OptimizerOptions):
-    """Second moments of rows and columns alone (N. Shazeer and M. Stern, ICML 2018)."""
+    """Adafactor: second moments of rows and columns (N. Shazeer and M. Stern, ICML 2018)."""
 
     beta_2_decay: float = expert_field(
         -0.8,
@@ -304,7 +304,7 @@ class AdafactorOptions(OptimizerOptions):
         False,
         label="Rate by itself",
         help="The rate also decreases with the square root of the steps; for a constant schedule.",
-        why="As its authors trained: without a schedule of your own.",
+        why="As its authors trained: without a schedule.",
     )
 
 
@@ -320,7 +320,7 @@ def _coefficient(default: float, text: str) -> float:
         default,
         label=text,
         help="Of the polynomial.",
-        why="Chosen by its author for few rounds; rarely worth changing.",
+        why="Chosen by its author for few iterations; rarely worth changing.",
         within=(-100, 100),
     )
     return found
@@ -347,7 +347,7 @@ class MuonOptions(OptimizerOptions):
     ns_steps: int = plan_field(
         5,
         label="Rounds",
-        help="Rounds of Newton and Schulz in every step.",
+        help="Newton-Schulz iterations per step.",
         why="5 is enough; fewer are faster and less exact.",
         within=(1, 20),
     )

@@ -295,7 +295,7 @@ class TrainingPlan(
     @model_validator(mode="before")
     @classmethod
     def _read_momentum(cls, data: object) -> object:
-        # It was a field of all plans before optimizers had parameters of their own.
+        # It was a field of all plans before optimizers had separate parameters.
         if not isinstance(data, dict) or "momentum" not in data:
             return data
         rest = {name: value for name, value in data.items() if name != "momentum"}

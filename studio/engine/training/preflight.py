@@ -54,7 +54,7 @@ NO_MATTER = frozenset(
         "dataset_version",
     }
 )
-"""Fields of a training that change neither what a step takes nor which rate is found."""
+"""Fields of a training plan that affect neither time and memory per step nor the rate found."""
 
 
 def still_holds(measured: TrainingPlan, plan: TrainingPlan) -> bool:

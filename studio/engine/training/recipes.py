@@ -64,14 +64,14 @@ class Recipe:
     changes: Callable[[NetworkSpec], dict[str, object]]
 
     def apply(self, plan: TrainingPlan, spec: NetworkSpec) -> TrainingPlan:
-        """Return the plan done this way; all that the recipe says nothing about stays.
+        """Apply the recipe to a plan; fields that it does not define are kept.
 
         Args:
-            plan: Weights that it names are kept, otherwise those of ImageNet are taken.
+            plan: Its weights are kept; without any, those of ImageNet are used.
             spec: Its network, see `preprocessing.network_for`.
 
         Raises:
-            StudioError: The network has nothing that could stay frozen.
+            StudioError: The network has no part that could stay frozen.
         """
         weights = (plan.weights or IMAGENET) if self.is_pretrained else ""
         return plan.changed(**{"weights": weights, **self.changes(spec)})
@@ -151,7 +151,7 @@ def top_of(spec: NetworkSpec) -> str:
     """Up to which block, layer or inner layer a network is frozen so that its top learns.
 
     Returns:
-        What `networks.freezing.with_freezing` takes; `"all"` where there is nothing but a head
+        What `networks.freezing.with_freezing` takes; `"all"` if there is nothing but a head
         and one block.
     """
     head = head_of(spec)
@@ -241,7 +241,7 @@ PRESETS: Registry[TrainingPreset] = Registry(
         TrainingPreset(
             "best",
             "Best",
-            "A hundred epochs with averaged weights and label smoothing; takes long.",
+            "A hundred epochs with averaged weights and label smoothing; takes a long time.",
             {
                 "epochs": 100,
                 "optimizer": "adamw",

@@ -138,7 +138,7 @@ _ANY_CLASSES = 2
 
 
 def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
-    """Hold a plan against its dataset.
+    """Check a plan against its dataset.
 
     Args:
         plan: The plan, whose fields are each valid.
@@ -337,7 +337,7 @@ def _source_problems(
 
 
 def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> Problem | None:
-    """Return the problem that the model of a run is of another network than that of a plan."""
+    """Return the problem that the model of a run has another network than a plan."""
     shape = (summary.height, summary.width, summary.channels)
     try:
         spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])
@@ -357,7 +357,7 @@ def _no_head(reason: str) -> Problem:
 def request_training(
     queue: JobQueue, plan: TrainingPlan, name: str, copied: Path | None = None
 ) -> RunJob:
-    """Ask for a training run, on the newest version of the dataset unless the plan names one.
+    """Submit a training run, on the newest version of the dataset unless the plan names one.
 
     A weights file is copied into the run. A run on a dataset that is still being imported waits
     for it, and is checked when it starts.
@@ -369,7 +369,7 @@ def request_training(
         copied: The copy of the plan's weights file in another run, which the two then share.
 
     Raises:
-        StudioError: Names everything that is wrong with the plan, or the name is taken.
+        StudioError: The plan has problems, all of which are listed, or the name is taken.
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
     fill = partial(store_weights, plan.weights if copied is None else str(copied))

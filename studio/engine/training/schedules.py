@@ -77,7 +77,7 @@ class Schedule:
 
 
 class ConstantPolicy(Policy):
-    """rate = base. Nothing to set."""
+    """rate = base, without parameters."""
 
     def factor(self, progress: float) -> float:  # noqa: ARG002 - it does not matter here
         """Always 1."""

@@ -253,7 +253,7 @@ def _device_request(text: str) -> DeviceRequest | None:
     try:
         return parse_device_request(text)
     except ValueError:
-        return None  # said of the device itself
+        return None  # reported for the device itself
 
 
 def _has_batch_normalization(plan: TrainingPlan) -> bool:

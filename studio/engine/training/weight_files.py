@@ -1,4 +1,4 @@
-"""Weights in files of whatever origin: what layers they hold, and the numbers, read on demand.
+"""Weights in files of any origin: their layers, and their values, read on demand.
 
 Three layouts: weights of Keras 3 (`.weights.h5`), weights or whole models of Keras 2 (`.h5`), and
 whole models of Keras 3 (`.keras`). Files are hostile until shown otherwise: nothing is unpickled,
@@ -30,7 +30,7 @@ from studio.engine.networks.spec import INPUT
 from studio.engine.training.model_format import detect, is_foreign, refusal
 
 MODEL_NAME = "network"
-"""What `build` calls every model, so that files of our own are known again."""
+"""Name that `build` gives every model, to recognize our files."""
 
 LARGEST_CONFIG = 64 * 2**20
 """Bytes of the configuration of a model in a file at most."""

@@ -39,7 +39,7 @@ NICE_VARIABLE = "STUDIO_NICE"
 """Another niceness of workers, 0 for none: for a machine that only trains, and for tests."""
 AUTOGROUP = Path("/proc/self/autogroup")
 MOST_RUNS: Final = 50
-"""This many runs share a process: what one leaves behind must not add up."""
+"""Maximum number of runs that share a process, so that leaked memory cannot add up."""
 SWEEP_SECONDS: Final = 3.0
 """How long a worker waits for a sweep to ask for its next run."""
 # After any other end the state of this process is unknown.
@@ -120,7 +120,7 @@ def _leave(root: Path) -> None:
 
 
 def _print_to(log_file: Path) -> None:
-    """Send what this process prints from now on, also from libraries in C, to a file."""
+    """Redirect the output of this process, also of libraries in C, to a file."""
     sys.stdout.flush()
     sys.stderr.flush()
     with log_file.open("ab") as log:

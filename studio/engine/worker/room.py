@@ -1,7 +1,7 @@
 """Estimate of memory for one more trial, by measurements of the running ones.
 
-Trials of a sweep are alike, so what the largest took so far is what the next is taken to need. One
-that is at work and has not grown that far yet keeps the rest for itself.
+Trials of a sweep are similar, so the next one is assumed to need as much as the largest so far.
+The memory that a running trial has not used yet up to that size stays reserved for it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ASSUMED_BYTES = 1.5 * 2**30
 """Of a trial before one was measured: the interpreter, Keras with its backend, a small network."""
 ASSUMED_GPU_BYTES = 2.0**30
 SPARE = 1.1
-"""What is needed times this must be free: trials with other values are not quite alike."""
+"""Safety factor for the needed memory, because trials with other values differ a little."""
 
 CONTAINER = Path("/sys/fs/cgroup")
 """Folder with the limits of a container on Linux (control groups, version 2)."""

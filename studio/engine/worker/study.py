@@ -50,7 +50,7 @@ def launch_cell(folder: Path, number: int, device: str) -> subprocess.Popen[byte
 
 
 class Study:
-    """Leads the cells of one study.
+    """Runs the cells of one study.
 
     Args:
         context: The study.

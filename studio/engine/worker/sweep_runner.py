@@ -1,7 +1,7 @@
 """The worker of a sweep: requests trials, follows their runs and reports the results.
 
-It computes nothing and never imports Keras. Whatever it knows is in the journal of the sweep, in
-the study's file and in the journals of the runs, so that another continues where it was killed.
+It computes nothing and never imports Keras. Its state is in the journal of the sweep, in the
+study's file and in the journals of the runs, so that another continues where it was killed.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ class SweepState:
 
 
 class Trial:
-    """Follows one trial until it is over.
+    """Follows one trial until it has ended.
 
     Args:
         sweep: The sweep.

@@ -213,7 +213,7 @@ def sync_service(
 
 
 def sync_advice(folder: Path) -> tuple[str, str]:
-    """Return what is wrong with a workspace folder that is synchronized, and what to do.
+    """Return the problem of a synchronized workspace folder, and advice.
 
     Args:
         folder: The folder of the workspace.

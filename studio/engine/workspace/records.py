@@ -40,7 +40,7 @@ class RecordKind(enum.StrEnum):
 
     @property
     def label(self) -> str:
-        """The kind as a word within messages."""
+        """Name of the kind within messages."""
         return as_message(self.value)
 
     @property
@@ -64,14 +64,14 @@ class RecordInfo(BaseModel, frozen=True):
     notes: str = ""
     tags: tuple[str, ...] = ()
     group: str = ""
-    """What it belongs to, by a word that a person chose; empty where to nothing."""
+    """Group chosen by the user; empty for none."""
 
 
 def checked_word(text: str) -> str:
     """Return a tag or the name of a group as a person typed it, trimmed.
 
     Raises:
-        StudioError: It is too long, or holds a comma or a character that cannot be shown.
+        StudioError: It is too long, or contains a comma or a character that cannot be shown.
     """
     word = " ".join(one_form(text).split())
     if len(word) > LONGEST_WORD:
@@ -91,7 +91,7 @@ def checked_tags(texts: Iterable[str]) -> tuple[str, ...]:
     """Tags trimmed, each once whatever its case, in their order; empty ones are left out.
 
     Raises:
-        StudioError: One is too long, or holds a comma or a character that cannot be shown.
+        StudioError: One is too long, or contains a comma or a character that cannot be shown.
     """
     words = (checked_word(text) for text in texts)
     first: dict[str, str] = {}

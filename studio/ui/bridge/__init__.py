@@ -1,4 +1,4 @@
 """Between the engine and Qt: journals become signals, work leaves the window's thread.
 
-Everything here lives in the window's thread and hands slow things to others; never imports Keras.
+Everything here runs in the window's thread and moves slow work to others; never imports Keras.
 """

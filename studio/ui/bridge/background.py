@@ -43,7 +43,7 @@ class Background(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # Not Qt's pool: it keeps, with PySide, some calls that are over, and all they work on.
+        # Not Qt's pool: with PySide it keeps references to some finished calls and their data.
         self._pool = ThreadPoolExecutor(os.cpu_count(), "background")
         # What mostly waits for another process must not keep the others from their cores.
         self._long = ThreadPoolExecutor(_LONG_CALLS, "long")
@@ -63,9 +63,9 @@ class Background(QObject):
 
         Args:
             owner: Callbacks are dropped when this object is deleted.
-            work: Touches no widget.
-            done: Called with the result; left out where there is none to wait for.
-            failed: Called with the error; left out, it is shown as a notice.
+            work: Function that uses no widgets.
+            done: Called with the result, if given.
+            failed: Called with the error; by default a notice shows it.
         """
         self._start(self._pool, owner, Future(), work, done or _ignore, failed)
 
@@ -201,7 +201,7 @@ class WindowProgress(QObject):
         self.advanced.emit(done, total, what)
 
     def warn(self, message: str) -> None:
-        """Keep what the user should read."""
+        """Store a warning for the user."""
         self.warnings.append(message)
 
     def check(self) -> None:
@@ -215,7 +215,7 @@ class WindowProgress(QObject):
 
 
 class Asker(QObject):
-    """Has one question open at a time; a new one makes the one before stale.
+    """Has one pending request at a time; a new one makes the previous one stale.
 
     An answer with `is_complete` that is false is followed by the same question, until it is true;
     questions of others come in between.

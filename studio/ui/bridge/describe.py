@@ -136,7 +136,7 @@ def _work(entry: RecordDocument) -> str:
 
 
 def _starting(entry: RecordDocument) -> str:
-    """Return what a worker loads before its first event, which takes seconds."""
+    """Return the library that a worker loads before its first event, which takes seconds."""
     # What the rows of jobs need of a domain is imported once there is such a job.
     from studio.engine.training.plan import TrainingPlan  # noqa: PLC0415
     from studio.engine.training.preflight import PreflightPlan  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """The box that chooses the run whose model is used, and the dialog that searches all runs.
 
-It lives in the bridge because pages never import each other, and the kit must not know jobs.
+It is in the bridge because pages never import each other, and widgets must not know jobs.
 """
 
 from __future__ import annotations

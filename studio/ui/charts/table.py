@@ -56,7 +56,7 @@ class DataTable:
         return [column.name for column in self.columns]
 
     def rows(self) -> list[Row]:
-        """Return all rows, with None where there is no value."""
+        """Return all rows, with None if there is no value."""
         columns = [
             [None if math.isnan(value) else value for value in column.values.tolist()]
             if isinstance(column.values, np.ndarray)
@@ -66,7 +66,7 @@ class DataTable:
         return [list(row) for row in zip(*columns, strict=True)]
 
     def csv(self) -> str:
-        """Return comma-separated values, with numbers in code notation whatever the locale.
+        """Return comma-separated values, with numbers independent of the locale.
 
         Takes about a second per million rows of numbers.
         """

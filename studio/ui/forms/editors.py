@@ -52,7 +52,7 @@ class FieldEditor(QWidget):
         raise NotImplementedError
 
     def set_wrong(self, *, wrong: bool) -> None:
-        """Mark the field as holding something that does not fit."""
+        """Mark the value of the field as invalid."""
         if bool(self.control.property("wrong")) == wrong:
             return
         restyle(self.control, "wrong", wrong)

@@ -69,7 +69,7 @@ class FieldRow(QWidget):
         self.note.setVisible(bool(text))
 
     def put_note_below(self) -> None:
-        """Notes are sentences here, and there is no room beside the editors."""
+        """Show notes below the editor, because they are long."""
         self._line.removeWidget(self.note)
         self._right.insertWidget(1, self.note)
 

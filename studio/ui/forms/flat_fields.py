@@ -12,7 +12,7 @@ from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, inner_pla
 class FlatField:
     """A field that can be edited, and its heading.
 
-    That is the label of the plan that the field is in, or what the field names as its group.
+    The heading is the label of the field's plan, or the group that the field names.
     """
 
     path: str

@@ -18,7 +18,7 @@ class MoreLine(QWidget):
 
     Args:
         theme: Stores whether expert settings are shown everywhere.
-        with_switch: Off where there is no room for it, or it is beside another one.
+        with_switch: Off if there is no room for it, or it is beside another one.
 
     Signals:
         toggled: True if the settings below should be shown.

@@ -1,4 +1,4 @@
-"""A form that is built from a plan class and says at once what is wrong with what it holds."""
+"""A form built from a plan class that shows problems of its values immediately."""
 
 from __future__ import annotations
 

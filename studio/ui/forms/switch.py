@@ -12,7 +12,7 @@ _WIDTH, _HEIGHT = 36, 20
 
 
 class Switch(QCheckBox):
-    """On or off, at once; keyboard and accessibility are those of a check box."""
+    """A switch with an immediate effect; keyboard and accessibility are those of a check box."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class Switch(QCheckBox):
         return QSize(_WIDTH + 6, _HEIGHT + 8)
 
     def hitButton(self, point: QPoint) -> bool:
-        """Return all of it can be pressed."""
+        """Return True anywhere: the whole switch can be pressed."""
         return self.rect().contains(point)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -11,7 +11,7 @@ from studio.ui.language_files.texts import all_sources
 
 
 def main(new: Sequence[str]) -> int:
-    """Write the files, also of new languages; 1 where a text has no translation yet."""
+    """Write the files, also of new languages; return 1 if a translation is missing."""
     sources = all_sources()
     generated_files(sources, new).write()
     left = 0

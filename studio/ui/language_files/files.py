@@ -119,7 +119,7 @@ class Files:
 
 
 def generated_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
-    """Return the files for these texts; translations whose text is gone are dropped.
+    """Return the files for these texts, without translations of removed texts.
 
     Args:
         sources: Every text.

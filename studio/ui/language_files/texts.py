@@ -1,13 +1,13 @@
 """All texts that the window can show, read from the source: its own and those of the engine.
 
-Of the window, understood are `self.tr("…")`, `QCoreApplication.translate("context", "…")`, the
+For the window, it recognizes `self.tr("…")`, `QCoreApplication.translate("context", "…")`, the
 same under a short name (`tr = QCoreApplication.translate`, or a `partial` with the context), a
 function that does nothing but translate its argument, `QT_TRANSLATE_NOOP("context", "…")`, and
 the entries of tables, such as `Command`. The
 program `pyside6-lupdate` takes contexts for texts where the name is a short one, and knows no
 functions.
 
-Of the engine, taken are the templates of all calls of `message`, all constant sentences (texts
+For the engine, it takes the templates of all calls of `message`, all constant sentences (texts
 with at least two words that are not for programmers, files or other programs), and the words of
 its tables and plans. The window's own errors and problems are messages, too.
 """
@@ -117,12 +117,12 @@ def _read(code: str, name: str) -> _WindowReader:
 
 
 class _WindowReader(ast.NodeVisitor):
-    """Goes through a file and knows in which class it is.
+    """Visits a file and keeps track of the current class.
 
     Attributes:
         found: The texts.
         noted: Contexts of texts that are only marked, to be translated where they are shown.
-        loose: Contexts in which something else than words is translated, with the place.
+        loose: Contexts in which something other than a literal is translated, with the location.
     """
 
     def __init__(self, name: str) -> None:

@@ -92,7 +92,7 @@ LABEL_COMMANDS: Final = (
     ),
     _label_command("label.class", "Give the picture a class", keys="1; 2; 3; 4; 5; 6; 7; 8; 9"),
     _label_command("label.accept", "Accept what is proposed, chosen or drawn", keys="Return"),
-    _label_command("label.take", "Take proposed boxes or a mask over to correct them", keys="A"),
+    _label_command("label.take", "Edit proposed boxes or a proposed mask", keys="A"),
     _label_command("label.skip", "Skip the picture", keys="PgDown"),
     _label_command("label.back", "Back to the previous picture", keys="PgUp"),
     _label_command("label.exclude", "Leave the picture out", keys="Ctrl+Del"),

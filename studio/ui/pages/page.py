@@ -29,7 +29,7 @@ class Page(QWidget):
         return ""
 
     def state(self) -> object:
-        """Return what `restore` of a page made later needs, and no record holds; None: nothing.
+        """Return unsaved state for `restore` of a page created later; None if there is none.
 
         It outlives the window, so it must not hold widgets.
         """
@@ -55,7 +55,7 @@ class Page(QWidget):
         """Show one record, or use its model."""
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """Return what a drop of these paths would do, in a sentence; empty for nothing.
+        """Describe the effect of dropping these paths in a sentence; empty if there is none.
 
         Called while the mouse moves: implementations check names only.
         """

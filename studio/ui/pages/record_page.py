@@ -371,7 +371,7 @@ class RecordPage(Page):
         self.stack.setCurrentWidget(self._detail)
 
     def show_start(self) -> None:
-        """Show a running record, else the newest one, else what to do without records."""
+        """Show a running record, else the newest one, else the page for no records."""
         entries = self.context.jobs.newest(self._kinds)
         running = [entry for entry in entries if entry.state.has_worker]
         if entries:

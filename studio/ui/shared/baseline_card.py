@@ -1,4 +1,4 @@
-"""The instant baseline: what is possible with a dataset, in a minute, before any training."""
+"""The instant baseline: an estimate of the achievable accuracy in a minute, before training."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class BaselineCard(Card):
         self._show()
 
     def show_dataset(self, record_id: str) -> None:
-        """Show what is known of a dataset, and whether it was edited since."""
+        """Show the baseline of a dataset, and a note if the dataset was edited since."""
         entry = self._context.jobs.get(RecordKind.DATASET, record_id)
         if entry is not None:
             work = partial(current_version, entry.record.folder)

@@ -113,7 +113,7 @@ def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
 
     Args:
         path: The file.
-        pasted: Gets the frames.
+        pasted: Stores the frames.
 
     Raises:
         StudioError: They cannot be written.
@@ -135,7 +135,7 @@ class PastedPictures:
         self._count = 0
 
     def save(self, image: QImage, suffix: str = ".png") -> Path:
-        """Write a picture without loss, as PNG or quicker as BMP.
+        """Write a picture losslessly, as PNG or, faster, as BMP.
 
         Args:
             image: The picture.

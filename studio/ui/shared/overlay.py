@@ -34,7 +34,7 @@ from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 _MOVE_MS: Final = 40
-"""Pause after which grids follow the slider."""
+"""Delay after which grids follow the slider."""
 _ROW: Final = 26
 _MOST_ROWS: Final = 12
 _NARROWEST: Final = 120

@@ -143,7 +143,7 @@ class Trash(QObject):
 
 
 class GroupMenu(WordMenu):
-    """Moves the records that were given last to `set_entries`.
+    """Moves the records of the last `set_entries` to a group.
 
     Args:
         context: The workspace and its jobs.

@@ -202,7 +202,8 @@ def message_of(entry: RecordDocument) -> tuple[str, str]:
     return describe.title(entry), describe.detail(entry)
 
 
-WIDTH = 84
+WIDTH, _TEXT_MARGIN = 84, 4
+"""Width of the rail, more if a page has a longer name, and the least margin beside names."""
 _IN_RAIL = {page.name: page for page in PAGES if page.in_rail}
 
 
@@ -222,9 +223,12 @@ class Rail(QFrame):
         super().__init__(parent)
         self._shortcuts = shortcuts
         self.setObjectName("rail")
-        self.setFixedWidth(WIDTH)
         self.setAccessibleName(self.tr("Pages"))
         self.buttons = {name: self._button(page, theme) for name, page in _IN_RAIL.items()}
+        width = max(WIDTH, *map(_named_width, self.buttons.values()))
+        self.setFixedWidth(width)
+        for button in self.buttons.values():
+            button.setFixedSize(width, 56)
         column = vbox(
             *self.buttons.values(), owner=self, spacing=SPACE.xs, margins=(0, SPACE.s, 0, SPACE.s)
         )
@@ -247,7 +251,6 @@ class Rail(QFrame):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setAccessibleName(command.label())
         button.setProperty("rail", "true")
-        button.setFixedSize(WIDTH, 56)
         button.clicked.connect(partial(self.chosen.emit, page.name))
         self._shortcuts.bind(button, command)
         set_icon(button, command.icon, theme)
@@ -259,6 +262,12 @@ class Rail(QFrame):
             keys = self._shortcuts.text(page.command)
             label = page.command.label()
             self.buttons[name].setToolTip(f"{label} ({keys})" if keys else label)
+
+
+def _named_width(button: QToolButton) -> int:
+    """Return the width that a button needs to show its whole name."""
+    button.ensurePolished()
+    return button.fontMetrics().horizontalAdvance(button.text()) + 2 * _TEXT_MARGIN
 
 
 _NEXT: dict[Mode, Mode] = {"system": "light", "light": "dark", "dark": "system"}

@@ -266,7 +266,7 @@ class MainWindow(QMainWindow):
         return tour
 
     def page_states(self) -> dict[str, object]:
-        """Return what the opened pages hold in memory alone, by name; see `Page.state`."""
+        """Return the unsaved state of the opened pages by their names; see `Page.state`."""
         states = {name: page.state() for name, page in self._pages.items()}
         return {name: state for name, state in states.items() if state is not None}
 

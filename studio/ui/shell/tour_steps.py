@@ -137,14 +137,14 @@ def state_of(progress: TourProgress, dataset: str, run: str) -> TourState:
 
 
 def dataset_verdict(state: State) -> Verdict:
-    """Return whether the dataset is ready to train on."""
+    """Return the meaning of the state of the dataset."""
     if state == State.COMPLETED:
         return Verdict.READY
     return Verdict.BROKEN if state.is_finished else Verdict.PENDING
 
 
 def run_verdict(state: State, *, has_model: bool) -> Verdict:
-    """Return whether the tour can use a run; a stopped one may have a model.
+    """Return the meaning of the state of a run; a stopped one may have a model.
 
     Args:
         state: State of the run.
@@ -220,7 +220,7 @@ def answers(labels: Sequence[str], predictions: Sequence[Prediction], asked: int
 
 
 def corrected(label: str) -> str:
-    """Return the text after a correction; an empty label stands for a skipped one."""
+    """Return the text after a correction; an empty label if it was skipped."""
     if not label:
         return _tr(
             "You can correct a wrong prediction at any time. Now drop a picture of your own here, "

@@ -124,7 +124,7 @@ class CrashLog:
             self._file = None
 
     def collect(self) -> str:
-        """Return what earlier processes wrote when they died; empty if all ended well."""
+        """Return the crash reports of earlier processes; empty if all ended normally."""
         import psutil  # noqa: PLC0415 - most starts find no such file
 
         found = []

@@ -46,20 +46,20 @@ TextRows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class DataWords:
-    """The words of the datasets page that differ between tasks.
+    """Texts of the datasets page that differ between tasks.
 
     Attributes:
         output: Heading over the names of classes, labels or quantities.
         find: Placeholder of the field that finds one by its name.
-        not_found: No name holds what was typed; `{all}` is how many there are.
-        back: Tooltip of the way back from the images.
-        card: A card, for a screen reader; with `{name}` and `{count}` images.
+        not_found: Shown if no name contains the typed text; `{all}` is the number of names.
+        back: Tooltip of the button that goes back from the images.
+        card: Accessible name of a card, with `{name}` and `{count}` images.
         card_help: Effect of a click on a card.
         distribution: Heading over the table of all of them.
-        changed: Text on two versions; `{images}` have other targets.
-        added: One is new; `{name}`.
-        removed: One is gone; `{name}`.
-        renamed: One is called otherwise; `{name}`.
+        changed: Difference of two versions; `{images}` have other targets.
+        added: Difference: `{name}` was added.
+        removed: Difference: `{name}` was removed.
+        renamed: Difference: an output was renamed to `{name}`.
         rename: Heading of the field for another name.
         choice: The task in an import, in plain words.
         choice_help: Explanation in a sentence.
@@ -137,7 +137,7 @@ class DataView:
         return _tr("Proposed because of these columns: {columns}.").format(columns=columns)
 
     def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> TextRows:
-        """Return what an import found: classes, labels or quantities with their numbers.
+        """Return the findings of an import: classes, labels or quantities with their numbers.
 
         Args:
             outputs: Found classes, labels or quantities.
@@ -180,7 +180,7 @@ class DataView:
     def groups(
         self, targets: TargetTable, rows: NDArray[np.int64], output: int
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-        """Return in which group of alike images each is, by an output, and the groups' names.
+        """Return the group of each image by an output, and the names of the groups.
 
         Args:
             targets: Targets of the whole dataset.
@@ -304,7 +304,7 @@ class DataView:
         return OutputLines(headings, lines)
 
     def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:
-        """Return how targets are distributed over training, validation and test.
+        """Return the distribution of targets over training, validation and test.
 
         Args:
             targets: Targets of the whole dataset.

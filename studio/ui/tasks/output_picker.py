@@ -61,7 +61,7 @@ def class_words() -> PickerWords:
 
 
 class OutputPicker(QFrame):
-    """A search field over a list; closes when a name is chosen or the user looks elsewhere.
+    """A search field over a list; closes when a name is chosen or the focus leaves it.
 
     A name that is not in the list makes a new class or label.
 

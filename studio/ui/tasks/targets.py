@@ -40,7 +40,7 @@ class TargetTable:
     Attributes:
         task: Task of the dataset.
         names: Names of the classes, labels or quantities, K.
-        units: Units of the quantities, K; empty where there are none.
+        units: Units of the quantities, K; empty if there are none.
         values: Class of each row, shape (N,), or targets of each row, shape (N, K).
         boxes: All boxes; None without boxes.
     """
@@ -65,7 +65,7 @@ class TargetTable:
         return self.units[output] if output < len(self.units) else ""
 
     def having(self, output: int) -> NDArray[np.bool_]:
-        """Return which images are of a class, have a label or a quantity, shape N."""
+        """Return a mask of the images with a class, label or quantity, shape (N,)."""
         kind = self.task.targets
         if kind is None or self.values.ndim == 1:
             found: NDArray[np.bool_] = self.values == output
@@ -141,7 +141,7 @@ class RecipePart(QWidget):
 
 
 class TargetFilter(QWidget):
-    """Asks for images by their targets; this one asks for all.
+    """Filters images by their targets; this base class shows all.
 
     Attributes:
         below: Widget in a separate line below the filters; hidden while empty.
@@ -173,7 +173,7 @@ class TargetFilter(QWidget):
         """Ask for the images of an output; -1 is all images."""
 
     def condition(self) -> Condition | None:
-        """Return which images are wanted; None is all."""
+        """Return a mask of the selected images; None for all."""
         return None
 
 

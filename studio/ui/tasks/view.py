@@ -47,7 +47,7 @@ class AnswerView:
         return _best(answer)
 
     def caption(self, answer: Answer) -> str:
-        """Return the answer in one short line."""
+        """Return the prediction in one short line."""
         if answer.values:
             return " · ".join(value_text(each) for each in answer.values)
         return self.headline(answer)
@@ -59,7 +59,7 @@ class AnswerView:
     def overlay(
         self, answer: Answer, names: Sequence[str], colors: Sequence[str]
     ) -> Overlay | None:
-        """Return the regions that an answer paints over its picture; from any thread.
+        """Return the regions that a prediction paints over its picture; may run in any thread.
 
         Args:
             answer: The answer.
@@ -214,7 +214,7 @@ class Together:
 
 
 class ReportView:
-    """Shows the metrics alone.
+    """Shows only the metrics.
 
     Attributes:
         shows_images: True if the images with the largest errors are below the metrics, in
@@ -322,7 +322,7 @@ class ValidationInsight:
     Attributes:
         found: Predictions of the network.
         names: Names of the labels or quantities, K of them.
-        units: Units of the quantities, K of them; empty texts where there are none.
+        units: Units of the quantities, K of them; empty texts if there are none.
         pictures: Pictures of the dataset.
         colors: Colors of the classes of masks or boxes, K of them; empty texts without these.
         masks: Predicted masks of the fixed pictures; None without masks.
@@ -352,8 +352,8 @@ class InsightView(QWidget):
 class TaskView(DataView):
     """The view of a task.
 
-    Every method has a plain default, so that a task of a plug-in is shown without a view of its
-    own. Methods make widgets; modules of widgets are imported by the view of a task.
+    Every method has a plain default, so that a task of a plug-in is shown without its own
+    view. Methods create widgets; the view of a task imports the modules of widgets.
 
     Attributes:
         answer: View of predictions.

@@ -112,7 +112,7 @@ class DropArea(QWidget):
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Hand over what was dropped."""
+        """Emit the dropped paths."""
         self._set_over(over=False)
         paths = local_paths(event.mimeData())
         if paths:

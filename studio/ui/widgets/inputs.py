@@ -41,7 +41,7 @@ from studio.ui.widgets.tips import explain
 _LEAST_LETTERS = 12
 _MOST_ROWS, _MOST_WIDTH = 14, 520
 _WIDEST = 320
-"""Pixels of a box up to which it shows whole entries."""
+"""Maximum width of a box that shows its longest entry in full, in pixels."""
 _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
@@ -65,7 +65,7 @@ class DoubleSpinBox(QDoubleSpinBox):
 
 
 class ComboBox(QComboBox):
-    """A combo box that gives way where there is little room.
+    """A combo box that gives way if there is little room.
 
     What does not fit gives up its middle, as names differ at their ends; a word that explains
     itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
@@ -82,7 +82,7 @@ class ComboBox(QComboBox):
         """Return the size of the longest entry up to a limit; the list shows it whole."""
         hint = super().sizeHint()
         widest = max(_WIDEST, self.minimumSizeHint().width())
-        return QSize(min(hint.width(), widest), hint.height())
+        return QSize(min(hint.width() + _SIDES, widest), hint.height())
 
     def shown_text(self) -> str:
         """Return the chosen entry as it is painted at the present width."""
@@ -170,7 +170,7 @@ class WordMenu(QMenu):
         self.edit.setAccessibleName(prompt)
 
     def set_words(self, words: Iterable[tuple[str, str, bool]]) -> None:
-        """Offer words: each with what is shown for it, and whether it is checked."""
+        """Set the words: each with its displayed text, and True if it is checked."""
         self.clear_words()
         for word, shown, checked in words:
             action = QAction(shown.replace("&", "&&"), self)

@@ -93,7 +93,7 @@ class NoticeCard(QFrame):
         return self.notice.kind != "error" and not self.notice.stays
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Nothing vanishes while it is being read."""
+        """Stop the timer, so that a notice does not vanish while it is read."""
         self._timer.stop()
         super().enterEvent(event)
 

@@ -41,7 +41,7 @@ _FILL: Final = 0.4
 _TAG_PIXELS: Final = 11
 _TAG_PAD: Final = 3.0
 TAG_PARTS: Final = " · "
-"""Between the parts of the text of a tag, the first of which is shown where there is less room."""
+"""Separator in the text of a tag; with less room only the part before it is shown."""
 _LEAST_LINES: Final = 1.6
 """Least height of a box with a tag, in lines."""
 _MOST_TAGS: Final = 150
@@ -122,7 +122,7 @@ class Overlay(ABC):
 
     @abstractmethod
     def layer(self, style: OverlayStyle) -> Layer:
-        """Return what paints the regions in a style, whose opacity is left to it; any thread."""
+        """Return the layer that paints the regions in a style, without opacity; any thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,7 @@ class BoxOverlay(Overlay):
 
 @dataclass(frozen=True, slots=True)
 class BoxLayer(Layer):
-    """Boxes as lines of the same width at any size, with a tag where there is room."""
+    """Boxes as lines of the same width at any size, with a tag if there is room."""
 
     overlay: BoxOverlay
     boxes: Sequence[PictureBox]
@@ -390,7 +390,7 @@ class BoxLayer(Layer):
     def _paint_tags(
         self, painter: QPainter, room: QRectF, rects: Sequence[QRectF], colors: Sequence[QColor]
     ) -> None:
-        """Write class and score at the boxes where that covers no other tag."""
+        """Write class and score at the boxes if they cover no other tag."""
         font = QFont(painter.font())
         font.setPixelSize(_TAG_PIXELS)
         painter.setFont(font)

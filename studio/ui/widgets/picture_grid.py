@@ -52,7 +52,7 @@ class GridLayout:
 
     @property
     def step_x(self) -> int:
-        """From one cell to the next; what a line leaves over is shared by its gaps."""
+        """Distance from one cell to the next; gaps share the remaining width of a line."""
         return max(self._least_step, (self.width - GAP) // self.columns)
 
     @property

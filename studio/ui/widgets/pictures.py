@@ -57,7 +57,7 @@ class PictureView(QWidget):
         Args:
             image: The picture; None for nothing.
             description: Text for screen readers.
-            scaled: The same by `scaled_into`, from another thread; without one, or where there is
+            scaled: The same by `scaled_into`, from another thread; without one, or if there is
                 other room by now, it is scaled when it is painted.
         """
         self._image = QImage() if image is None else image

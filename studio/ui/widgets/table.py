@@ -448,7 +448,7 @@ class Table(QTableView, Generic[Row]):
         header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         # Qt sorts nothing here, but this way a click on a heading does not select the column;
-        # the headings get a selection of their own, or they would ask for every cell of it.
+        # the headings get a separate selection, or they would ask for every cell of it.
         self.setSortingEnabled(True)
         header.setSortIndicatorShown(False)
         header.setSelectionModel(QItemSelectionModel(self.content, header))

@@ -195,7 +195,7 @@ def _figure_tip(at: int, row: Sequence[FigureCell]) -> str:
 
 
 def sort_value(value: object) -> SortValue | None:
-    """Return what a value of a column is sorted by; None if there is no value."""
+    """Return the sort key of a value of a column; None if there is no value."""
     if isinstance(value, tuple) and len(value) == 2:
         return 0, float(value[1] - value[0])
     if isinstance(value, list):
@@ -334,7 +334,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return is_moved
 
     def row_at(self, row: int) -> Row | None:
-        """Return what is shown in a row; None for the head of a group."""
+        """Return the object shown in a row; None for the head of a group."""
         line = self._lines[row]
         return None if isinstance(line, Head) else self._row(line)
 

@@ -15,7 +15,7 @@ from studio.engine.assets import closest_language, help_languages
 from studio.engine.manual import term_in
 
 _TIP_LETTERS: Final = 72
-"""Letters in a line of a tooltip."""
+"""Maximum number of characters in a line of a tooltip."""
 
 
 def wrapped_tip(*parts: str) -> str:
@@ -104,7 +104,7 @@ class HeaderTips(QObject):
         header.viewport().installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Show a tip of ours in place of Qt's, where there is something to explain."""
+        """Show a tip of ours in place of Qt's, if there is something to explain."""
         if event.type() not in _TIPS or not isinstance(event, QHelpEvent):
             return False
         text = self.tip(self._header.logicalIndexAt(event.pos()))

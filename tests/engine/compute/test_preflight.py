@@ -117,7 +117,10 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
 @pytest.mark.usefixtures("hurried")
 def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
     def is_timing(history: JobHistory) -> bool:
-        return history.progress is not None and history.progress.what == "Looking for the rate"
+        return (
+            history.progress is not None
+            and history.progress.what == "Searching for the learning rate"
+        )
 
     plan = PreflightPlan(training=_plan(own_digits), find_rate=True)
     job = do_here(own_digits.workspace, plan, "pre", stop_when=is_timing)

@@ -151,7 +151,7 @@ def test_the_model_card_of_numbers_names_units_and_intervals() -> None:
     assert "| MAE | 0.5 |" in text
     assert "| Change of MAE | +0 |" in text
     assert "| Largest difference of an output | 0.1 standard deviations |" in text
-    assert "| Tolerance | MAE 1 % (0.005) worse, 97 % the same answers |" in text
+    assert "| Tolerance | MAE 1 % (0.005) worse, 97 % the same predictions |" in text
     assert "5 % of its standard deviation" in text
     assert "accuracy" not in text.lower()
 
@@ -171,7 +171,7 @@ def test_the_model_card_of_labels_names_thresholds() -> None:
 
     assert "| Label | Threshold |" in text
     assert "| `cat` | 0.25 |" in text
-    assert "| Tolerance | mAP 1 points worse, 97 % the same answers |" in text
+    assert "| Tolerance | mAP 1 points worse, 97 % the same predictions |" in text
     assert "they have the same labels" in text
 
 

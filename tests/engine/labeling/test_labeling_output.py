@@ -156,6 +156,6 @@ def test_what_cannot_be_written_is_said(workspace: Workspace, tmp_path: Path) ->
     with pytest.raises(StudioError, match="not available"):
         export_labels(labeling, "masks", tmp_path / "out")
     labeling.file_of(0).unlink()
-    with pytest.raises(BadDataError, match="no longer there"):
+    with pytest.raises(BadDataError, match="no longer exists"):
         export_labels(labeling, "csv", tmp_path / "out")
     assert not (labeling.record.folder / "datasets").exists()

@@ -76,7 +76,7 @@ def test_a_budget_of_trials_cuts_the_grid() -> None:
     [
         (_plan(), "vary", "needs a field"),
         (_plan("epochs=1,2", "epochs=3"), "epochs", "varies twice"),
-        (_plan("learning_rate=0.1..1"), "learning_rate", "how many values"),
+        (_plan("learning_rate=0.1..1"), "learning_rate", "the number of values"),
         (_plan("learning_rate=0.1..1", sampler="tpe"), "trials", "never ends"),
         (_plan("epochs=1,2", objectives=["loss", "seconds"], pruner="asha"), "pruner", "several"),
         (_plan("epochs=1,2", objectives=["size"], pruner="asha"), "pruner", "only at the end"),

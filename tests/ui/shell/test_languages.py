@@ -106,6 +106,15 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     assert figures.percent(0.982) == "98.2\N{NO-BREAK SPACE}%"
 
 
+def test_the_rail_shows_the_names_of_all_pages_whole(studio: StudioApp, qtbot: QtBot) -> None:
+    _switch(studio, "pt_BR", qtbot)
+    assert studio.window is not None
+    buttons = studio.window.rail.buttons.values()
+    assert all(
+        each.fontMetrics().horizontalAdvance(each.text()) < each.width() for each in buttons
+    )
+
+
 def test_predict_and_export_keep_what_they_show(
     studio: StudioApp, workspace: Workspace, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,4 @@
-"""The list of a combo box: whole entries, and never as high as the screen."""
+"""A combo box has room for its entries; its list shows them whole, never as high as the screen."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ def box(theme: Theme, qtbot: QtBot) -> ComboBox:
     made.setFixedWidth(160)
     made.show()
     return made
+
+
+@pytest.mark.parametrize(
+    "longest", ["Português (Brasil)", "Same as the system", "Igual ao sistema"]
+)
+def test_a_box_has_room_for_its_longest_entry(longest: str, theme: Theme, qtbot: QtBot) -> None:
+    made = ComboBox()
+    qtbot.addWidget(made)
+    made.addItems(["English", longest])
+    made.setCurrentIndex(1)
+    made.resize(made.sizeHint())
+    made.show()
+    assert made.shown_text() == longest
 
 
 @popups

@@ -46,7 +46,7 @@ class GpuGauge:
     """Looks at the first GPU of this process again and again, in a thread.
 
     Args:
-        on: True if there is one to look at.
+        on: True if there is one.
         meter: Asks the driver.
     """
 
@@ -251,7 +251,7 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
 
 
 def _warm_up(plan: StudyPlan, model: keras.Model, data: CellData, batch: int) -> None:
-    """Do steps that compile everything and teach nothing: the losses begin with the next."""
+    """Run steps that compile everything without changing the weights."""
     optimizer = getattr(model.optimizer, "inner_optimizer", model.optimizer)
     optimizer.learning_rate = 0.0
     for _ in range(WARM_UP_STEPS):  # as they are timed: other calls would compile something else
@@ -305,7 +305,7 @@ def main(folder: Path, number: int) -> int:
 def outcome_of(
     workspace: Workspace, folder: Path, plan: StudyPlan, number: int, until: float
 ) -> results.Outcome:
-    """Measure a cell, and say how that ended, whatever went wrong.
+    """Measure a cell, and report the outcome, including any error.
 
     Args:
         workspace: Workspace of the dataset.

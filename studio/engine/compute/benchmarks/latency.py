@@ -57,7 +57,7 @@ from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.trained_models import run_with_model, training_data
 
 LEAST_CALLS, LAST_CALLS = 10, 3
-"""Batches at least, and at least where the time of a cell is over."""
+"""Minimum number of batches, and the minimum after the time limit of a cell."""
 GRACE_SECONDS = 300.0
 """For importing, loading and warming up: TensorRT alone takes a minute for a large network."""
 

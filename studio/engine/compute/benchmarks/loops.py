@@ -1,6 +1,6 @@
 """The operations as naive loops in plain Python, without NumPy.
 
-They take and give nested lists of floats; images are (height, width, channel).
+Inputs and outputs are nested lists of floats; images are (height, width, channel).
 """
 
 from __future__ import annotations

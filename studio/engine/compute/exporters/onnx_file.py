@@ -169,7 +169,7 @@ def _export(model: keras.Model, path: Path) -> None:
 
 
 def _write_int8(source: ExportSource, model: keras.Model, path: Path) -> None:
-    """Write weights and activations in 8 bits; folded layers are faster and more exact."""
+    """Write weights and activations in 8 bits, after folding layers for speed and accuracy."""
     with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
         full, ready = Path(folder) / "full.onnx", Path(folder) / "ready.onnx"
         _export(model, full)

@@ -47,7 +47,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:  # no
         precision: Always float32.
 
     Raises:
-        StudioError: It holds an operation that PyTorch cannot export.
+        StudioError: It contains an operation that PyTorch cannot export.
     """
     environment = {
         **os.environ,

@@ -19,7 +19,7 @@ _LEAST = 1e-7
 
 
 class ClassLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
-    """Cross-entropy with whatever a plan adds to it.
+    """Cross-entropy with the options of a plan.
 
     loss = -w * sum_c t_c * (1 - p_c)^gamma * log p_c, with t the label, smoothed, and w the
     weight of its class. With gamma above 0 it is the focal loss of T.-Y. Lin et al., "Focal loss
@@ -103,7 +103,7 @@ class LearnsClasses(Learning):
         return keras.losses.SparseCategoricalCrossentropy()
 
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
-        """Return accuracy, and top-5 where there are enough classes for it."""
+        """Return accuracy, and top-5 if there are enough classes for it."""
         sparse = "" if mixed else "Sparse"
         metrics = [getattr(keras.metrics, f"{sparse}CategoricalAccuracy")(name=ACCURACY.name)]
         if len(self._store.classes) >= TOP_5.least_classes:

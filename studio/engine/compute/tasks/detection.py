@@ -67,7 +67,7 @@ class Assignment:
 
     Attributes:
         labels: Label of each class, 0 to 1, shape (n, P, K).
-        boxes: The box to learn, in pixels, shape (n, P, 4); zeros where there is none.
+        boxes: The box to learn, in pixels, shape (n, P, 4); zeros if there is none.
         valid: 0 for positions that are neither positive nor negative, shape (n, P).
     """
 
@@ -176,7 +176,7 @@ def generalized_overlaps(one: Any, other: Any) -> Any:  # noqa: ANN401
 
 
 def contains(boxes: Any, places: NDArray[np.float32]) -> Any:  # noqa: ANN401
-    """Return which positions have their center inside which boxes.
+    """Return a mask of the positions whose center is inside each box.
 
     Args:
         boxes: Boxes, shape (n, M, 4).
@@ -261,7 +261,7 @@ class Assigner:
         scores: Any,  # noqa: ANN401, ARG002
         corners: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        """Return 1 where a position learns an object, shape (n, M, P); at most one per position.
+        """Assign objects to positions: 1 for pairs, shape (n, M, P), at most one per position.
 
         Args:
             objects: Sides of the objects in pixels, shape (n, M, 4).
@@ -327,7 +327,7 @@ def truth_of(y_true: Any, classes: int) -> tuple[Any, Any, Any, Any]:  # noqa: A
 
     Returns:
         Sides in pixels, shape (n, M, 4); classes as 0 and 1, shape (n, M, K); 1 for objects that
-        are learned, and 1 for those that are not, shape (n, M). Empty places have neither.
+        are learned, and 1 for those that are not, shape (n, M). Empty rows have neither.
     """
     ops = keras.ops
     y_true = ops.cast(y_true, "float32")
@@ -595,7 +595,7 @@ class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
 
 
 def matched(y_true: Any, found: Any, classes: int) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return which detections are right and which are wrong at each overlap.
+    """Match detections with objects at each overlap: correct and wrong ones.
 
     A detection is right if its box overlaps an object of its class enough, and no detection with
     a higher score has that object as its best one. One that is inside an object that is not
@@ -683,7 +683,7 @@ class LearnsBoxes(Learning):
         return keras.ops.reshape(decoded_of(y_pred, self._grid), (-1, MOST * form.VALUES))
 
     def evidence(self, answers: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[Any]:
-        """Return which of the detections are right, see `Reporter.evidence`; shape (n,).
+        """Return a mask of the correct detections, see `Reporter.evidence`; shape (n,).
 
         Args:
             answers: Detections, shape (n, 600).

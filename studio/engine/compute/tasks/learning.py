@@ -20,8 +20,8 @@ from studio.engine.training.plan import TrainingPlan
 class TrainingSteps:
     """Tells metrics if they measure a training step, where a sample of the images may suffice.
 
-    Keras does not tell them. It traces the functions of training and of validation apart from each
-    other, so a metric can decide while its update is traced.
+    Keras does not tell which. It traces the functions of training and validation separately,
+    so a metric can decide while its update is traced.
 
     Attributes:
         are_running: True within `running`. It is one for all threads, since TensorFlow traces the
@@ -79,7 +79,7 @@ class Learning(ABC):
         return (len(self._store.classes),)
 
     def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
-        """Return what is stored for images at every validation: the outputs.
+        """Return the data stored for images at every validation: the outputs.
 
         Args:
             y_true: Targets of a batch, n rows.
@@ -91,7 +91,7 @@ class Learning(ABC):
         return y_pred
 
     def evidence(self, answers: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[Any]:  # noqa: ARG002
-        """Return what is measured of kept answers, as `Reporter.evidence` has it.
+        """Return the measurements of stored outputs, see `Reporter.evidence`.
 
         Args:
             answers: Answers for images, shape (n, W), see `answer`.
@@ -100,7 +100,7 @@ class Learning(ABC):
         return answers.reshape(len(answers), *self.answer_shape)
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:  # noqa: ARG002
-        """Return what an image of each class, or with each label, counts in the loss, shape (K,).
+        """Return the weight of images of each class, or with each label, in the loss, shape (K,).
 
         None if all count the same.
 
@@ -131,7 +131,7 @@ class Learning(ABC):
 
     @abstractmethod
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
-        """Return what Keras measures besides the loss, named as the task's `MetricSpec`."""
+        """Return the Keras metrics, named as the task's `MetricSpec`."""
 
 
 class LearnsTargets(Learning):

@@ -17,7 +17,7 @@ _MOST_WEIGHT = 100.0
 
 
 class LabelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
-    """Binary cross-entropy with whatever a plan adds to it, the mean over the labels.
+    """Binary cross-entropy with the options of a plan, averaged over the labels.
 
     loss = -mean_k (w_k * t_k * (1 - p_k)^gamma * log p_k + (1 - t_k) * p_k^gamma * log(1 - p_k))
 
@@ -64,7 +64,7 @@ class LearnsLabels(LearnsTargets):
     """Learns which labels each image has."""
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
-        """Return how many images without each label there are for one that has it."""
+        """Return the ratio of images without each label to images with it."""
         if plan.class_balancing != "class_weights":
             return None
         share = self.targets[self._store.rows("train")].mean(axis=0, dtype=np.float64)

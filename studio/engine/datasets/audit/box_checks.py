@@ -70,8 +70,8 @@ def _find_tiny_boxes(subject: Subject) -> Finding | None:
         _any_box(subject, is_tiny),
         Words(
             "Images with a box of at most {limit:g} pixels: {count:,}.",
-            "Look for slips of the mouse. If the objects are so small, import larger images, or "
-            "in tiles.",
+            "Check for slips of the mouse. If the objects are this small, import larger images "
+            "or tiles.",
             {"limit": limit},
         ),
         severity="info",
@@ -194,7 +194,7 @@ def is_image_sized(boxes: Boxes, shape: tuple[int, int]) -> bool:
 def _any_box(
     subject: Subject, condition: Callable[[Boxes, tuple[int, int]], bool]
 ) -> NDArray[np.bool_]:
-    """Return which measured images meet a condition on their boxes without crowds, shape (M,).
+    """Return a mask of the measured images whose boxes, without crowds, meet a condition, (M,).
 
     Raises:
         Cancelled: The job was asked to end.

@@ -52,7 +52,7 @@ class Subject:
         duplicates: Images that show the same.
         skipped: Files that the import left out.
         sides: Width and height of the original file of each measured image in pixels, M x 2, 0
-            where it could not be read; None where there are no files.
+            where it could not be read; None if there are no files.
         predictions: Predictions of models that were not trained on the image, or the reason why
             there are none.
         progress: Receives the progress and may cancel.
@@ -298,7 +298,7 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
 
 
 def _find_exact_duplicates(subject: Subject) -> Finding | None:
-    """Return the images that are the same pixel by pixel, whatever their files are called."""
+    """Return the images with identical pixels."""
     pairs = subject.duplicates.exact
     hashes = subject.store.hashes
     same_file = int((hashes[pairs[:, 0]] == hashes[pairs[:, 1]]).all(axis=1).sum())
@@ -443,7 +443,7 @@ def _find_class_imbalance(subject: Subject) -> Finding | None:
             largest_class=names[counts.index(largest)],
             most=largest,
         ),
-        suggestion="Collect more images of those with few, or balance them in the training.",
+        suggestion="Collect more images of these classes, or balance the classes in training.",
         count=len(small),
         classes=[names[index] for index in small],
     )

@@ -116,7 +116,7 @@ class _Comparer:
         asked: float,
         progress: Progress,
     ) -> bool:
-        """Add those pairs to `known` that are alike enough; False once there are too many."""
+        """Add sufficiently similar pairs to `known`; return False once there are too many."""
         for start in range(0, len(found), _BATCH):
             progress.check()
             pairs = found[start : start + _BATCH]

@@ -102,7 +102,7 @@ class AuditPlan(Plan):
         9,
         label="Tiny regions",
         help="Maximum area of a tiny region of a mask.",
-        why="Raise it to find more slips of the pen. Objects in small images can be as tiny.",
+        why="Raise it to find more slips of the pen. Objects in small images can be just as tiny.",
         unit="px",
         within=(0, 1_000_000),
     )
@@ -110,7 +110,7 @@ class AuditPlan(Plan):
         4.0,
         label="Tiny boxes",
         help="Maximum shorter side of a tiny box, in the images of the dataset.",
-        why="Networks hardly find objects of a few pixels. Import larger images, or in tiles.",
+        why="Networks rarely detect objects of a few pixels. Import larger images or tiles.",
         unit="px",
         within=(0, 4096),
     )
@@ -123,7 +123,7 @@ class AuditPlan(Plan):
     )
     look_at_files: bool = expert_field(
         True,
-        label="Look at the original files",
+        label="Inspect the original files",
         help="Read the size of every original file; a few seconds per 100,000 files.",
         why="Turn it off for files on a slow disk or a network; only the check for tiny files "
         "needs it.",
@@ -155,7 +155,7 @@ class Finding(BaseModel, frozen=True):
         pairs: Two rows each that show the same: the one to keep first.
         similarity: Similarity of each pair, 0 to 1; 1 is the same pixel by pixel.
         classes: Names of classes that it is about.
-        actions: Fixes that `fixes.fix_finding` can do by itself.
+        actions: Fixes that `fixes.fix_finding` can apply.
     """
 
     kind: str

@@ -1,7 +1,7 @@
 """One-click fixes: findings turned into edits, which can be undone like any others.
 
-A finding is of the version that was audited; a fix is for what the dataset shows now. So images
-that were left out, moved or relabeled since are passed over.
+A finding is about the audited version; a fix applies to the current one. So images that were left
+out, moved or relabeled since are skipped.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def fix_edits(
 
 
 def duplicate_pairs(report: AuditReport) -> NDArray[np.int64]:
-    """Return all pairs of images that show the same, whatever is wrong with them, K x 2."""
+    """Return all pairs of duplicates of any finding, shape (K, 2)."""
     found = [report.finding(kind) for kind in DUPLICATE_KINDS]
     pairs = [pair for finding in found if finding is not None for pair in finding.pairs]
     return np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
@@ -180,7 +180,7 @@ def _live(
 
 
 def _superfluous(pairs: Iterable[tuple[int, int]], store: Store) -> set[int]:
-    """Return the images of which another copy is kept: the first one, training images first."""
+    """Return the duplicates to remove; the first one is kept, preferably a training image."""
     others: dict[int, list[int]] = {}
     for first, second in pairs:
         others.setdefault(first, []).append(second)

@@ -21,7 +21,7 @@ _AT_ONCE = 256
 
 
 def _find_unusable_masks(subject: Subject) -> Finding | None:
-    """Find pictures without a mask, and with one of another size, with unknown values, damaged."""
+    """Find pictures whose mask is missing, damaged, of another size or has unknown values."""
     words = Words(
         "Images left out because of their masks: {count:,}; the first is {path} ({reason}).",
         "Correct the masks, then import again.",
@@ -30,7 +30,7 @@ def _find_unusable_masks(subject: Subject) -> Finding | None:
 
 
 def _find_empty_masks(subject: Subject) -> Finding | None:
-    """Find masks of background and ignored pixels alone."""
+    """Find masks with only background and ignored pixels."""
     rows = subject.measures.rows
     return subject.images(
         "empty_masks",
@@ -52,7 +52,7 @@ def _find_tiny_regions(subject: Subject) -> Finding | None:
         (smallest > 0) & (smallest <= limit),
         Words(
             "Masks with a region of at most {limit:,} pixels: {count:,}.",
-            "Look for slips of the pen, and for objects that became too small.",
+            "Check for slips of the pen, and for objects that became too small.",
             {"limit": limit},
         ),
         severity="info",
@@ -132,7 +132,7 @@ def _smallest(mask: Mask, ground: list[int]) -> int:
 
 
 def without_objects(store: Store, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which masks have no pixel of a class other than the background, shape (M,).
+    """Return a mask of the images with background only, shape (M,).
 
     Args:
         store: A dataset with masks.

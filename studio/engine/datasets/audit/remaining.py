@@ -24,7 +24,7 @@ class Remaining:
     """Part of a finding that remains.
 
     Attributes:
-        count: In the units of `Finding.count`: pairs where there are pairs, otherwise images.
+        count: In the units of `Finding.count`: pairs if there are pairs, otherwise images.
         rows: The images that it is still about, ascending.
         labels: Their classes, each once, ascending.
         fixes: Number of images that each fix would change; without entries of 0.
@@ -63,7 +63,7 @@ def left_of(finding: Finding, store: Store, audited: Store | None = None) -> tup
 
     Args:
         finding: The finding.
-        store: The dataset now.
+        store: The current dataset.
         audited: The dataset when it was audited; None for the same version.
     """
     if finding.pairs:

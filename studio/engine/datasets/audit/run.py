@@ -34,7 +34,7 @@ from studio.engine.progress import Progress
 
 
 def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditReport:
-    """Look at every image of the dataset in `folder`, and write `audit.json` beside it.
+    """Audit every image of the dataset in `folder`, and write `audit.json` beside it.
 
     Memory does not depend on how large images are. Nothing of the dataset is changed.
 
@@ -54,7 +54,7 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     sides = sides_of_files(store, measures.rows, progress) if plan.look_at_files else None
     duplicates = find_duplicates(store, measures, plan, progress)
     predictions = (
-        predict_labels(store, measures, progress) if plan.doubt_labels else "it was not asked for"
+        predict_labels(store, measures, progress) if plan.doubt_labels else "it was not requested"
     )
     subject = Subject(
         store, plan, measures, duplicates, read_skipped(folder), sides, predictions, progress

@@ -119,7 +119,7 @@ class Augmenter:
         masks: NDArray[np.uint8] | None = None,
         boxes: Boxes | None = None,
     ) -> Images:
-        """Change images, each by itself.
+        """Change images independently of each other.
 
         Args:
             images: uint8, shape (n, height, width, 1 or 3). Belongs to the augmenter from now.

@@ -123,7 +123,7 @@ _ENLARGED: Final = 1.5
 
 
 def mosaic_places(counts: NDArray[np.int32]) -> int:
-    """Return how many boxes a mosaic may have: as many as four images, all but the fullest.
+    """Return the maximum number of boxes of a mosaic: those of four images, except very full ones.
 
     Args:
         counts: Boxes of each class in each image, shape (n, K).

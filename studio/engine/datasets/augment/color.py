@@ -81,8 +81,8 @@ class ColorMap(NamedTuple):
 
     Args:
         matrix: Factors of a pixel's color.
-        of_mean: Factors of the image's mean color. A contrast changes `matrix` alone: it
-            multiplies the distance from the mean, and the mean stays what it is.
+        of_mean: Factors of the image's mean color. A contrast changes only `matrix`: it
+            multiplies the distance from the mean, which stays the same.
         offset: Added to all colors.
     """
 

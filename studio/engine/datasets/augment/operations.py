@@ -143,7 +143,7 @@ class Operation:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Fields of the plan that are its own."""
+        """Fields of the plan that belong to the operation."""
         return self.of or (self.name,)
 
     def is_on(self, plan: AugmentationPlan) -> bool:
@@ -178,7 +178,7 @@ def _rotate(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
 
 
 def _shear(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
-    """Slants in both directions, each by an angle of its own."""
+    """Slants in both directions, each by a separate angle."""
     steps.warp(affine.shear(draws.around(plan.shear), draws.around(plan.shear)))
 
 
@@ -198,7 +198,7 @@ def _zoom(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
 
 
 def _translate(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
-    """Moves sideways and upwards, each by a share of its own of that side."""
+    """Moves sideways and upwards, each by a separate share of that side."""
     share = plan.translation / 100
     right, down = draws.around(share) * steps.width, draws.around(share) * steps.height
     steps.warp(affine.translation(right, down))
@@ -218,7 +218,7 @@ def _change_contrast(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None
 
 
 def _change_hsv(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
-    """Hue, saturation and value, each with a draw of its own, as one change of color.
+    """Hue, saturation and value, each with a separate draw, as one change of color.
 
     DIGITS turned hue by the saturation's amount, and added a value of 0.06 to pixels of 0 to 255;
     here each does what it says.
@@ -354,7 +354,7 @@ def _erase(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
 def _mix_up(
     plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Fractions
 ) -> tuple[NDArray[np.uint8], Fractions]:
-    """Blends every image of a batch with another one, and their labels alike.
+    """Blends every image of a batch with another one, and their labels in the same proportion.
 
     Source: H. Zhang et al., "mixup: beyond empirical risk minimization", ICLR 2018,
     arXiv:1710.09412; one share per batch, from beta(alpha, alpha).

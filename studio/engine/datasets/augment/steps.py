@@ -74,8 +74,8 @@ def warped_mask(mask: Mask, matrix: Affine) -> Mask:
         matrix: The map, see `affine`.
 
     Returns:
-        Of the same shape, a new array; `IGNORE` in places that lie outside the original, whatever
-        fills them in the image.
+        A new array of the same shape; `IGNORE` in areas outside of the original, whatever fills
+        them in the image.
     """
     return _nearest(mask, _opencv_matrix(matrix, *mask.shape), IGNORE)
 
@@ -160,7 +160,7 @@ class Steps:
         self._filters.append(function)
 
     def finish(self, image: Pixels) -> None:
-        """Do what acts on one image by itself: filters, then what paints.
+        """Apply the operations on single images: filters, then painting.
 
         Args:
             image: uint8, shape (height, width, channels), turned and recolored; changed in place.

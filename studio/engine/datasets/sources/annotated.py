@@ -283,7 +283,7 @@ class AnnotatedSource(base.OnDisk):
 
     @property
     def label(self) -> str:
-        """Name of the format as shown to a person."""
+        """Display name of the format."""
         return self._form.label
 
     def accepts(self, path: Path) -> bool:

@@ -96,12 +96,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """One file that is left out, and why. Both texts can be shown and written as JSON.
+    """A file that is left out, and the reason. Both texts can be shown and written as JSON.
 
     Attributes:
         path: The file, relative to its source.
         reason: A few words, for example `"the file is empty"`.
-        line: The line of the list that names it, from 1, where there is a list.
+        line: The line of the list that names it, from 1, if there is a list.
         is_annotation: True if its annotation, such as a mask, cannot be used.
         is_partial: True if the image is imported, without a part of its annotation.
     """

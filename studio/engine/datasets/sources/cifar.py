@@ -195,7 +195,7 @@ def labels_of(name: str, data: bytes) -> list[int]:
     table = _unpickled(data)
     labels = table.get("fine_labels") or table.get("labels")
     if not isinstance(labels, list) or not all(type(label) is int for label in labels):
-        raise BadDataError("it holds no labels")
+        raise BadDataError("it contains no labels")
     if len(labels) != len(_pixels_in(table)):
         raise BadDataError("the numbers of labels and images differ")
     return labels
@@ -232,7 +232,7 @@ def _records(name: str, data: bytes) -> NDArray[np.uint8]:
 def _pixels_in(table: dict[str, object]) -> NDArray[np.uint8]:
     array = table.get("data")
     if not isinstance(array, _Array):
-        raise BadDataError("it holds no images")
+        raise BadDataError("it contains no images")
     return array.pixels()
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def written_once(target: Path, count: int, what: str, write: Callable[[Path], None]) -> Path:
-    """Let `write` fill a folder that then becomes `target`; one that is whole is used as it is.
+    """Let `write` fill a folder that then becomes `target`; a complete one is used as it is.
 
     Args:
         target: The folder of class folders of PNG files.
@@ -37,7 +37,7 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         `target`.
 
     Raises:
-        StudioError: A folder of that name is there and does not hold them.
+        StudioError: A folder with that name exists and has other content.
         DiskFullError: No space was left; nothing remains.
     """
     if target.exists():

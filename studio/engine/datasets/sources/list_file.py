@@ -101,12 +101,12 @@ class ListFileSource(SingleFiles):
 
 
 def base_of(location: Path) -> Path:
-    """Return where the paths of images start that were found in a place."""
+    """Return the base of the paths of images that were found in a location."""
     return location.parent if location.suffix.casefold() in SUFFIXES else location
 
 
 class _Reading:
-    """The lines of one list turned into images, and into problems with their line numbers."""
+    """Converts the lines of a list to images, and to problems with their line numbers."""
 
     def __init__(self, path: Path, options: SourceOptions, progress: Progress) -> None:
         self._path = path
@@ -241,7 +241,7 @@ def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
 
 
 def _is_plain(path: Path, lines: list[str]) -> bool:
-    """Return True if the label is the last word, rather than a cell of a table."""
+    """Return True if the label is the last word instead of a cell of a table."""
     first = next((line for line in lines if line.strip()), "")
     return path.suffix.casefold() in {".txt", ".lst"} and "\t" not in first and "," not in first
 
@@ -312,7 +312,7 @@ def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row
                 file=path,
                 columns=", ".join(header[:8]) or message("nothing"),
             ),
-            "Call the column with the file names path, and name the other columns.",
+            "Name the column with the file names path, and give the other columns names.",
             "source",
         )
     split = next((words.index(word) for word in _SPLIT_WORDS if word in words), None)
@@ -368,7 +368,7 @@ def _delimiter(path: Path, lines: list[str]) -> str:
 
 
 def _columns(cells: list[str], *, any_label: bool) -> tuple[dict[str, int], bool]:
-    """Return which column holds what, and True if the first line says so.
+    """Return the role of each column, and True if the first line has headings.
 
     A table of pictures to predict may have other columns than labels.
     """

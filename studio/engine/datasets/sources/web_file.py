@@ -49,7 +49,7 @@ def cached_path(address: str) -> Path:
 
 
 def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Path:
-    """Have a copy of a file of the web, and return where it is.
+    """Download a file from the web, and return its path.
 
     Args:
         address: The file.

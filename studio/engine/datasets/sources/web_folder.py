@@ -220,7 +220,7 @@ class _Crawl:
             folders += reversed(self._read(folder))
 
     def _read(self, folder: str) -> list[str]:
-        """Take the images of a page, and give the folders that it lists."""
+        """Collect the images of a page, and return the folders that it lists."""
         page = self._page(folder)
         inner: list[str] = []
         for link in links_below(page, self.base, folder) if page else []:
@@ -237,7 +237,7 @@ class _Crawl:
         return inner
 
     def _page(self, folder: str) -> bytes:
-        """Return the HTML of a folder; empty where it cannot be had and is not the first."""
+        """Return the HTML of a folder; empty if it cannot be downloaded and is not the first."""
         try:
             return web_page(address(self.base, folder), self.base)
         except BadDataError as error:
@@ -282,9 +282,9 @@ class _Line:
 
 
 def _refusal(key: str, name: str, *, is_folder: bool) -> str:
-    """Why a link is not followed; empty where it is."""
+    """Return the reason why a link is not followed; empty if it is."""
     if is_folder:
-        return "it lies too deep" if key.count("/") > _DEEPEST else ""
+        return "it is nested too deeply" if key.count("/") > _DEEPEST else ""
     return "" if names.looks_like_image(name) else names.not_an_image(name)
 
 

@@ -41,7 +41,7 @@ class BackboneParameters(Plan):
         "",
         label="Frozen up to",
         help="Layer or block inside; it and all layers before it are frozen.",
-        why="Freeze all with few images; thaw the last blocks with more. Early "
+        why="Freeze all with few images; unfreeze the last blocks with more. Early "
         "layers see edges and colors, which are the same everywhere.",
     )
 

@@ -48,8 +48,7 @@ class WindowParameters(WeightsParameters):
         "same",
         label="Padding",
         help="Add a border of zeros to keep the size of the image.",
-        why="Same keeps borders and sizes simple; valid makes the image smaller "
-        "by the window less one.",
+        why="Same keeps the size; valid makes the image smaller by the window size minus one.",
         labels=PADDING_LABELS,
     )
     dilation: int = expert_field(
@@ -223,7 +222,7 @@ class PoolParameters(Plan):
         "valid",
         label="Padding",
         help="Include incomplete windows at the border.",
-        why="Same keeps the last row and column where the size is odd.",
+        why="Same keeps the last row and column if the size is odd.",
         labels=PADDING_LABELS,
     )
 

@@ -151,14 +151,14 @@ class NormalizationParameters(Plan):
         True,
         label="Shift",
         help="Learn an offset per channel.",
-        why="Off saves a few weights where another layer adds an offset right after.",
+        why="Turn it off if the next layer adds an offset, to save a few weights.",
     )
     scale: bool = expert_field(
         True,
         label="Scale",
         help="Learn a factor per channel.",
-        why="Off saves a few weights where another layer multiplies right after, "
-        "or with a ReLU between.",
+        why="Turn it off if the next layer multiplies, directly or after a ReLU, to save a few "
+        "weights.",
     )
 
 

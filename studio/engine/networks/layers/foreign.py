@@ -104,7 +104,7 @@ def refuse_foreign_code(config: object) -> None:
     """Refuse a configuration that would bring in more than data for layers of `TAKEN_LAYERS`.
 
     Raises:
-        ForeignCodeError: At some depth it names a class of its own, or one that holds code or
+        ForeignCodeError: At some depth it names a custom class, or one that holds code or
             files.
     """
     if isinstance(config, Mapping):
@@ -162,7 +162,7 @@ class KerasParameters(Plan):
         "Identity",
         label="Class",
         help="Name of a class of keras.layers.",
-        why="For layers that Studio has no form for. Only classes that come with Keras.",
+        why="For layers without a form in Studio; only classes that are part of Keras.",
     )
     config: str = plan_field(
         "{}",

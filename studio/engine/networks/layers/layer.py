@@ -140,7 +140,7 @@ class Layer:
         name: Stable name, as in files.
         label: Shown name.
         summary: One line: what it does.
-        keras_class: Name of a class of `keras.layers`; empty where there is no single one.
+        keras_class: Name of a class of `keras.layers`; empty if there is no single one.
         parameters: Plan of its parameters.
         renamed: See `arguments`; None where the parameters are called as in Keras.
         joins: True where it takes two or more inputs as a list, False where it takes one.

@@ -118,7 +118,7 @@ class _SubtractMean(Layer):
 @dataclass(frozen=True, slots=True)
 class _Whitening(Layer):
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """Return a layer normalization over all of an image, with nothing to learn."""
+        """Return a layer normalization over a whole image, without weights."""
         if not isinstance(parameters, WhiteningParameters):
             raise TypeError(f"whitening received {type(parameters).__name__}.")
         return {

@@ -73,7 +73,7 @@ class ResizeLikeParameters(Plan):
     interpolation: Literal["nearest", "bilinear"] = plan_field(
         "bilinear",
         label="Between pixels",
-        help="What the new pixels are.",
+        help="Content of the new pixels.",
         why="Bilinear is smooth; nearest is fast and keeps edges.",
         labels={"nearest": "Repeat the pixel", "bilinear": "Blend neighbors"},
     )
@@ -85,7 +85,7 @@ class ReshapeParameters(Plan):
     target_shape: str = plan_field(
         "-1",
         label="Shape",
-        help="Sizes without the batch, separated by commas; -1 stands for what is left.",
+        help="Sizes without the batch, separated by commas; -1 is inferred from the others.",
         why='"28, -1" makes a sequence of 28 rows of an image of 28 rows.',
     )
 
@@ -190,7 +190,7 @@ class ConcatenateParameters(Plan):
         -1,
         label="Axis",
         help="Axis along which the inputs are concatenated; -1 is the channels.",
-        why="The channels are usual: all other sides must then be the same.",
+        why="Usually the channels; all other sides must then be equal.",
         within=(-3, 3),
     )
 

@@ -118,7 +118,7 @@ def _tower(
 
 
 def _answer(net: GraphBuilder, kind: str, stride: int) -> str:
-    """Add the convolution that gives the classes or the sides of a level, and return its id."""
+    """Add the convolution that predicts the classes or the sides of a level, and return its id."""
     is_class = kind == "classes"
     net.add(
         "conv2d",
@@ -148,8 +148,8 @@ class SmallDetectorPlan(Plan):
         "8",
         label="Finest stride",
         help="Distance between the finest positions in pixels; two coarser levels follow.",
-        why="8 is faster, and tells classes apart sooner, as more layers come before its answers; "
-        "4 for objects below about 12 pixels.",
+        why="8 is faster and learns to distinguish classes sooner, because more layers precede "
+        "its outputs; 4 for objects below about 12 pixels.",
         labels={"4": "4", "8": "8"},
     )
 
@@ -231,7 +231,7 @@ def _depth_field(default: int) -> int:
     chosen: int = plan_field(
         default,
         label="Depth",
-        help="Convolutions between each map and its answers.",
+        help="Convolutions between each map and its outputs.",
         why="More for many classes that look alike; fewer are faster.",
         within=(1, 6),
     )
@@ -407,8 +407,8 @@ SSDLITE = network.HeadOnBackbone(
     year=2018,
     paper='M. Sandler, A. Howard, M. Zhu, A. Zhmoginov, L.-C. Chen, "MobileNetV2: inverted '
     'residuals and linear bottlenecks", CVPR 2018, arXiv:1801.04381',
-    summary="Six maps, from a stride of 16 pixels on, that answer for themselves: the "
-    "cheapest on pretrained features, and weak on small objects. Can start from ImageNet.",
+    summary="Six independent maps with strides of 16 pixels and more: the fastest on "
+    "pretrained features, but weak on small objects. Can start from ImageNet.",
     default_input=(320, 320, 3),
     plan=network.BackbonePlan,
     head=_ssdlite_head,

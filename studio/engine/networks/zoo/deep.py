@@ -105,8 +105,8 @@ def _vgg(
 ) -> network.ZooNetwork:
     """VGG: nothing but 3x3 convolutions and pooling, with two wide dense layers.
 
-    Without batch normalization it learns slowly from random weights; it was the network that its
-    authors trained for weeks. The head holds nine tenths of the weights at 224x224.
+    Without batch normalization it learns slowly from random weights; its
+    authors trained it for weeks. The head has nine tenths of the weights at 224x224.
 
     Args:
         depth: Number of layers with weights, as in its name.

@@ -1,4 +1,4 @@
-"""Networks that give a class for each pixel: U-Net, FCN, DeepLabV3+ and LR-ASPP.
+"""Networks that predict a class for each pixel: U-Net, FCN, DeepLabV3+ and LR-ASPP.
 
 All answer at the size of their images, whatever it is: maps are brought to the size of those that
 they are joined with, and at last to that of the images.
@@ -19,7 +19,7 @@ from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks.task import OutputKind
 
 LOGITS = "logits"
-"""Id of the convolution that gives a map for each class."""
+"""Id of the convolution that outputs a map for each class."""
 
 
 def _pixel_head(net: GraphBuilder) -> None:
@@ -206,7 +206,8 @@ FCN_ALEXNET = network.ZooNetwork(
     label="FCN-AlexNet",
     year=2015,
     paper=_FCN_PAPER,
-    summary="The network that DIGITS began with: one coarse map per class, enlarged 32 times.",
+    summary="The basic segmentation network of DIGITS: one coarse map per class, enlarged 32 "
+    "times.",
     smallest=ALEXNET.smallest,
     default_input=(256, 256, 3),
     draw=ALEXNET.draw,

@@ -33,7 +33,7 @@ def networks_of_backbones(
 
     Args:
         drawn: Names that are taken.
-        besides: Backbones that the zoo has a network of already.
+        besides: Backbones for which the zoo already has a network.
     """
     return [
         _network(backbone, backbone.name in drawn)

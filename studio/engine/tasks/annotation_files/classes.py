@@ -25,7 +25,7 @@ _TABLE_NAMES = frozenset(
         *("class_dict.csv", "classes.csv", "labels.csv", "colors.csv"),
     }
 )
-"""Files that usually tell the classes of the masks beside them."""
+"""Usual names of files with the classes of masks."""
 _LARGEST_TABLE = 2**20
 _NUMBERS = r"(\d{1,3})[\s,;]+(\d{1,3})[\s,;]+(\d{1,3})"
 _LINES = (

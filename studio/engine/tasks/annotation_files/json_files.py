@@ -16,7 +16,7 @@ _EXAMINED = 50
 
 
 def documents(files: Tree, key: re.Pattern[bytes], *, few: bool = False) -> Iterator[str]:
-    """Yield the paths of JSON files whose beginning has a key.
+    """Yield the paths of JSON files that have a key near their beginning.
 
     Args:
         files: The files.

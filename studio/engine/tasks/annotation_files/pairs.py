@@ -78,7 +78,7 @@ def paired(files: AnnotatedFiles, labels: Sequence[str]) -> Pairs:
 
 
 def key_of(path: str) -> Key:
-    """Return what a picture and its annotation file have in common: folders and name.
+    """Return the common key of a picture and its annotation file: folders and name.
 
     Folders for pictures alone, or annotations alone, are left out, and so is the suffix.
     """

@@ -27,7 +27,7 @@ class BoxWriter(AnswerWriter):
     and height as fractions of the picture, and score.
 
     Args:
-        folder: Made when missing.
+        folder: Destination, created if missing.
         kinds: Kinds from `FILE_KINDS`.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K.

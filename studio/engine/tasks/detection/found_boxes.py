@@ -305,7 +305,7 @@ def swapped(count: int) -> str:
 
 
 def put_in_order(rows: Rows) -> int:
-    """Exchange left and right, and top and bottom, of boxes where they are swapped.
+    """Swap left and right, and top and bottom, of boxes if necessary.
 
     Returns:
         Number of these boxes.

@@ -83,7 +83,7 @@ def class_overlaps(detections: Detections, boxes: NDArray[np.float32]) -> NDArra
 
 
 def has_flag(boxes: NDArray[np.float32], flag: int) -> NDArray[np.bool_]:
-    """Return which boxes have a flag, shape (…).
+    """Return a mask of the boxes with a flag, shape (…).
 
     Args:
         boxes: Shape (…, 6).
@@ -176,7 +176,7 @@ def outcome(
     thresholds: NDArray[np.float64],
     least: float = LEAST_OVERLAP,
 ) -> Outcome:
-    """Return which detections of an image are right, which are false, and what is missed.
+    """Match the detections and objects of an image: correct, false and missed.
 
     Args:
         detections: Decoded detections of the image, shape (m, 6), with or without empty places.

@@ -1,4 +1,4 @@
-"""Metrics of detection: COCO's average precision and recall, and what became of each box."""
+"""Metrics of detection: COCO's average precision and recall, and the outcome of each box."""
 
 from __future__ import annotations
 
@@ -161,8 +161,9 @@ class ReportsBoxes(Reporter):
     whole = (MAP, AP50, AP75, AR100, _AR10, _AR1, _MAP_SMALL, _MAP_MEDIUM, _MAP_LARGE)
     outputs = (_AP, _CLASS_AP50, _AR, _PRECISION, _RECALL, _F1)
     same_answer = (
-        "Two answers agree if each box above its threshold overlaps one of the other answer by at "
-        "least 90 %, of the same class and with a score that differs by at most 0.05."
+        "Two predictions agree if each box above its threshold overlaps one of the other "
+        "prediction by at least 90 %, of the same class and with a score that differs by at "
+        "most 0.05."
     )
     # A measurement of 1,000 images takes 30 ms.
     cost = 1000
@@ -188,7 +189,7 @@ class ReportsBoxes(Reporter):
         return found
 
     def evidence(self, decoded: NDArray[Any], truth: NDArray[Any], count: int) -> Evidence:
-        """Return which detections are right, and how many objects there are, shape (n,).
+        """Return the correct detections and the numbers of objects, shape (n,).
 
         Args:
             decoded: Detections, shape (n, 100, 6).
@@ -200,7 +201,7 @@ class ReportsBoxes(Reporter):
     def outcome(
         self, decoded: NDArray[Any], truth: NDArray[Any], count: int, calibration: Calibration
     ) -> Outcome:
-        """Return what became of the detections and objects of an image.
+        """Return the matching of the detections and objects of an image.
 
         Args:
             decoded: Detections of the image, shape (100, 6).
@@ -249,7 +250,7 @@ class ReportsBoxes(Reporter):
         output: int,
         calibration: Calibration = UNCALIBRATED,
     ) -> str:
-        """Return how many objects are missed and boxes false; see `Reporter.error_text`."""
+        """Return a text about missed objects and false boxes; see `Reporter.error_text`."""
         _, false, missed = (
             int(each[0]) for each in self._counts(evidence[None], output, calibration)
         )
@@ -258,7 +259,7 @@ class ReportsBoxes(Reporter):
     def _counts(
         self, evidence: Evidence, output: int | None, calibration: Calibration
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many boxes of each image are right and false, and objects missed; n each."""
+        """Return the numbers of correct and false boxes and missed objects per image; n each."""
         label, counts = evidence["label"], evidence["objects"][:, ALL]
         thresholds = thresholds_of(calibration, counts.shape[1])
         is_given = (label != NO_BOX) & (evidence["score"] >= thresholds[label])

@@ -31,7 +31,7 @@ def as_png(labels: Labels, colors: Sequence[str]) -> str:
 
     Args:
         labels: The class of each pixel, or `IGNORE`, shape (height, width).
-        colors: Colors of the classes as "#rrggbb"; gray ones where there are none.
+        colors: Colors of the classes as "#rrggbb"; gray ones if there are none.
     """
     image = Image.fromarray(labels)
     image.putpalette(palette_of(colors))

@@ -56,7 +56,7 @@ def mask_files(
     options: AnnotationOptions,
     progress: Progress,
 ) -> MaskFiles:
-    """Look at masks to learn their coding, and their classes if those are not known.
+    """Read masks to find their coding, and their classes if these are unknown.
 
     Args:
         pictures: Pictures with the paths of their masks; at least one.

@@ -160,7 +160,7 @@ class ReportsMasks(Reporter):
 
     whole = (MEAN_IOU, MEAN_DICE, PIXEL_ACCURACY, MEAN_BOUNDARY_F1)
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
-    same_answer = "Two answers are considered equal if at most 1 % of the pixels differ."
+    same_answer = "Two predictions are considered equal if at most 1 % of the pixels differ."
 
     def decoded(
         self,

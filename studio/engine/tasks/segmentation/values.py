@@ -43,10 +43,10 @@ class Look:
 
 
 def inspected(data: bytes) -> Look:
-    """Return what a mask file holds.
+    """Return the content of a mask file.
 
     Raises:
-        BadDataError: It is no picture, or has too many values; the message is a short reason.
+        BadDataError: It is not a picture, or has too many values; the message is a short reason.
     """
     with opened_picture(BytesIO(data)) as image:
         image.load()

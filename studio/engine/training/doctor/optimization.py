@@ -24,7 +24,7 @@ _LATE = 10
 
 
 def find_divergence(history: TrainingHistory) -> Finding | None:
-    """Not finite, or late steps that cost twice as much as guessing did."""
+    """Find a loss that is not finite, or twice the initial loss in late steps."""
     if history.not_finite:
         return _finding(history, _not_finite(history))
     if len(history.step_loss) < _FEWEST_STEPS or not np.isfinite(history.start):
@@ -176,7 +176,7 @@ _HARDLY = 0.95
 _FALLING = 0.75
 """Share of the epochs that brought the loss down."""
 _STILL = 0.2
-"""Share of all that was gained which came in the last third: a third if it falls evenly."""
+"""Fraction of the total gain in the last third of the epochs: a third if it is even."""
 
 
 def find_rate_too_low(history: TrainingHistory) -> Finding | None:
@@ -230,7 +230,7 @@ _PART = 3
 SAME = 0.98
 """Loss of its second half against its first, from which on it does not fall."""
 _GAIN = 0.01
-"""Score gained between them, below which it does not rise."""
+"""Minimum gain between the halves that counts as an increase."""
 GOOD = 0.9
 """Score from which on standing still is being done."""
 _LOW = 0.2
@@ -317,7 +317,7 @@ def halves(values: np.ndarray) -> tuple[float, float]:
 
 
 def _is_done(history: TrainingHistory, late: slice) -> bool:
-    """Return True if there is little left to learn."""
+    """Return True if the metrics can hardly improve further."""
     known = np.concatenate([history.score[late], history.val_score[late]])
     known = known[np.isfinite(known)]
     loss = float(np.median(history.loss[late]))

@@ -72,15 +72,15 @@ class TrainingHistory:
         plan: The requested plan with later changes.
         steps_per_epoch: Steps per epoch of training.
         step_loss: Loss of every step so far.
-        loss: Training loss, E; and `score`, the metric of the task that is 1 where all is right.
+        loss: Training loss, E; and `score`, a metric of the task that is 1 if all is correct.
         val_loss: Validation loss, E; and `val_score`.
         rates: Learning rate, E.
-        not_finite: True if the run ended because its loss was no number.
-        confusions: Images by true class (row) and predicted class (column) of the last
-            validations, oldest first; K x K each. Empty where they are not kept.
-        classes: Names of the K outputs; empty where they are not known.
+        not_finite: True if the run ended because its loss was NaN or infinite.
+        confusions: Confusion matrices of the last validations, oldest first; K x K each, true
+            class by predicted class. Empty if they are not stored.
+        classes: Names of the K outputs; empty if unknown.
         task: Task of the run.
-        validations: The last ones, oldest first, of a task without confusions.
+        validations: The last validations, oldest first, of a task without confusion matrices.
         late_steps: Steps of the last insights, ascending.
     """
 
@@ -247,7 +247,7 @@ class Diagnosis:
 
     Attributes:
         name: Its stable name.
-        find: Looks for it; None where there is no evidence, or not enough.
+        find: Looks for it; None if there is no evidence, or not enough.
         hides: Names of diagnoses that follow from this one and are hidden by it.
     """
 
@@ -276,7 +276,7 @@ def slower(history: TrainingHistory, factor: float) -> float:
 
 
 def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
-    """Return what the answers to validation images are worth, on `MOST_IMAGES` of them."""
+    """Return scores of the predictions for at most `MOST_IMAGES` validation images."""
     reporter, every = task.reporter, -(-len(answers.rows) // MOST_IMAGES)
     truth, outputs = answers.truth[::every], answers.outputs[::every]
     if reporter is None:

@@ -46,7 +46,7 @@ class CarriedRun:
         self._newer_state: node.Stamp | None = None
 
     def bring(self) -> str:
-        """Bring the run, and what it reads, to the node; gives the folder there.
+        """Copy the run and its inputs to the node; return the folder there.
 
         What other runs read, too, is brought to a node once.
 

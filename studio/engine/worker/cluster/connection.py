@@ -202,7 +202,7 @@ def reach(address: str) -> None:
 
 
 def _probe(address: str) -> None:
-    """Ray itself tries for half a minute, and says less."""
+    """Check the address first: Ray itself retries for half a minute, and reports less."""
     if not is_ray_address(address):
         raise StudioError(
             message('"{address}" is not an address of a Ray cluster.', address=address),
@@ -253,7 +253,7 @@ def tidy_nodes(address: str, folders: Iterable[Path]) -> None:
         with contextlib.suppress(JobBusy), holding(folder, seconds=_WAIT_SECONDS):
             pass  # a worker that has just reported its end still uses what it read
     with connected(address) as ray:
-        # Only where there is Ray, and a submodule that `import ray` does not bring.
+        # Only if there is Ray, and a submodule that `import ray` does not bring.
         from ray.util.scheduling_strategies import (  # noqa: PLC0415
             NodeAffinitySchedulingStrategy,
         )

@@ -215,7 +215,7 @@ class Node:
             return False
 
     def make_room(self, key: str) -> str:
-        """Make a workspace for what is carried, and use it until `leave`; gives its folder.
+        """Create a workspace for copied files, used until `leave`; return its folder.
 
         Raises:
             StudioError: The temporary folder of this machine is not ours.
@@ -237,7 +237,7 @@ class Node:
             overwrite: Copy them even if they already exist here.
 
         Returns:
-            Whether they are wanted.
+            True if they are needed.
         """
         self._target = inside(self._root, name)
         self._target.parent.mkdir(exist_ok=True)
@@ -352,7 +352,7 @@ class Node:
         return piece
 
     def tidy(self) -> None:
-        """Remove the copy of the run; everything of it was carried back."""
+        """Remove the copy of the run, after all of it was copied back."""
         self._close()
         if self._root != Path() and self._folder.is_relative_to(self._root):
             remove_folder(self._folder, ignore_errors=True)

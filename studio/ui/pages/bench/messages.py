@@ -216,7 +216,7 @@ def fastest_text(results: Sequence[LatencyResult]) -> str:
 
 
 def missing_text(missing: Sequence[Missing]) -> str:
-    """Return what could not be measured and how to install it, a line each."""
+    """Return a line for each format that could not be measured, with its installation."""
     return "\n".join(
         _tr("Without {what}: {reason}. {install}").format(
             what=translated(each.what), reason=translated(each.reason), install=each.install
@@ -244,7 +244,7 @@ def operation_columns() -> list[Column[OperationRow]]:
 
 
 def operation_key(row: OperationRow) -> Hashable:
-    """Return what identifies a row of the table of operations."""
+    """Return the key of a row in the table of operations."""
     return row[0].operation, row[0].size, row[1].way
 
 
@@ -280,7 +280,7 @@ def _time_column(heading: str, name: str) -> Column[OperationRow]:
 def _with_reason(
     columns: Sequence[Column[Row]], reason: Callable[[Row], str]
 ) -> list[Column[Row]]:
-    """Let the tooltips of rows without results tell the reason."""
+    """Show the reason in the tooltips of rows without results."""
     return [replace(each, cell_tip=partial(_tip, each.text, reason)) for each in columns]
 
 

@@ -245,7 +245,7 @@ class AboutSection(QScrollArea):
             self.tr("Rename…"), context.theme, on_click=self._on_rename
         )
         self.means = MeanImages(context.theme, self)
-        self._no_means = text_label(self.tr("An audit makes it."), "muted", self)
+        self._no_means = text_label(self.tr("It appears after an audit."), "muted", self)
         audits.changed.connect(self._show_means)
         self._form = QFormLayout()
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)

@@ -95,7 +95,7 @@ def progress_line(
     if progress is None:
         return _tr("Getting ready…")
     if not progress.total:
-        return _tr("Looking for images… {n} so far").format(n=count(progress.done))
+        return _tr("Searching for images… {n} so far").format(n=count(progress.done))
     done, total = count(progress.done), count(progress.total)
     parts = [_tr("{done} of {total} images").format(done=done, total=total)]
     if rate is not None:

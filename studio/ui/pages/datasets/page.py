@@ -364,7 +364,7 @@ class View(RecordPage):
             super().open(intent)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """Return a folder, or a file of images, can be imported."""
+        """Describe the effect of dropping paths: a folder or a file of images can be imported."""
         path = importable(paths)
         if path is None:
             return ""

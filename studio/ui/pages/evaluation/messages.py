@@ -117,7 +117,7 @@ def target_verdict(
     other: tuple[str, TargetReport],
     difference: Difference,
 ) -> str:
-    """Return which of two models is better, in a sentence.
+    """Return a sentence that names the better of two models.
 
     Args:
         spec: The compared metric.
@@ -209,7 +209,7 @@ def strength_name(unit: str) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Return whether two models differ significantly, in a sentence."""
+    """Return a sentence about the significance of the difference of two models."""
     points = QLocale().toString(abs(comparison.difference) * 100, "f", 1)
     better, worse = comparison.first, comparison.second
     if comparison.difference < 0:

@@ -172,9 +172,9 @@ class OpenTargetReport:
         """Return images by their indices, each with the prediction of an output.
 
         Args:
-            output: The output; None for all, of masks.
+            output: The output; None for all classes of masks.
             indices: Indices of the images in the evaluation.
-            texts: Captions in place of the predictions; empty for those.
+            texts: Captions instead of the predictions; empty for the predictions.
         """
         shown, outputs = indices[:MOST_OF_TARGETS], self.evaluation.report.outputs
         name = "" if output is None else f"{outputs[output].name}: "

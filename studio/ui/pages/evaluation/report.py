@@ -331,7 +331,9 @@ class WorstImages(QWidget):
         )
         self.box = ComboBox(self)
         self.box.setAccessibleName(self.tr("Kind of images"))
-        explain(self.box, self.tr("Shows the images with errors of a kind, the most first."))
+        explain(
+            self.box, self.tr("Shows images by kind of error, those with the most errors first.")
+        )
         self.overlay = OverlayBar(context.settings, self)
         self.grid = PictureGrid(context.theme, self)
         self.grid.set_thumb_size(_THUMB)

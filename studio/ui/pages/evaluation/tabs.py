@@ -78,9 +78,9 @@ def _errors_first(open_report: OpenReport, selected: NDArray[np.bool_]) -> NDArr
 
 
 FEWEST = 8
-"""Fewest classes in view."""
+"""Minimum number of visible classes."""
 ALL = -1
-"""Index that stands for all classes of a row or column."""
+"""Index for all classes of a row or column."""
 
 
 class ZoomedMatrix(ConfusionChart):

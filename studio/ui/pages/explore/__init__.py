@@ -1,1 +1,1 @@
-"""Seeing inside: a map of what a model makes of images, its layers, and its heat maps."""
+"""The page Explore: a map of images by their features, layers, and heat maps."""

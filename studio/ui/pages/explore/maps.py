@@ -1,4 +1,4 @@
-"""Maps of the images of a dataset: their pictures, and the controls that draw and show them."""
+"""Maps of the images of a dataset: their pictures and controls."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class MapBar(QWidget):
         self.coloring.addItems(
             [self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")]
         )
-        self.coloring.setAccessibleName(self.tr("What the colors mean"))
+        self.coloring.setAccessibleName(self.tr("Coloring"))
         self.outputs = ComboBox(self)
         self.outputs.setAccessibleName(self.tr("Label or quantity"))
         self.outputs.setMinimumContentsLength(6)

@@ -148,7 +148,7 @@ class View(Page):
 
 
 class PicturePanel(QWidget):
-    """One picture: the heat map at the left, every layer at work at the right."""
+    """One picture: the heat map at the left, the outputs of all layers at the right."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)

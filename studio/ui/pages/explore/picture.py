@@ -388,7 +388,7 @@ class LayersView(QWidget):
         self._show_views(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Side by side where there is room, else one above the other."""
+        """Place the parts side by side if there is room, else one above the other."""
         super().resizeEvent(event)
         is_wide = self.width() >= WIDE
         way = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical

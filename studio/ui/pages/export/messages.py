@@ -182,7 +182,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     )
     rows = [
         *_metrics(certificate, where),
-        (_tr("Different answers"), count(certificate.disagreements)),
+        (_tr("Different predictions"), count(certificate.disagreements)),
         (_tr("Largest difference of an output"), _difference(certificate)),
         (_tr("Size of the model file"), size(certificate.size_bytes)),
         (_tr("Time for one image"), latency(certificate.latency_ms)),
@@ -199,7 +199,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
         rows.append((_tr("Images"), batches.format(speed=speed, batch=certificate.batch_size)))
     if certificate.runtime:
         rows.append((_tr("Run by"), certificate.runtime))
-    checked = _tr("same answer") if certificate.script_checked else _tr("different answer")
+    checked = _tr("same prediction") if certificate.script_checked else _tr("different prediction")
     return [*rows, (_tr("Script check"), checked)]
 
 

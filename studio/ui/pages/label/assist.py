@@ -91,7 +91,7 @@ class AssistRunner(QObject):
 
         Args:
             sources: The labeled pictures whose labels are proposed for others.
-            done: Called with the proposals, the most alike first.
+            done: Called with the proposals, the most similar first.
             owner: Owner of the call.
         """
         found: list[Proposal] = []
@@ -255,7 +255,7 @@ class AssistPanel(QWidget):
         explain(
             box,
             self.tr(
-                "Which picture comes next. The least certain ones teach the model most; the most "
+                "Order of the pictures. The least certain ones teach the model most; the most "
                 "different ones show all kinds of pictures early."
             ),
         )
@@ -300,7 +300,7 @@ class AssistPanel(QWidget):
         return translated(status.reason)
 
     def set_has_room(self, has_room: bool) -> None:
-        """Show the chart, or its sentence alone where there is no room for it.
+        """Show the chart, or its sentence alone if there is no room for it.
 
         Args:
             has_room: True if there is room.

@@ -400,14 +400,14 @@ class GridPanel(QWidget):
         self.hint.show_text(self._hint() if self.is_page else "")
 
     def _hint(self) -> str:
-        """Return what to do with a page of proposals."""
+        """Return instructions for a page of proposals."""
         if self._items():
             return self.tr(
-                "Correct what is wrong: select it and press the key of its class. Enter accepts "
-                "the others, Del leaves the selected ones for later."
+                "Select wrong proposals and press the key of their class. Enter accepts the "
+                "others; Del leaves the selected ones for later."
             )
         if self._is_searching:
-            return self.tr("Looking for similar pictures…")
+            return self.tr("Searching for similar pictures…")
         if self.filter.currentData() == SIMILAR:
             return self.tr("No unlabeled picture is similar to the labeled ones.")
         if self.session.open_status().proposals:

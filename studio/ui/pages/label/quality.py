@@ -1,4 +1,4 @@
-"""Quality: labels to look at again, and the agreement of two annotators."""
+"""Quality: labels to review, and the agreement of two annotators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FIELD: Final = 160
 
 
 class CaptionedModel(ItemModel):
-    """Pictures with captions of their own."""
+    """Pictures with separate captions."""
 
     def __init__(self, session: LabelSession) -> None:
         super().__init__(session)
@@ -54,7 +54,7 @@ class QualityPanel(QWidget):
 
     Signals:
         opened: Number of a picture.
-        annotator_chosen: Name of the person who labels from now on, and True to see own labels
+        annotator_chosen: Name of the new annotator, and True to see own labels
             alone.
     """
 
@@ -68,7 +68,7 @@ class QualityPanel(QWidget):
         self.model = CaptionedModel(session)
         self.grid = ImageGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
-        self.grid.setAccessibleName(self.tr("Labels to look at again"))
+        self.grid.setAccessibleName(self.tr("Labels to review"))
         self.what = ComboBox(self)
         self.what.setAccessibleName(self.tr("Shown labels"))
         self.what.addItem(self.tr("Second look: fast or unlikely labels"), "second")
@@ -91,8 +91,8 @@ class QualityPanel(QWidget):
         explain(
             self.annotator,
             self.tr(
-                "Labels from now on carry this name, and you see only your own: so two people can "
-                "label the same pictures independently."
+                "New labels carry this name, and you see only your own, so two people can label "
+                "the same pictures independently."
             ),
         )
         name = QLabel(self.tr("Annotator"), self)
@@ -177,8 +177,8 @@ class QualityPanel(QWidget):
         self.model.show_captioned([each.item for each in suspects], captions)
         self.summary.setText(
             self.tr(
-                "{n} labels were given very fast, or are unlikely for a model that did not learn "
-                "from them. Double-click one to correct it."
+                "{n} labels were given very quickly, or are unlikely for a model that was not "
+                "trained on them. Double-click one to correct it."
             ).format(n=count(len(suspects)))
         )
 

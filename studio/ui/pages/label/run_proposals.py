@@ -82,7 +82,7 @@ class RunProposals(QObject):
         return self.tr("{n} proposals of the run").format(n=count(found))
 
     def choose(self, run: RunChoice | None) -> None:
-        """Take proposals of a run from now on; None for the model that learns here."""
+        """Use proposals of a run; None for the model trained on these labels."""
         self.stop()
         self._problem = ""
         self._request = None if run is None else _Request(run)
@@ -156,7 +156,7 @@ class ProposerBox(ComboBox):
         explain(
             self,
             self.tr(
-                "Who proposes labels: a model that learns from the labels of this labeling, or a "
+                "Source of the proposals: a model trained on the labels of this labeling, or a "
                 "trained run of the same task. Classes are matched by their names."
             ),
         )

@@ -226,7 +226,7 @@ class LabelSession(QObject):
         self._perform(partial(self.labeling.label, list(items), value, via, seconds))
 
     def label_each(self, values: Sequence[tuple[int, Value | None]], via: Via) -> None:
-        """Give pictures values of their own, as one decision.
+        """Give each picture its own value, as one decision.
 
         Args:
             values: Number and value of each picture.
@@ -461,7 +461,7 @@ class _MaskWriter:
             self._waiting.pop(item, None)
 
     def get(self, item: int) -> Mask | None:
-        """Return the mask of a picture that is not written yet."""
+        """Return the unsaved mask of a picture."""
         with self._guard:
             return self._waiting.get(item)
 
@@ -490,7 +490,7 @@ def _close(labeling: Labeling, masks: _MaskWriter) -> None:
 
 
 def value_text(value: Value | None, names: Sequence[str], units: Sequence[str] = ()) -> str:
-    """Return a value in words; empty for none.
+    """Return a value as text; empty for none.
 
     Args:
         value: The value.

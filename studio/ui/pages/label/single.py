@@ -1,4 +1,4 @@
-"""One picture after another: its value by keys, typed names, numbers, boxes or a mask."""
+"""Labeling of single pictures: by keys, typed names, numbers, boxes or a mask."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SIDE_WIDTH: Final = 260
 
 
 class SinglePanel(QWidget):
-    """One picture at a time, with what is known of it and the classes at the right.
+    """One picture at a time, with its label and the classes at the right.
 
     Keys: 1 to 9 choose a class; a letter goes to the field for names (T where letters choose tools
     to draw with); Enter, or Ctrl+Enter while the keyboard draws, accepts what is proposed, chosen
@@ -93,7 +93,7 @@ class SinglePanel(QWidget):
             self._actions[Qt.Key.Key_Left] = self._actions[Qt.Key.Key_Backspace] = self.back
         else:
             self._actions[Qt.Key.Key_T] = self.type_name
-            # Every box is a decision of its own, which the labeling undoes itself.
+            # Every box is a separate decision, which the labeling undoes itself.
             self.editor.set_owns_undo(owns=kind == "mask")
         self._make_buttons()
         self._lay_out()
@@ -317,7 +317,7 @@ class SinglePanel(QWidget):
         if proposal is not None:
             self.proposal.setText(self._proposed_text(proposal))
             self.proposal.setToolTip(
-                self.tr("Enter accepts the proposal. A takes it over to correct it.")
+                self.tr("Press Enter to accept the proposal, or A to edit it.")
                 if self.session.is_drawn
                 else self.tr("Enter accepts the proposal.")
             )
@@ -350,7 +350,7 @@ class SinglePanel(QWidget):
         if has_items:
             self.empty.set_texts(
                 self.tr("All pictures are labeled"),
-                self.tr("Make a dataset to train on, look at the grid again, or add pictures."),
+                self.tr("Create a dataset to train on, review the grid, or add pictures."),
             )
         else:
             self.empty.set_texts(
@@ -432,7 +432,7 @@ class SinglePanel(QWidget):
             self.tr("Back"),
             theme,
             icon="back",
-            tip=self.tr("Shows the picture before (Page Up)"),
+            tip=self.tr("Shows the previous picture (Page Up)"),
             on_click=self.back,
         )
         self.skip_button = push_button(

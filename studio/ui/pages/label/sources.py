@@ -40,7 +40,7 @@ class PictureSources(QObject):
         window: Widget that owns dialogs.
 
     Signals:
-        busy_changed: Text of what is being done; empty when it is over.
+        busy_changed: Text of the current work; empty when it has ended.
     """
 
     busy_changed = Signal(str)
@@ -112,7 +112,7 @@ class PictureSources(QObject):
         every, is_chosen = QInputDialog.getInt(
             self._window,
             self.tr("Frames of a video"),
-            self.tr("Take every n-th frame (1 takes the changed frames only):"),
+            self.tr("Take every n-th frame (1: only frames that changed):"),
             30,
             1,
             100_000,
@@ -186,7 +186,7 @@ class PictureSources(QObject):
         self._session.added()
         parts = [self.tr("{n} pictures added.").format(n=count(len(added.items)))]
         if added.duplicates:
-            parts.append(self.tr("{n} were there already.").format(n=count(added.duplicates)))
+            parts.append(self.tr("{n} were already there.").format(n=count(added.duplicates)))
         if added.skipped:
             first = added.skipped[0]
             parts.append(

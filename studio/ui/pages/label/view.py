@@ -1,4 +1,4 @@
-"""One labeling: a picture at a time, a grid, and what comes of it."""
+"""One labeling: single pictures, the grid, and its results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LabelView(QWidget):
         parent: Parent widget.
 
     Signals:
-        annotator_chosen: Name of the person who labels from now on, and True to see own labels
+        annotator_chosen: Name of the new annotator, and True to see own labels
             alone.
     """
 

@@ -332,7 +332,7 @@ _CORNER = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Places and families of the layers, in units of their own, and the wires between."""
+    """Places and families of the layers, in separate units, and the wires between."""
 
     boxes: tuple[tuple[float, float, str], ...]
     wires: tuple[tuple[float, float, float, float], ...]

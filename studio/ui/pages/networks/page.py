@@ -109,7 +109,7 @@ FILES: Final = (".json", *MODEL_FILES)
 
 
 class View(Page):
-    """Choose a network, look into it, draw one."""
+    """Choose, inspect or draw a network."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

@@ -59,7 +59,7 @@ _Report = Callable[[_Part], None]
 
 
 class Classifier(QObject):
-    """Predicts one batch at a time; a new request makes the one before stale.
+    """Predicts one batch at a time; a new request makes the previous one stale.
 
     Signals:
         changed: The `Batch` that was searched, predicted in part, predicted, or has failed.

@@ -73,7 +73,7 @@ class Comparison(QObject):
         return len(self._models) >= _MOST_MODELS - 1
 
     def set_models(self, models: Sequence[RunChoice]) -> None:
-        """Compare these models; those that are too many are left out."""
+        """Set the models to compare, up to the maximum number."""
         self._models = list(models)[: _MOST_MODELS - 1]
         self._ask()
         self.changed.emit()
@@ -176,7 +176,7 @@ class PredictionListener:
 
 
 class CompareButton(QPushButton):
-    """Opens a menu of the other runs; the checked ones are asked as well."""
+    """Opens a menu of the other runs; the checked ones predict as well."""
 
     def __init__(
         self,

@@ -43,7 +43,7 @@ from studio.ui.widgets.table_model import FILL, Column
 
 _tr = partial(QCoreApplication.translate, "predict")
 _MOST_COUNTED = 12
-"""Classes with a column of their own."""
+"""Maximum number of classes with a separate column."""
 
 
 class FolderBar(QWidget):
@@ -94,7 +94,7 @@ class FolderBar(QWidget):
         self.table_button.setVisible(is_grid)
         self.save_button.setVisible(is_many or batch.task.has_regions)
         self.save_button.setEnabled(bool(batch.predictions))
-        text = self.tr("Save the answers as a table (CSV)")
+        text = self.tr("Save the predictions as a table (CSV)")
         if batch.task.has_regions:
             text = (
                 self.tr("Save the boxes, or a table of their numbers")
@@ -420,7 +420,7 @@ class ResultsTable(Table[int]):
         super().__init__("", (), parent, key=int)
         self._theme = theme
         self._batch: Batch | None = None
-        self.setAccessibleName(self.tr("Answers as a table"))
+        self.setAccessibleName(self.tr("Predictions as a table"))
         self.setFrameShape(QTableView.Shape.NoFrame)
 
     def show_batch(self, batch: Batch) -> None:
@@ -455,7 +455,7 @@ class PredictionSaver(QObject):
         self._owner = owner
 
     def save(self, batch: Batch) -> None:
-        """Save the predictions so far; where there are several kinds of files, ask for one."""
+        """Save the predictions so far; if there are several kinds of files, ask for one."""
         if not batch.task.file_kinds:
             self.save_table(batch)
             return

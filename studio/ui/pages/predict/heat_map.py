@@ -211,7 +211,7 @@ class Explanation(QWidget):
         self.heat_line.setVisible(bool(self.heat_line.text()))
 
     def _pattern(self, *, has_heat: bool) -> str:
-        """Return what the map shows of `{label}`."""
+        """Return the description of the map for `{label}`."""
         if self._are_values and not has_heat:
             return self.tr("No area of the picture increases {label}.")
         if self._are_values:

@@ -146,7 +146,7 @@ def failure_line(failure: Failure) -> str:
 
 
 def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
-    """Return what the page is waiting for."""
+    """Return the text about what the page is waiting for."""
     if not batch.pictures:
         return _fetching_line(batch)
     if batch.was_restarted and not batch.predictions:
@@ -168,7 +168,7 @@ def _fetching_line(batch: Batch) -> str:
 
 
 def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
-    """Return what dropping these paths would do; empty for nothing. Looks at names only.
+    """Describe the effect of dropping these paths by their names; empty if there is none.
 
     A list of pictures counts as one. A name without a suffix may be a picture as well: browsers
     and cameras write such files.
@@ -185,7 +185,7 @@ def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
 
 
 def count_pictures(paths: Sequence[Path]) -> tuple[int, list[Path]]:
-    """Return how many of the paths look like pictures or lists of them, and the folders."""
+    """Return the number of paths that look like pictures or lists, and the folders."""
     folders = [path for path in paths if path.is_dir()]
     files = [path for path in paths if path not in folders]
     endings = IMAGE_SUFFIXES | LIST_SUFFIXES | {""}
@@ -232,7 +232,7 @@ def _for(model: RunChoice, patterns: tuple[str, str]) -> str:
 
 
 def offer_image(model: RunChoice | None) -> str:
-    """Return what dropping a picture without a file would do."""
+    """Describe the effect of dropping a picture without a file."""
     return _for(model, _of_one()).format(model=apart(model.name)) if model else ""
 
 

@@ -154,7 +154,7 @@ class View(Page):
         self._refresh()
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """Return how many pictures would be classified, and by which model."""
+        """Describe the effect of dropping paths: the number of pictures, and the model."""
         return messages.offer(paths, self.chooser.choice())
 
     def image_offer(self) -> str:
@@ -256,7 +256,7 @@ class View(Page):
         self._refresh()
 
     def _on_changed(self, batch: Batch) -> None:
-        """Show new predictions; that of a single picture before everything else."""
+        """Show new predictions; that of a single picture first."""
         if batch is not self.batch:
             self.history.refresh(batch)
         elif batch.is_answered and len(batch.pictures) == 1:
@@ -543,7 +543,7 @@ class Header(PageHeader):
         self.paste_button.setToolTip(
             self._shortcuts.tip(self.tr("Predict the picture in the clipboard"), PASTE_PICTURE)
             if is_usable
-            else self.tr("The clipboard holds no picture, no file and no web address.")
+            else self.tr("The clipboard contains no picture, no file and no web address.")
         )
 
 

@@ -1,4 +1,4 @@
-"""Pictures on their way to a prediction: dropped, pasted, chosen, fetched or cut out of a video.
+"""Input of pictures for predictions: dropped, pasted, chosen, downloaded or frames of a video.
 
 `PictureInput` turns all of them into a `Batch`, which then holds its predictions, too.
 """
@@ -190,7 +190,7 @@ class Batch:
 
     @property
     def first(self) -> Path:
-        """File that stands for the batch in the history."""
+        """File that represents the batch in the history."""
         if self.pictures:
             return self.pictures[0].path
         return self.dropped[0] if self.dropped else Path(self.title)
@@ -266,7 +266,7 @@ def answer_kind(batch: Batch | None) -> AnswerKind:
 
 
 def scores_asked(source: ModelSource) -> int:
-    """Return how many scores a prediction of a model shows."""
+    """Return the number of scores to show for a model."""
     return _MOST_LABELS if TASKS[source.task].has_targets else TOP
 
 

@@ -58,7 +58,7 @@ _STRIP: Final = 24
 _CHART_HEIGHT: Final = 180
 _SWATCH: Final = 10
 _COLORS: Final = 6
-"""Classes with a color of their own in a video; the rest is gray."""
+"""Maximum number of classes with their own color in a video; the others are gray."""
 _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -413,7 +413,7 @@ class Timeline(QWidget):
 
 
 class HistoryStrip(QScrollArea):
-    """Earlier batches as small pictures, the newest first; takes no room while there are none.
+    """Earlier batches as small pictures, the newest first; hidden while there are none.
 
     Signals:
         chosen: The `Batch` to show again.

@@ -88,7 +88,7 @@ class Loop:
 
     @property
     def is_busy(self) -> bool:
-        """True while a job of it is at work."""
+        """True while one of its jobs is running."""
         return self.step in (Step.IMPORTING, Step.TRAINING, Step.MEASURING)
 
 
@@ -172,7 +172,7 @@ def gain_line(run: str, gain: Gain) -> str:
 
 
 def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) -> str:
-    """Return what retraining does, or why it is disabled."""
+    """Return the tooltip of Retrain: its effect, or the reason why it is disabled."""
     if choice is not None and can_add and not loop.is_busy:
         return _tr("Adds the pictures to “{dataset}”, then trains “{model}” further.").format(
             dataset=apart(choice.dataset), model=apart(choice.name)

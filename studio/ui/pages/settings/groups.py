@@ -148,7 +148,7 @@ class KeysGroup(SettingGroup):
         fixed = command is None or _is_fixed(command)
         reason = self.tr("These keys cannot be changed.") if fixed else ""
         self.edit.setEnabled(not fixed)
-        self._allow(self.none_button, reason or ("" if keys else self.tr("It has no keys.")))
+        self._allow(self.none_button, reason or ("" if keys else self.tr("It has no shortcut.")))
         usual = command is None or self._shortcuts.is_usual(command)
         self._allow(
             self.usual_button, reason or (self.tr("These are the default keys.") if usual else "")

@@ -1,4 +1,4 @@
-"""The page of sweeps: planning one, its trials live, what is done with the best of them.
+"""The page of sweeps: planning one, its live trials, and actions for the best trials.
 
-Must not import other pages or the shell. Everything shown of a journal comes from the bridge.
+Must not import other pages or the shell. All data of journals comes from the bridge.
 """

@@ -37,7 +37,7 @@ class SweepFacts:
 
     Attributes:
         plan: The current plan, with all additions.
-        done: Number of finished trials, whatever their result.
+        done: Number of finished trials with any result.
         total: Maximum number of trials; None if only the hours limit it.
         failed: Number of failed trials.
         best: Numbers of the best trials: one, or the Pareto front of several objectives.

@@ -493,7 +493,7 @@ class NewSweep(QWidget):
         plan = self._plan
         if plan is None:
             return
-        self._allow(self.tr("It was asked for."))
+        self._allow(self.tr("It was requested."))
         show_start(self.start_button, "", is_asked=True)
         self.name.refuse("")
         work = partial(request_sweep, self._context.jobs.queue, plan, self.name.text())

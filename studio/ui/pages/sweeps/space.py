@@ -606,7 +606,7 @@ class SpaceEditor(QWidget):
         self._offer()
 
     def pin_fields(self, there: Sequence[str]) -> None:
-        """Keep the fields so that only values can be added; `there` has those of each row."""
+        """Lock the fields, so that only values can be added; `there` has those of each row."""
         for row, values in zip(self._rows, there, strict=True):
             row.pin_field(values)
         self.add_button.hide()

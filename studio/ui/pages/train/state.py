@@ -15,7 +15,7 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 
 OWN_CARDS = ("augmentation", "optimizer", "schedule", "weights", "freeze")
-"""Fields of a training plan that have cards of their own."""
+"""Fields of a training plan that have separate cards."""
 
 
 @dataclass(frozen=True, slots=True)

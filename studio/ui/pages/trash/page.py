@@ -201,7 +201,7 @@ class View(Page):
         self._ask(self.table.content.rows)
 
     def _ask(self, records: Sequence[Deleted]) -> None:
-        """Ask in place before something is lost."""
+        """Ask for confirmation in place before records are deleted."""
         self._to_delete = list(records)
         total = size(sum(each.bytes for each in records))
         self.question.setText(

@@ -110,7 +110,7 @@ class ClassFilter(OutputFilter):
         super().__init__(_tr("Class"), ((_tr("All classes"), None),), parent)
 
     def condition(self) -> Condition | None:
-        """Return which images are of the chosen class."""
+        """Return a mask of the images of the chosen class."""
         output = self.box.currentData()
         return None if output is None else partial(of_class, output)
 
@@ -137,7 +137,7 @@ class ClassEditor(NameEditor[OutputPicker]):
 
 
 def of_class(output: int, targets: TargetTable) -> NDArray[np.bool_]:
-    """Return which images are of a class, shape N.
+    """Return a mask of the images of a class, shape (N,).
 
     Args:
         output: Number of the class.

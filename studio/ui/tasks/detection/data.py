@@ -49,7 +49,7 @@ _NONE, _ANY = -2, -1
 """Choices in place of a class: images without objects, objects of any class."""
 _MOST_OBJECTS, _FEWEST_OBJECTS, _LARGEST, _SMALLEST = "objects", "few", "largest", "smallest"
 _MOST_CURVES: Final = 6
-"""Classes with a line of their own: as many as there are colors."""
+"""Maximum number of classes with a separate line: the number of colors."""
 _CHART_COLORS: Final = {
     "#0072b2": 0,
     "#e69f00": 1,
@@ -295,7 +295,7 @@ class ObjectFilter(RangeFilter):
 def with_objects(
     output: int | None, low: int, high: int | None, size: str, targets: TargetTable
 ) -> NDArray[np.bool_]:
-    """Return which images have a number of objects of a class and a size, shape N.
+    """Return a mask of the images with a number of objects of a class and a size, (N,).
 
     Args:
         output: Number of the class; None for any.
@@ -314,7 +314,7 @@ def with_objects(
 
 
 def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
-    """Return which images have no object, shape N."""
+    """Return a mask of the images without objects, shape (N,)."""
     found: NDArray[np.bool_] = targets.values.max(axis=1, initial=0) == 0
     return found
 

@@ -65,7 +65,7 @@ _MEASURED: Final = ("ap", "ap50", "precision", "recall")
 
 
 def reporter_of_boxes() -> ReportsBoxes:
-    """Return what measures boxes."""
+    """Return the reporter of boxes."""
     from studio.engine.tasks.detection.report import REPORTER  # noqa: PLC0415 - NumPy
 
     return REPORTER
@@ -373,7 +373,7 @@ class Outcomes:
 
 
 def _is_of_kind(found: Outcome, output: int | None, kind: str) -> tuple[NDArray[np.bool_], bool]:
-    """Return which boxes are of a kind, and True if they are objects rather than detections."""
+    """Return a mask of the boxes of a kind, and True if they are objects, not detections."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
     from studio.engine.tasks.prediction import MISSED, RIGHT  # noqa: PLC0415 - NumPy

@@ -71,7 +71,7 @@ class MultiLabelData(DataView):
         return _tr("Labels")
 
     def outputs(self, number: int) -> str:
-        """Return such as "10 labels"."""
+        """Return a text such as "10 labels"."""
         return _tr("1 label") if number == 1 else _tr("{n} labels").format(n=count(number))
 
     def caption(self, targets: TargetTable, row: int) -> str:
@@ -127,7 +127,7 @@ class LabelFilter(OutputFilter):
         super().reset(output)
 
     def condition(self) -> Condition | None:
-        """Return which images have the chosen label, or have it not."""
+        """Return a mask of the images that have the chosen label, or lack it."""
         output = self.box.currentData()
         if output is None:
             return None
@@ -230,7 +230,7 @@ def with_label(output: int, having: bool, targets: TargetTable) -> NDArray[np.bo
 
 
 def without_labels(targets: TargetTable) -> NDArray[np.bool_]:
-    """Return which images have no label at all, shape N."""
+    """Return a mask of the images without any label, shape (N,)."""
     given: NDArray[np.bool_] = targets.values.max(axis=1, initial=0) > 0
     return ~given
 

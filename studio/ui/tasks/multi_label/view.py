@@ -79,7 +79,7 @@ class LabelCounts:
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall; NaN where there is nothing to find."""
+        """Harmonic mean of precision and recall; NaN if there is nothing to find."""
         total = 2 * self.tp + self.fp + self.fn
         return 2 * self.tp / total if total else math.nan
 

@@ -232,7 +232,7 @@ class _NumberField(QLineEdit):
         self.setValidator(QDoubleValidator(self))
 
     def number(self) -> float | None:
-        """Return what was typed; None for nothing, or what is no number yet."""
+        """Return the typed number; None if there is none or it is incomplete."""
         value, is_number = QLocale().toDouble(self.text().strip())
         return value if is_number else None
 
@@ -413,7 +413,7 @@ class ValueEditor(PopupEditor):
 def in_range(
     output: int, low: float | None, high: float | None, targets: TargetTable
 ) -> NDArray[np.bool_]:
-    """Return which images have a value in a range, shape N.
+    """Return a mask of the images with a value in a range, shape (N,).
 
     Args:
         output: Number of the quantity.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _tr = partial(QCoreApplication.translate, "tasks")
 
 _MOST_POINTS = 2000
-"""Images that are drawn; of more, evenly spaced ones."""
+"""Maximum number of drawn images; of more, evenly spaced ones."""
 _ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 """Times a power of ten: numbers that are read easily."""
 _NEARLY = 1 - 1e-9
@@ -102,7 +102,7 @@ class NumberReport(ReportView):
 
 
 def _histogram(data: OutputData) -> Figure:
-    """Return how the residuals of all images are distributed, with the prediction interval."""
+    """Return the histogram of the residuals, with the prediction interval."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
     residuals = (data.outputs - data.targets).astype(np.float64)

@@ -193,7 +193,7 @@ class AreaFilter(RangeFilter):
         self._add_range(self.low, self.high)
 
     def condition(self) -> Condition | None:
-        """Return which images have the class in the range of areas."""
+        """Return a mask of the images whose area of the class is in the range."""
         output = self.box.currentData()
         if output is None:
             return None
@@ -226,7 +226,7 @@ class AreaFilter(RangeFilter):
 
 
 def with_area(output: int, low: float, high: float, targets: TargetTable) -> NDArray[np.bool_]:
-    """Return which images have a class whose share of the pixels is in a range, shape N.
+    """Return a mask of the images in which a class has a share of the pixels in a range, (N,).
 
     Args:
         output: Number of the class.
@@ -243,7 +243,7 @@ def with_area(output: int, low: float, high: float, targets: TargetTable) -> NDA
 
 
 def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
-    """Return which images have no pixel of a class other than the background, shape N."""
+    """Return a mask of the images with background only, shape (N,)."""
     objects = [not is_background(name) for name in targets.names]
     found: NDArray[np.bool_] = targets.values[:, objects].max(axis=1, initial=0) == 0
     return found

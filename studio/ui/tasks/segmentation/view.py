@@ -51,7 +51,7 @@ _MEASURED: Final = ("iou", "dice", "precision", "recall")
 
 
 def reporter_of_masks() -> Reporter:
-    """Return what measures masks.
+    """Return the reporter of masks.
 
     Raises:
         LookupError: No task has masks.
@@ -205,7 +205,7 @@ class MaskReport(ReportView):
     shows_images = True
 
     def images_title(self) -> str:
-        """Say what the images are sorted by."""
+        """Return the title about the order of the images."""
         return _tr("{name}: lowest IoU first")
 
     def images_key(self, parent: QWidget) -> QWidget:

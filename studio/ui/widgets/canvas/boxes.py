@@ -372,7 +372,7 @@ class BoxCanvas(TargetCanvas):
     # Geometry
 
     def _sides_at(self, point: QPointF) -> Side:
-        """Return what a drag from a position moves: sides of the selected box, or all of it."""
+        """Return the parts moved by a drag from a position: sides of the selected box, or all."""
         index = self.list.selected
         if index == NONE:
             return Side.NONE
@@ -586,7 +586,7 @@ class BoxCanvas(TargetCanvas):
                     painter.drawRect(QRectF(x - half, y - half, _HANDLE, _HANDLE))
 
     def _label_corner(self, rect: QRectF, label: QPixmap) -> QPointF:
-        """Return where a label begins: above its box, or inside at the edge of the picture."""
+        """Return the position of a label: above its box, or inside at the edge of the picture."""
         height = label.height() / label.devicePixelRatio()
         above = rect.top() - height - 1
         edge = max(0.0, self.to_window(QPointF(0, 0)).y())
@@ -635,7 +635,7 @@ class BoxCanvas(TargetCanvas):
         return self._colors[number] if number < len(self._colors) else self.theme.palette.accent
 
     def _room(self, index: int) -> QRegion:
-        """Return what a box takes on the window, with its label and handles."""
+        """Return the area of a box in the window, with its label and handles."""
         return QRegion() if index == NONE else self._room_of(self.list.rect(index))
 
     def _room_of(self, rect: Rect, *, labeled: bool = True) -> QRegion:

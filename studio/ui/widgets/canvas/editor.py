@@ -60,7 +60,7 @@ class CanvasEditor(QWidget):
             "copy", self.tr("Copy from the previous picture (C)"), self.copy_previous
         )
         self.take_button = self._button(
-            "check", self.tr("Take the proposal over to correct it (A)"), self.take_proposal
+            "check", self.tr("Edit the proposal (A)"), self.take_proposal
         )
         self.take_button.hide()
         self.fit_button = self._button("fit", self.tr("Fit into the view (F)"), canvas.fit)
@@ -139,7 +139,7 @@ class CanvasEditor(QWidget):
         self.copy_button.setEnabled(self._previous is not None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the keys that the canvas leaves."""
+        """Handle the keys that the canvas ignores."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
         shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)

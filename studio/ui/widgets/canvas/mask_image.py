@@ -1,4 +1,4 @@
-"""The mask of a picture while it is drawn: its tools, and undo by changed tiles. Free of Qt."""
+"""The mask of a picture during editing: tools, and undo by changed tiles. Free of Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Labels: TypeAlias = NDArray[np.uint8]
 """Class of each pixel, shape (height, width), or the pixels of a picture."""
 
 _TILE: Final = 256
-"""Pixels of the side of a tile of undo."""
+"""Side of an undo tile in pixels."""
 _MOST_BYTES: Final = 192 * 1024 * 1024
 """Bytes of all steps of undo; the oldest are forgotten."""
 _SHIFT: Final = 4

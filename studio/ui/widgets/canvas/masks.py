@@ -406,7 +406,7 @@ class MaskCanvas(TargetCanvas):
         self.update()
 
     def _apply(self, point: QPointF) -> None:
-        """Fill, or choose alike pixels, around a position."""
+        """Fill, or select similar pixels, around a position."""
         x, y = int(point.x()), int(point.y())
         size = self.picture_size
         if not (0 <= x < size.width() and 0 <= y < size.height()):

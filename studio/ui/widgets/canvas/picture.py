@@ -511,7 +511,7 @@ DIRECTIONS: Final = {
 
 
 def _settled(offset: float, size: float, room: float, *, centered: bool) -> float:
-    """Return where a picture begins so that no side of the view is empty without need."""
+    """Return the position of a picture that leaves no side of the view empty unnecessarily."""
     if size <= room or centered:
         return (room - size) / 2
     return min(_EDGE, max(room - size - _EDGE, offset))

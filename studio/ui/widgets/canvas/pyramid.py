@@ -89,7 +89,7 @@ class Pyramid:
 
 
 def part_of(whole: QRectF, exposed: QRectF, size: QSize) -> QRectF:
-    """Return the whole pixels of a picture that are exposed, and a few around them.
+    """Return the exposed pixels of a picture, with a margin.
 
     Args:
         whole: Rectangle of the whole picture.

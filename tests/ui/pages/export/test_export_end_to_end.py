@@ -66,7 +66,7 @@ def test_the_exported_script_answers_as_the_page_does(
     assert done.certificate.script_checked
     assert (done.certificate.accuracy or 0) > 0.9
     rows = dict(view.detail.rows())
-    assert rows["Different answers"] == "0"
+    assert rows["Different predictions"] == "0"
     assert rows["Change of accuracy"] == "none"
     folder = workspace.root / "exported" / "lenet-digits-keras"
     assert done.path == folder

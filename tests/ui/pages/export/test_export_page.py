@@ -148,7 +148,7 @@ def test_earlier_exports_show_their_certificates(
     rows = dict(view.detail.rows())
     assert rows["Accuracy"] == "97.2\N{NO-BREAK SPACE}% (180 images, test)"
     assert rows["Change of accuracy"] == "\N{MINUS SIGN}0.56 points"
-    assert rows["Different answers"] == "1"
+    assert rows["Different predictions"] == "1"
     assert rows["Size of the model file"] == "285\N{NO-BREAK SPACE}kB"
     assert view.detail.path.text() == str(tmp_path / "net-keras")
     assert [row[0] for row in view.exports_table.texts()] == ["net-2 · Keras", "net · Keras"]

@@ -16,7 +16,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.messages import joined, message
 
-_EXAMPLE = "It is written s3://bucket/folder."
+_EXAMPLE = "Write it as s3://bucket/folder."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def bucket_of(path: Path | str) -> Bucket:
     """Return the bucket that an address names.
 
     Raises:
-        StudioError: It is no address of a bucket, or holds a password.
+        StudioError: It is no address of a bucket, or contains a password.
     """
     parts = urlsplit(checked_address(path))
     values = dict(parse_qsl(parts.query))
@@ -81,7 +81,7 @@ def checked_endpoint(text: str) -> str:
     """Return the address of a server of S3.
 
     Raises:
-        StudioError: It is invalid, or holds a password.
+        StudioError: It is invalid, or contains a password.
     """
     if not address_of(text).startswith(("http://", "https://")):
         raise StudioError(
@@ -163,7 +163,7 @@ def checked_address(path: Path | str) -> str:
     """Return the web address of a path.
 
     Raises:
-        StudioError: It names no machine, or holds a password, which a plan must not keep.
+        StudioError: It names no machine, or contains a password, which a plan must not keep.
     """
     address = address_of(path)
     try:

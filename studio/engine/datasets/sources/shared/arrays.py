@@ -1,4 +1,4 @@
-"""Images and labels in arrays, under any of the names that people give them."""
+"""Images and labels in arrays, under any of their usual names."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class BucketReader:
         return data
 
     def _asked(self, ask: Callable[[], T]) -> T:
-        """Return the answer to a question about the bucket.
+        """Return the response to a request about the bucket.
 
         Raises:
             StudioError: It does not exist.

@@ -118,11 +118,11 @@ def refusal(name: str) -> str:
         return "its name points outside of the archive"
     if len(name) > LONGEST_NAME:
         return message("its name is longer than {limit:,} characters", limit=LONGEST_NAME)
-    return "its name holds a zero byte" if "\0" in name else ""
+    return "its name contains a zero byte" if "\0" in name else ""
 
 
 def is_zip(path: Path) -> bool:
-    """Return True if a file begins as a zip does, whatever its name."""
+    """Return True if a file starts like a zip file."""
     with path.open("rb") as file:
         return file.read(2) == b"PK"
 

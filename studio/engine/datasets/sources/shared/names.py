@@ -103,7 +103,7 @@ _JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"})
 
 
 def is_hidden(name: str) -> bool:
-    """Return True if a file or folder was not put there by a person."""
+    """Return True for hidden and system files and folders."""
     return name.startswith(".") or name.casefold() in _JUNK
 
 

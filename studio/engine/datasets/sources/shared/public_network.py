@@ -29,7 +29,7 @@ _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def web_opener(reach: Reach, within: str = "") -> urllib.request.OpenerDirector:
-    """Return what opens an address of the web; use another one for each address.
+    """Return an opener for a web address; use a new one for each address.
 
     Args:
         reach: Networks that the request may reach.
@@ -85,7 +85,7 @@ class _Gate:
         raise error
 
     def addresses(self, host: str, port: int) -> list[tuple[int, int, int, Any]]:
-        """Return family, kind, protocol and address of each place that a name leads to.
+        """Resolve a name: return family, kind, protocol and address of each result.
 
         Raises:
             BadDataError: One is inside, and the gate is closed.

@@ -35,7 +35,7 @@ _PAGES = ("text/html", "application/xhtml+xml")
 
 
 class UnreachableError(BadDataError):
-    """There is no answer at all, so another question would get none either."""
+    """The server does not respond at all, so another request is useless."""
 
 
 def web_image(

@@ -123,7 +123,7 @@ MOST_CLASSES = 2
 
 
 def audit_phase(facts: AuditFacts | None, *, going: bool) -> AuditPhase:
-    """Return what the line of the audit shows."""
+    """Return the content of the audit's line."""
     if going:
         return "going"
     if facts is None:

@@ -476,7 +476,7 @@ class ImageDetails(QFrame):
     """A card with the selected image, its targets, and facts of its source file.
 
     Attributes:
-        overlay: Controls and legend of masks or boxes; hidden where there are none.
+        overlay: Controls and legend of masks or boxes; hidden if there are none.
     """
 
     def __init__(

@@ -98,7 +98,7 @@ class ImageQuery:
 
 _AT_ONCE = 65_536
 _BLOCK = 4_096
-"""Paths that are read at a time when single ones are requested."""
+"""Number of paths read at once when single ones are requested."""
 DIGITS = 8
 """Numbers get as many digits, to be sorted as text."""
 
@@ -384,7 +384,7 @@ class DatasetImages(DatasetPictures):
         ]
 
     def figures(self) -> tuple[OutputFigures, ...]:
-        """Return how the values of each quantity are distributed over the images."""
+        """Return the distribution of each quantity's values over the images."""
         store = self._opened()
         return view_of(store.task).figures(self.targets(), (store.split >= 0).nonzero()[0])
 
@@ -426,7 +426,7 @@ class DatasetImages(DatasetPictures):
             return self._table
 
     def reload(self) -> None:
-        """Read the newest version from now on."""
+        """Switch to the newest version."""
         with self._guard:
             self._store = None
             self._table = None

@@ -497,7 +497,7 @@ class ImportSheet(QWidget):
         self._refresh()
 
     def _take(self, location: Path | str | None) -> None:
-        """Search a place: the first one, or one more."""
+        """Search a location: the first one, or an additional one."""
         if location is None:
             return
         if self._is_more:
@@ -621,7 +621,7 @@ class ImportSheet(QWidget):
         return [entry.name for entry in self._context.jobs.entries(RecordKind.DATASET)]
 
     def _ask_folder(self) -> Path | None:
-        title = self.tr("Choose the folder that holds one folder per class")
+        title = self.tr("Choose the folder that contains one folder per class")
         return ask_folder(self, title, self._context.settings.folder(LAST_FOLDER))
 
     def _datasets(self) -> dict[Path, str]:

@@ -43,8 +43,8 @@ class Preview:
     """One of the images found: its place, picture or problem, and its class or targets.
 
     Attributes:
-        mask: PNG with the class of each pixel; empty where there are no masks.
-        boxes: Boxes in pixels of the picture, see `tasks.boxes`; empty where there are none.
+        mask: PNG with the class of each pixel; empty if there are no masks.
+        boxes: Boxes in pixels of the picture, see `tasks.boxes`; empty if there are none.
     """
 
     path: Path
@@ -93,7 +93,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The images of one or more places.
+    """The images found in one or more locations.
 
     Attributes:
         locations: The sources, without separate ones for validation or test.

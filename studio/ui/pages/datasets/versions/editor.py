@@ -302,7 +302,7 @@ class DatasetEditor(QObject):
         return self.state is not None and not self.is_busy
 
     def open(self, folder: Path | None) -> None:
-        """Edit another dataset from now on, or none."""
+        """Switch to another dataset, or to none."""
         self._folder = folder
         self.state = None
         self.is_busy = False
@@ -581,7 +581,7 @@ class EditBar(QWidget):
             self.change_requested.emit(Change("include" if self._left_out else "exclude"))
 
     def _allow(self) -> None:
-        """Enable what is possible now; tooltips give the reason for the rest."""
+        """Enable the possible edits; tooltips give the reason for the others."""
         reason = "" if self._chosen else self.tr("Select images first")
         if not self._editor.is_ready:
             reason = self.tr("Wait until the previous edit is done")

@@ -57,7 +57,7 @@ class SearchList(QFrame):
 
     Signals:
         chosen: The key of an entry.
-        closed: It is hidden again, whatever came of it.
+        closed: It is hidden again, after any choice or none.
     """
 
     chosen = Signal(str)
@@ -159,7 +159,7 @@ class SearchList(QFrame):
 
 
 class Lists(QObject):
-    """Opens one list at a time and does what is chosen in it."""
+    """Opens one list at a time and executes the chosen item."""
 
     def __init__(self, designer: Designer, add_named: Callable[[str], object]) -> None:
         super().__init__(designer)

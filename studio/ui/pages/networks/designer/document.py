@@ -205,7 +205,7 @@ class NetworkDocument:
         past: States before, the latest last.
         future: States that were undone, the nearest last.
         merging: Kind of the latest change; another one of the same kind becomes one with it.
-        key: Identifies the document, whatever is changed in it.
+        key: Identifies the document, independent of its changes.
         record_id: The saved network that it is; empty if it is not saved.
         weights_file: The model's file that it was read from; empty where it is of none.
     """

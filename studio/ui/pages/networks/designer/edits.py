@@ -331,7 +331,7 @@ def pasted(
     """Add copied layers, and return the network and the new ids.
 
     Wires among them and from the images are kept, those from other layers are not: an id of
-    another drawing may mean something else here. Blocks get a name of their own.
+    another drawing may mean something else here. Blocks get a separate name.
 
     Args:
         spec: The drawing.

@@ -52,7 +52,7 @@ def picture(scene: CanvasScene, ground: QColor) -> QImage:
     if image.isNull():
         raise StudioError(
             "The picture does not fit into memory.",
-            "Fold some blocks, or write the drawing as SVG.",
+            "Collapse some blocks, or save the drawing as SVG.",
         )
     image.fill(ground)
     painter = QPainter(image)
@@ -75,7 +75,7 @@ def save_png(image: QImage, path: Path) -> None:
             message(
                 "The picture cannot be written as PNG: {reason}.", reason=writer.errorString()
             ),
-            "Fold some blocks, or write the drawing as SVG.",
+            "Collapse some blocks, or save the drawing as SVG.",
             str(path),
         )
     save(bytes(buffer.data().data()), path)

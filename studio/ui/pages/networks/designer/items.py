@@ -120,7 +120,7 @@ class NodeStyle:
 
     Attributes:
         kind: Kind of the layer.
-        title: Its name, without that of the block whose frame it stands in.
+        title: Its name, without that of the block around it.
         detail: The line below: shape, or number of layers.
         family: Family of the layer; empty if it has none.
         frozen: True if training does not change it.
@@ -505,7 +505,7 @@ def _bend(path: QPainterPath, end: QPointF, direction: Direction, least: float) 
 
 
 class WireItem(Painted, QGraphicsPathItem):
-    """A wire; `wire` is the one of the drawing that it stands for."""
+    """A wire; `wire` is that of the drawing."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from studio.ui.pages.networks.designer.layout import Direction, lay_out
 Span = tuple[float, float]
 
 RESERVED_GAP: Final = 40.0
-"""Room before what stands beside a folded block; behind the block the drawing has room already."""
+"""Margin before items beside a folded block; after the block there is enough room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _lane(
 
 
 BLOCK_PREFIX = "#"
-"""Before the name of a block where a folded one stands in for its layers."""
+"""Prefix of the name of a folded block, which replaces its layers."""
 
 NOTE_PREFIX = "@note"
 """Before the place of a note in the list of notes, where it is named like a node."""
@@ -175,7 +175,7 @@ class Picture:
         positions: Upper left corner of each box, by node id, `INPUT`, `CLASSES`, or
             `BLOCK_PREFIX` and the part of a folded block.
         inside: Ids of the layers of each folded box and of each frame, in order.
-        wires: Between the boxes; each with the wire of the drawing that it stands for first.
+        wires: Wires between the boxes, each with its first wire of the drawing.
         frames: Frames of the open blocks.
         lanes: Lanes of long wires.
         axis: Compression of the drawing along the wires.

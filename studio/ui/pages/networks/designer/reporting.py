@@ -45,9 +45,9 @@ class Examiner(QObject):
     """Keeps an examination of the newest drawing.
 
     Signals:
-        answered: An `Examination` came for the drawing as it is now.
+        answered: An `Examination` of the current drawing arrived.
         failed: It could not be made; carries the exception.
-        asked: The figures on show are out of date from now on.
+        asked: The displayed figures are now out of date.
     """
 
     answered = Signal(object)

@@ -148,7 +148,7 @@ I = TypeVar("I", bound=QGraphicsItem)  # noqa: E741 - an item
 
 
 class NetworkItems:
-    """The items of a scene, by what they stand for."""
+    """The items of a scene by their nodes and wires."""
 
     def __init__(self, scene: QGraphicsScene, drawing: Drawing, theme: Theme) -> None:
         self._scene = scene

@@ -141,7 +141,7 @@ class Overview(QWidget):
 
 
 DOTS: Final = 24
-"""Units of the drawing between two dots."""
+"""Distance between two dots in units of the drawing."""
 _CLOSEST: Final = 12
 
 

@@ -355,7 +355,7 @@ class Dashboard(QWidget):
 
     def _lay_out(self) -> None:
         self.header.add_action(self.run_actions)
-        # In a small window the test result takes a line of its own, so that no figure is cut.
+        # In a small window the test result takes a separate line, so that no figure is cut.
         status = FlowLayout(spacing=SPACE.m)
         for part in (self.badge, self._line, self._test):
             part.setFixedHeight(self.badge.minimumHeight())

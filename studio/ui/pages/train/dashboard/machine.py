@@ -65,7 +65,7 @@ class Usage(RunSection):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._columns = 2
-        self.bar = PartsBar(context.theme, self.tr("Where the time goes"), self)
+        self.bar = PartsBar(context.theme, self.tr("Time breakdown"), self)
         self.verdict = text_label("", "section", self, wraps=True)
         self.advice = text_label("", "muted", self, wraps=True)
         self.room = text_label("", "caption", self)
@@ -73,7 +73,7 @@ class Usage(RunSection):
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE.l)
         self._grid.setColumnStretch(0, 1)
-        card = Card(self.tr("Where the time goes"), self)
+        card = Card(self.tr("Time breakdown"), self)
         fill(card.body, self.bar, self.verdict, self.advice, self.room)
         scroll = ScrollColumn(SPACE.l, self)
         fill(scroll.column, card, self._grid, STRETCH)

@@ -400,7 +400,7 @@ class _Sample:
         masks: NDArray[np.uint8] | None,
         boxes: NDArray[np.float32] | None,
     ) -> list[QImage]:
-        """Return images with their masks or boxes over them, where there are any."""
+        """Return images with their masks or boxes over them, if there are any."""
         pictures = [to_image(pixels) for pixels in images]
         overlays: list[Overlay] = []
         if masks is not None:

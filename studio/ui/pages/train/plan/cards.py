@@ -266,7 +266,7 @@ class PlanCards(QObject):
         self.pretrained.recipe_requested.connect(self._on_recipe)
 
     def cards(self, recipe_title: str) -> list[Card]:
-        """Return the cards from top to bottom; the form is inside a card of its own."""
+        """Return the cards from top to bottom; the form is inside a separate card."""
         recipe = Card(recipe_title)
         fill(recipe.body, self._presets(), self.form)
         return [self.pretrained, self.augmentation, recipe, self.optimizer, self.schedule]

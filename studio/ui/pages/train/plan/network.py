@@ -306,7 +306,7 @@ class FreezeSlider(QWidget):
         return self._freeze
 
     def set_freeze(self, freeze: str) -> None:
-        """Show what is frozen; emits nothing. What is no choice is kept and shown in words."""
+        """Show the frozen part without a signal. A value that is not a choice is shown as text."""
         self._freeze = freeze
         self._show()
 

@@ -171,7 +171,7 @@ class NewRun(QWidget):
         super().__init__(parent)
         self._context = context
         self._summary: DatasetSummary | None = None
-        # Whether the last look at the plan found something that the queue would refuse.
+        # True if the last check of the plan found something that the queue would reject.
         self._is_refused = False
         self.dataset_box = ComboBox(self)
         self.dataset_box.setAccessibleName(self.tr("Dataset"))
@@ -249,7 +249,7 @@ class NewRun(QWidget):
         self._on_network()
 
     def plan(self) -> TrainingPlan | None:
-        """Return the plan as it stands, or None while something is wrong."""
+        """Return the current plan, or None while it has errors."""
         plan = self.cards.plan()
         if plan is None:
             return None
@@ -446,7 +446,7 @@ class NewRun(QWidget):
         self._recommend()
 
     def _use_recipe_for_weights(self, recommendations: list[Recommendation]) -> None:
-        """Train with the chosen weights as it is recommended for them."""
+        """Set the training recipe that is recommended for the chosen weights."""
         self._asks_for_recipe = False
         source = self.cards.pretrained.weights.source
         fitting = [way.suggestion for way in recommendations if way.suggestion.weights == source]

@@ -237,7 +237,7 @@ class RunsTable(QWidget):
             self._context.background.run(self, work, self._on_settings)
 
     def _on_settings(self, names: list[str]) -> None:
-        # Network and dataset have columns of their own.
+        # Network and dataset have separate columns.
         self._differing = [name for name in names if name not in ("network", "dataset")]
         self.view.show_rows(self._rows.values(), self._columns())
 
@@ -304,7 +304,7 @@ def _follow(button: Button, action: QAction) -> None:
 
 
 def _fill(box: QComboBox, words: list[tuple[str, str]]) -> None:
-    """Replace the choices after the first one, which stands for all, and keep the current one."""
+    """Replace the choices after the first one, "all", and keep the current one."""
     there = [(box.itemText(n), box.itemData(n)) for n in range(1, box.count())]
     if there == words:
         return
