@@ -234,7 +234,7 @@ def is_over(shown: MainWindow) -> bool:
 
 
 def waits_for_user(shown: MainWindow) -> bool:
-    """Return True if the tour goes on only when the user clicks Next."""
+    """Return True if the tour waits until the user clicks Next."""
     progress = shown.tour.progress
     return progress is not None and progress.may_advance and not progress.advances_by_itself
 
