@@ -11165,12 +11165,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha tem um caminho, uma classe e os lados esquerdo, superior, direito e inferior.</translation>
     </message>
     <message>
-        <source>A table ({columns} columns, {rows} rows) contains no masks.</source>
-        <translation>Uma tabela ({columns} colunas, {rows} linhas) não contém máscaras.</translation>
-    </message>
-    <message>
-        <source>A table ({columns} columns, {rows} rows) with one row for each image contains no boxes.</source>
-        <translation>Uma tabela ({columns} colunas, {rows} linhas) com uma linha por imagem não contém caixas.</translation>
+        <source>A table ({columns} columns, {rows} rows) with one row for each image contains no masks and no boxes.</source>
+        <translation>Uma tabela ({columns} colunas, {rows} linhas) com uma linha por imagem não contém máscaras nem caixas.</translation>
     </message>
     <message>
         <source>A table needs a column of images, and one called label.</source>
@@ -14643,10 +14639,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Imbalance by pixels</source>
         <translation>Desbalanceamento por pixels</translation>
-    </message>
-    <message>
-        <source>Import a folder of images with a folder of masks.</source>
-        <translation>Importe uma pasta de imagens com uma pasta de máscaras.</translation>
     </message>
     <message>
         <source>Import a table with a column for it.</source>
@@ -18945,10 +18937,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" não contém imagens.</translation>
     </message>
     <message>
-        <source>The folder {folder} cannot be written to: {reason}.</source>
-        <translation>Não é possível gravar na pasta {folder}: {reason}.</translation>
-    </message>
-    <message>
         <source>The folder {folder} contains no pictures.</source>
         <translation>A pasta {folder} não contém imagens.</translation>
     </message>
@@ -21833,12 +21821,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
-        <source>baseline models on small copies of the images cannot predict boxes</source>
-        <translation>modelos de referência em cópias pequenas das imagens não podem prever caixas</translation>
-    </message>
-    <message>
-        <source>baseline models on small copies of the images cannot predict masks</source>
-        <translation>modelos de referência em cópias pequenas das imagens não podem prever máscaras</translation>
+        <source>baseline models on small copies of the images cannot predict masks or boxes</source>
+        <translation>modelos de referência em cópias pequenas das imagens não podem prever máscaras ou caixas</translation>
     </message>
     <message>
         <source>batch normalization needs the statistics of a batch, and one image is too few.</source>

@@ -287,6 +287,28 @@ _READ_FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
 )
 
 
+def appended_lines(path: Path, offset: int) -> tuple[list[bytes], int]:
+    """Return the complete lines that were appended to a file; none if it is missing.
+
+    Args:
+        path: The file.
+        offset: Bytes at its beginning that were read before.
+
+    Returns:
+        The lines, and the bytes that are read now.
+    """
+    try:
+        if path.stat().st_size <= offset:
+            return [], offset
+        with path.open("rb") as file:
+            file.seek(offset)
+            data = file.read()
+    except FileNotFoundError:
+        return [], offset
+    end = data.rfind(b"\n") + 1
+    return data[:end].splitlines(), offset + end
+
+
 def quarantine(path: Path) -> Path:
     """Rename a file that cannot be read, in the same folder, and return its new path."""
     return move(path, path.with_name(path.name + DAMAGED))
@@ -453,15 +475,22 @@ def writing(path: Path, where: str) -> Iterator[None]:
         ) from error
 
 
-def staging_folder(parent: Path) -> Path:
-    """Return a new hidden folder inside `parent`, which is made when missing.
+@contextlib.contextmanager
+def staging_folder(parent: Path) -> Iterator[Path]:
+    """Make a hidden folder inside `parent` for the block, and `parent` when it is missing.
 
     Raises:
         StudioError: Nothing can be written there.
+        DiskFullError: No space was left.
     """
     with writing(parent, "to"):
         parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
+        folder = Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
+    try:
+        with disk_full_is_clear(parent):
+            yield folder
+    finally:
+        remove_folder(folder, ignore_errors=True)
 
 
 def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
-import threading
 import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,17 +17,12 @@ from PIL import Image
 from helpers.box_datasets import NAMES, SIDE, Boxes, shapes, write_boxes
 from helpers.command_line import caller
 from helpers.digits import Digits
-from helpers.processes import clean_environment
+from helpers.processes import run_without, studio
+from helpers.serving import post, serving_run
 from helpers.videos import write_video
-from helpers.waiting import wait_until
-from studio.cli import serve
-from studio.engine.inference import http_server
-from studio.engine.inference.models import find_model
-from studio.engine.jobs.host import EngineHost
 from studio.engine.tasks.boxes import overlaps
 from studio.engine.workspace import Workspace
 
-TOKEN = "secret"
 NETWORK = "small_detector:filters=8"
 LARGE = (100, 60)
 
@@ -60,13 +51,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     train = ["train", "--dataset", "shapes", "--network", NETWORK, "--name", "run"]
     train += ["--epochs", "20", "--batch-size", "8", "--learning-rate", "0.01"]
     for each in (imported, train):
-        done = subprocess.run(
-            [sys.executable, "-m", "studio", "--workspace", str(workspace.root), *each],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=clean_environment(),
-        )
+        done = studio("--workspace", workspace.root, *each)
         assert done.returncode == 0, done.stderr
     return Trained(workspace, source, boxes)
 
@@ -227,15 +212,9 @@ def test_an_export_gives_boxes_by_its_script(
     folder = Path(exported["path"])
     card = json.loads((folder / "labels.json").read_text("utf-8"))
     assert card["decoded"] == (not words)
-    done = subprocess.run(
-        [sys.executable, "predict.py", str(trained.picture(1)), "--json", "--to", "drawn"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=clean_environment(),
-    )
-    (answer,) = json.loads(done.stdout.splitlines()[-1])
+    given = (trained.picture(1), "--json", "--to", "drawn")
+    out = run_without((), folder / "predict.py", *given, cwd=folder)
+    (answer,) = json.loads(out.splitlines()[-1])
     (ours,) = call("predict", "run", str(trained.picture(1)), "--json").document
     assert len(answer["boxes"]) == len(ours["boxes"])
     for their, our in zip(answer["boxes"], ours["boxes"], strict=True):
@@ -246,39 +225,18 @@ def test_an_export_gives_boxes_by_its_script(
 
 @pytest.fixture
 def served(trained: Trained) -> Iterator[str]:
-    model = find_model(trained.workspace, "run")
-    host = EngineHost()
-    listener = serve._listening(0)
-    ask = serve._Asking(host, model)
-    service = http_server.Service("net", TOKEN, ask, task=model.task, explain=ask.explain)
-    server = serve._server(service)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        wait_until(lambda: server.started, "the server has started")
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-        host.close()
+    with serving_run(trained.workspace, "run") as address:
+        yield address
 
 
 @pytest.mark.thorough
 def test_a_server_answers_with_boxes(trained: Trained, served: str) -> None:
     body = trained.picture(2).read_bytes()
 
-    def post(path: str) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        request = urllib.request.Request(served + path, body, headers)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            data: dict[str, Any] = json.loads(answer.read())
-            return data
-
-    answer = post("/predict")
+    answer = json.loads(post(f"{served}/predict", body))
 
     assert recall_of(answer["boxes"], trained.boxes[2]) > 0.5
     assert all(each.keys() == {"class", "score", "box"} for each in answer["boxes"])
     assert answer["milliseconds"] > 0
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        post("/mask")
+        post(f"{served}/mask", body)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
-import threading
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -21,17 +17,12 @@ from PIL import Image
 from helpers.command_line import caller
 from helpers.digits import Digits
 from helpers.mask_datasets import NAMES, SIDE, shapes, write_masks
-from helpers.processes import clean_environment
+from helpers.processes import run_without, studio
+from helpers.serving import post, serving_run
 from helpers.videos import write_video
-from helpers.waiting import wait_until
-from studio.cli import serve
-from studio.engine.inference import http_server
-from studio.engine.inference.models import find_model
-from studio.engine.jobs.host import EngineHost
 from studio.engine.tasks.annotation_files.rle import decode
 from studio.engine.workspace import Workspace
 
-TOKEN = "secret"
 NETWORK = "small_unet:filters=8,depth=2"
 
 
@@ -53,13 +44,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     train = ["train", "--dataset", "shapes", "--network", NETWORK, "--name", "run"]
     train += ["--epochs", "12", "--batch-size", "8", "--learning-rate", "0.01"]
     for each in (imported, train):
-        done = subprocess.run(
-            [sys.executable, "-m", "studio", "--workspace", str(workspace.root), *each],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=clean_environment(),
-        )
+        done = studio("--workspace", workspace.root, *each)
         assert done.returncode == 0, done.stderr
     return Trained(workspace, source)
 
@@ -189,63 +174,28 @@ def test_an_export_writes_masks_by_its_script(
     )
     assert certificate["pixel_agreement"] > 0.97
     folder, picture = Path(exported["path"]), trained.source / "images" / "0001.png"
-    done = subprocess.run(
-        [sys.executable, "predict.py", str(picture), "--json", "--to", str(tmp_path / "masks")],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=clean_environment(),
-    )
-    (answer,) = json.loads(done.stdout.splitlines()[-1])
+    script = folder / "predict.py"
+    out = run_without((), script, picture, "--json", "--to", tmp_path / "masks", cwd=folder)
+    (answer,) = json.loads(out.splitlines()[-1])
     with Image.open(answer["mask"]) as image:
         labels = np.array(image)
     with Image.open(trained.source / "masks" / "0001.png") as mask:
         assert (labels == np.array(mask)).mean() > 0.85
-    tested = subprocess.run(
-        [sys.executable, "predict.py", "--self-test"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=clean_environment(),
-    )
-    assert tested.returncode == 0, tested.stdout + tested.stderr
+    run_without((), script, "--self-test", cwd=folder)
 
 
 @pytest.fixture
 def served(trained: Trained) -> Iterator[str]:
-    model = find_model(trained.workspace, "run")
-    host = EngineHost()
-    listener = serve._listening(0)
-    ask = serve._Asking(host, model)
-    service = http_server.Service("net", TOKEN, ask, task=model.task, explain=ask.explain)
-    server = serve._server(service)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        wait_until(lambda: server.started, "the server has started")
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-        host.close()
+    with serving_run(trained.workspace, "run") as address:
+        yield address
 
 
 @pytest.mark.thorough
 def test_a_server_answers_with_regions_and_with_a_picture(trained: Trained, served: str) -> None:
     body = (trained.source / "images" / "0002.png").read_bytes()
 
-    def post(path: str) -> bytes:
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        request = urllib.request.Request(served + path, body, headers)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            data: bytes = answer.read()
-            return data
-
-    answer: dict[str, Any] = json.loads(post("/predict"))
-    with Image.open(BytesIO(post("/mask"))) as image:
+    answer: dict[str, Any] = json.loads(post(f"{served}/predict", body))
+    with Image.open(BytesIO(post(f"{served}/mask", body))) as image:
         labels = np.array(image)
 
     for region in answer["regions"]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import threading
 import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,19 +13,14 @@ import pytest
 from PIL import Image
 
 from helpers.command_line import Call, caller
+from helpers.serving import post, serving_run
 from helpers.target_datasets import squares
-from helpers.waiting import wait_until
 from helpers.zygote import studio
-from studio.cli import serve
 from studio.engine.datasets.store import Store
-from studio.engine.inference import http_server
-from studio.engine.inference.models import find_model
-from studio.engine.jobs.host import EngineHost
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 
 COUNT = 60
-TOKEN = "secret"
 TASKS_WITH_TARGETS = ("multi_label", "regression")
 
 
@@ -210,22 +203,8 @@ def test_a_folder_is_predicted_into_a_table(
 @pytest.fixture
 def served(demo: tuple[Workspace, dict[str, Any]]) -> Iterator[str]:
     workspace, document = demo
-    model = find_model(workspace, document["run"])
-    host = EngineHost()
-    ask = serve._Asking(host, model)
-    listener = serve._listening(0)
-    service = http_server.Service("net", TOKEN, ask, task=model.task, explain=ask.explain)
-    server = serve._server(service)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        wait_until(lambda: server.started, "the server has started")
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-        host.close()
+    with serving_run(workspace, document["run"]) as address:
+        yield address
 
 
 @pytest.mark.thorough
@@ -236,14 +215,7 @@ def test_a_server_answers_for_every_task(
     store = Store.open(workspace.find(RecordKind.DATASET, document["dataset"]).folder)
     body = Path(store.origin(0)).read_bytes()
 
-    def post(path: str) -> bytes:
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        request = urllib.request.Request(served + path, body, headers)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            data: bytes = answer.read()
-            return data
-
-    answer = json.loads(post("/predict?top=3"))
+    answer = json.loads(post(f"{served}/predict?top=3", body))
     assert answer["milliseconds"] > 0
     if document["task"] == "regression":
         assert answer["values"].keys() == {"ink", "sum"}
@@ -253,9 +225,9 @@ def test_a_server_answers_for_every_task(
     else:
         assert len(answer["predictions"]) == 3
         assert set(answer["labels"]) <= set(store.classes)
-    maps = [post(f"/explain?output={name}") for name in store.classes[:2]]
+    maps = [post(f"{served}/explain?output={name}", body) for name in store.classes[:2]]
     assert all(each.startswith(b"\x89PNG") for each in maps)
     assert maps[0] != maps[1]
     with pytest.raises(urllib.error.HTTPError) as caught:
-        post("/explain?output=nothing")
+        post(f"{served}/explain?output=nothing", body)
     assert caught.value.code == 400

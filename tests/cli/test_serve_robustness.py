@@ -6,7 +6,6 @@ import argparse
 import json
 import logging
 import socket
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -14,14 +13,12 @@ from pathlib import Path
 import pytest
 
 from helpers.command_line import caller
-from helpers.waiting import wait_until
+from helpers.serving import TOKEN, serving
 from studio.cli import serve
 from studio.engine.errors import StudioError
 from studio.engine.inference import http_server
 from studio.engine.inference.questions import ClassScore, PredictAnswer, Prediction
 from studio.engine.workspace import Workspace
-
-TOKEN = "secret"
 
 
 def _ask(picture: Path, top: int) -> Future[PredictAnswer]:
@@ -35,17 +32,8 @@ def _ask(picture: Path, top: int) -> Future[PredictAnswer]:
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(http_server, "BODY_SECONDS", 0.3)
-    listener = serve._listening(0)
-    server = serve._server(http_server.Service("cats", TOKEN, _ask))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        wait_until(lambda: server.started, "the server has started")
-        yield listener.getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
+    with serving(http_server.Service("cats", TOKEN, _ask)) as port:
+        yield port
 
 
 def _request(port: int, path: str, host: str = "127.0.0.1", length: int = 3) -> bytes:

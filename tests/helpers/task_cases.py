@@ -10,6 +10,7 @@ from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.tasks.prediction import Reporter
 from studio.engine.tasks.task import OutputKind
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -20,7 +21,7 @@ IMAGES = 160
 
 @dataclass(frozen=True, slots=True)
 class TaskCase:
-    """A workspace with a dataset of a task, and a run of two epochs on it."""
+    """A workspace with a dataset of a task, and a run on it."""
 
     workspace: Workspace
     pictures: Path
@@ -31,6 +32,13 @@ class TaskCase:
     def store(self) -> Store:
         """The dataset as it is now."""
         return Store.open(self.dataset.record.folder)
+
+    @property
+    def reporter(self) -> Reporter:
+        """What makes reports of the task."""
+        reporter = self.store.task.reporter
+        assert reporter is not None
+        return reporter
 
 
 _NETWORKS = {
@@ -59,6 +67,13 @@ def make_case(folder: Path, task: str) -> TaskCase:
     workspace = Workspace.open(folder / "workspace")
     dataset = do_here(workspace, target_recipe(tables, task), "squares")
     assert dataset.history.state == State.COMPLETED, dataset.history.detail
-    run = do_here(workspace, case_plan(dataset), "run")
+    return trained_case(workspace, folder / "squares" / "pictures", dataset, case_plan(dataset))
+
+
+def trained_case(
+    workspace: Workspace, pictures: Path, dataset: Job, plan: TrainingPlan
+) -> TaskCase:
+    """Train on a dataset."""
+    run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail
-    return TaskCase(workspace, folder / "squares" / "pictures", dataset, run)
+    return TaskCase(workspace, pictures, dataset, run)

@@ -27,12 +27,15 @@ from typing import Any, Final, NoReturn
 _AT_START: Final = ("KERAS_BACKEND", "PYTHONPATH", "TF_", "XLA_", "JAX_", "OMP_")
 
 _COMPUTE: Final = "backend evaluate explain export fit host layer_views nearest predict preflight"
-_JOBS: Final = "baselines datasets evaluation exporting sweeps training"
+_JOBS: Final = (
+    "baselines.report datasets.requests evaluation.report exporting.plan sweeps.history "
+    "training.job_types"
+)
 _PRELOADED: Final = (
     "keras",
     "wakepy",
     *(f"studio.engine.compute.{name}" for name in _COMPUTE.split()),
-    *(f"studio.engine.{name}.job_types" for name in _JOBS.split()),
+    *(f"studio.engine.{name}" for name in _JOBS.split()),
     "studio.engine.compute.train",
     "studio.engine.datasets.handlers",
     "studio.engine.datasets.survey_process",

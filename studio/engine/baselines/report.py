@@ -7,10 +7,12 @@ from typing import ClassVar, Literal
 from pydantic import AliasChoices, BaseModel, Field
 
 from studio.engine.documents import JobReport
+from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.workspace import RecordKind
 
 
 class BaselinePlan(Plan):
@@ -278,3 +280,14 @@ class BaselineReport(JobReport, frozen=True):
             high=text(self.high),
         )
         return joined((reached, self.growth.sentence(self.metric)))
+
+
+register(
+    JobType(
+        record=RecordKind.BASELINE,
+        plan=BaselinePlan,
+        handler="studio.engine.compute.baseline:baseline",
+        verb="baseline",
+        reference="dataset",
+    )
+)

@@ -7,11 +7,15 @@ from typing import Literal
 
 from pydantic import AliasChoices, Field
 
-from studio.engine.benchmarks.prediction import LatencyResult
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
+from studio.engine.jobs.types import JobType, register
+from studio.engine.workspace import RecordKind
 
 # Events in the journal of a benchmark.
 
@@ -51,3 +55,33 @@ class BenchmarkHistory(JobHistory):
 
 BenchmarkJob = Job[BenchmarkHistory]
 BenchmarkContext = JobContext[BenchmarkHistory]
+
+
+# Jobs, which run one at a time.
+
+register(
+    JobType(
+        record=RecordKind.BENCHMARK,
+        plan=StudyPlan,
+        handler="studio.engine.worker.study:benchmark",
+        verb="benchmark",
+        events=(CellChanged,),
+        history=BenchmarkHistory,
+        reference="dataset",
+    ),
+    JobType(
+        record=RecordKind.OPERATIONS,
+        plan=OperationsPlan,
+        handler="studio.engine.compute.benchmarks.operations:time_operations",
+        verb="benchmark of operations",
+        history=BenchmarkHistory,
+    ),
+    JobType(
+        record=RecordKind.PREDICTIONS,
+        plan=PredictPlan,
+        handler="studio.engine.worker.prediction:benchmark_predictions",
+        verb="benchmark of predictions",
+        events=(LatencyChanged,),
+        history=BenchmarkHistory,
+    ),
+)

@@ -21,9 +21,7 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
 from studio.engine.exporting.requests import MEASURED, place_export
 from studio.engine.files import (
-    disk_full_is_clear,
     placed,
-    remove_folder,
     slug,
     staging_folder,
     write_atomically,
@@ -154,9 +152,8 @@ class _Work:
         """Write and certify one variant; a problem of one of several is part of the result."""
         self.context.check()
         self.context.advance(2 * at, 2 * total, message("Writing {format}", format=variant.label))
-        staging = staging_folder(self.parent)
         try:
-            with disk_full_is_clear(self.parent):
+            with staging_folder(self.parent) as staging:
                 certificate = self._write(variant, staging, 2 * at + 1, 2 * total)
                 path = self._output_path(staging, variant, certificate)
         except StudioError as error:
@@ -165,8 +162,6 @@ class _Work:
             return ExportedFile(
                 format=variant.format.name, precision=variant.precision, problem=str(error)
             )
-        finally:
-            remove_folder(staging, ignore_errors=True)
         return ExportedFile(
             format=variant.format.name,
             precision=variant.precision,

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import keras
 
 from studio.engine.compute import build
 from studio.engine.compute.graph import IMAGES, Call, calls_of, functional, layer_multiply_adds
+from studio.engine.compute.models import RecentlyUsed
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import read_inputs
@@ -255,7 +256,7 @@ class Examiner:
     """Examines drawings, and caches what Keras reports about every layer."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[tuple[object, ...], Said] = OrderedDict()
+        self._said = RecentlyUsed[Said](REMEMBERED)
 
     def examine(self, spec: NetworkSpec) -> Examination:
         """Examine a drawing; see `examine`."""
@@ -271,12 +272,7 @@ class Examiner:
         """
         written = json.dumps(parameters.model_dump(mode="json"), sort_keys=True)
         key = (node.layer, written, shapes)
-        if key not in self._said:
-            self._said[key] = inspect_node(node, parameters, shapes)
-            while len(self._said) > REMEMBERED:
-                self._said.popitem(last=False)
-        self._said.move_to_end(key)
-        return self._said[key]
+        return self._said.get(key, partial(inspect_node, node, parameters, shapes))
 
 
 def examine(spec: NetworkSpec) -> Examination:

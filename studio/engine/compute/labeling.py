@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from studio.engine.baselines.report import BaselinePlan
 from studio.engine.compute.build import build
 from studio.engine.compute.extractors import LABEL, Chosen, choose, colors_and_edges
 from studio.engine.compute.features import BATCH
-from studio.engine.compute.models import score
+from studio.engine.compute.models import RecentlyUsed, score
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -107,7 +107,7 @@ class LabelFeatures:
     """Answers requests for features; the network stays loaded between them."""
 
     def __init__(self) -> None:
-        self._extractors: OrderedDict[tuple[object, ...], _Extractor] = OrderedDict()
+        self._extractors = RecentlyUsed[_Extractor](_MOST_CACHED)
 
     def answer(self, request: FeaturesRequest) -> FeaturesAnswer:
         """Compute features and add them to the cache.
@@ -141,12 +141,7 @@ class LabelFeatures:
             request.network,
             request.weights,
         )
-        if key not in self._extractors:
-            self._extractors[key] = _Extractor(request)
-            while len(self._extractors) > _MOST_CACHED:
-                self._extractors.popitem(last=False)
-        self._extractors.move_to_end(key)
-        return self._extractors[key]
+        return self._extractors.get(key, partial(_Extractor, request))
 
 
 def _loaded(

@@ -1,12 +1,13 @@
-"""Runs models over images."""
+"""Runs models over images, and keeps those that were used recently."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import keras
 import numpy as np
@@ -89,3 +90,32 @@ def single_scorer(model: keras.Model) -> Callable[[NDArray[np.uint8]], Scores]:
         return np.asarray(outputs, dtype=np.float32)
 
     return scored
+
+
+Value = TypeVar("Value")
+
+
+class RecentlyUsed(Generic[Value]):
+    """Keeps values that take long to make; the least recently used are dropped.
+
+    Args:
+        most: Number of values that are kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return a value.
+
+        Args:
+            key: Key of the value.
+            make: Makes the value if it is not kept.
+        """
+        if key not in self._values:
+            self._values[key] = make()
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        self._values.move_to_end(key)
+        return self._values[key]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from studio.engine.compute.features import (
     require_fit,
 )
 from studio.engine.compute.forward import Outliner
-from studio.engine.compute.models import score
+from studio.engine.compute.models import RecentlyUsed, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, fitted
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
@@ -44,7 +43,7 @@ class NeighborFinder:
     def __init__(self, models: WarmModels, outliner: Outliner) -> None:
         self._models = models
         self._outliner = outliner
-        self._open: OrderedDict[tuple[str, int, str, int, str], _Training] = OrderedDict()
+        self._open = RecentlyUsed[_Training](MOST_CACHED)
 
     def answer(self, request: NeighborsRequest) -> NeighborsAnswer:
         """Continue with the features of the training images, and compare those that are known.
@@ -72,17 +71,16 @@ class NeighborFinder:
         version = current_version(folder) if request.version is None else request.version
         changed = file.stat().st_mtime_ns
         key = (request.model.model_dump_json(), changed, str(folder), version, request.cache)
-        if key not in self._open:
+
+        def opened() -> _Training:
             store = Store.open(folder, version)
             require_fit(loaded, store)
             features = ModelFeatures(loaded, self._outliner.of(loaded).features)
             stored = Path(request.cache)
             cache = FeatureCache(stored, read_limits(stored.parents[1]).feature_bytes)
-            self._open[key] = _Training(cache, features, store, file, request.model.name)
-            while len(self._open) > MOST_CACHED:
-                self._open.popitem(last=False)
-        self._open.move_to_end(key)
-        return self._open[key]
+            return _Training(cache, features, store, file, request.model.name)
+
+        return self._open.get(key, opened)
 
 
 class _Training:

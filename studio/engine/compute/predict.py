@@ -15,9 +15,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.mask_prediction import labels_of_tiles, labels_of_whole, tiles_for
 from studio.engine.compute.models import Scores
-from studio.engine.compute.tasks.box_prediction import boxes_of_tiles, boxes_of_whole
+from studio.engine.compute.picture_regions import (
+    boxes_of_tiles,
+    boxes_of_whole,
+    labels_of_tiles,
+    labels_of_whole,
+    tiles_for,
+)
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.datasets.decode import Room, describe, load_image, load_parts
 from studio.engine.datasets.recipe import DatasetRecipe

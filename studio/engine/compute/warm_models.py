@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.model_files import load_classifier, load_model
-from studio.engine.compute.models import Scores, score, single_scorer
+from studio.engine.compute.models import RecentlyUsed, Scores, score, single_scorer
 from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
@@ -59,7 +58,7 @@ class WarmModels:
     """Keeps the last few models loaded; a file that changed is loaded again."""
 
     def __init__(self) -> None:
-        self._warm: OrderedDict[tuple[str, int], WarmModel] = OrderedDict()
+        self._warm = RecentlyUsed[WarmModel](WARM_MODELS)
 
     def get(self, source: ModelSource) -> WarmModel:
         """Return a model, loaded and compiled.
@@ -74,16 +73,15 @@ class WarmModels:
                 message("There is no model at {path}.", path=path), "Train the network first."
             )
         key = (source.model_dump_json(), path.stat().st_mtime_ns)
-        if key not in self._warm:
+
+        def ready() -> WarmModel:
             loaded = load_warm(source)
             loaded = replace(loaded, single=single_scorer(loaded.model))
             # The first call compiles.
             loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), np.uint8))
-            self._warm[key] = loaded
-            while len(self._warm) > WARM_MODELS:
-                self._warm.popitem(last=False)
-        self._warm.move_to_end(key)
-        return self._warm[key]
+            return loaded
+
+        return self._warm.get(key, ready)
 
 
 def load_warm(source: ModelSource) -> WarmModel:

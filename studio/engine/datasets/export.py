@@ -26,14 +26,13 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import (
-    disk_full_is_clear,
     flush_to_disk,
     placed,
     portable_name,
-    remove_folder,
     require_space,
     slug,
     staging_folder,
+    writing,
 )
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
@@ -85,26 +84,12 @@ def export_dataset(
             "split",
         )
     suffix, write = forms[form]
-    staging = staging_folder(to)
-    try:
-        with disk_full_is_clear(to):
-            if suffix != ".csv":
-                require_space(to, count * int(np.prod(store.shape)) // 2, "The export")
-            begun = staging / f"export{suffix}"
-            write(store, splits, begun, progress)
-            return placed(begun, to, slug(name, "dataset"), suffix)
-    except OSError as error:
-        raise StudioError(
-            message(
-                "The folder {folder} cannot be written to: {reason}.",
-                folder=to,
-                reason=error.strerror or error,
-            ),
-            "Choose a folder that you can write to.",
-            "to",
-        ) from error
-    finally:
-        remove_folder(staging, ignore_errors=True)
+    with writing(to, "to"), staging_folder(to) as staging:
+        if suffix != ".csv":
+            require_space(to, count * int(np.prod(store.shape)) // 2, "The export")
+        begun = staging / f"export{suffix}"
+        write(store, splits, begun, progress)
+        return placed(begun, to, slug(name, "dataset"), suffix)
 
 
 def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:

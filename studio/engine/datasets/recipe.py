@@ -8,9 +8,10 @@ from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
 
+from studio.engine.datasets.split_plan import require_training_images
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
-from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
+from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
 
 Color = Literal["rgb", "gray"]
 Border = Literal["background", "reflect"]
@@ -360,27 +361,11 @@ class DatasetRecipe(Plan):
     @field_validator("task")
     @classmethod
     def _check_task(cls, name: str) -> str:
-        if find_task(name) is None:
-            raise ValueError(
-                message(
-                    "there is no task {name}; available: {names}",
-                    name=repr(name),
-                    names=", ".join(TASKS),
-                )
-            )
-        return name
+        return installed_task(name)
 
     @model_validator(mode="after")
     def _check_percentages(self) -> Self:
-        total = self.val_percent + self.test_percent
-        if total >= 100:
-            raise ValueError(
-                message(
-                    "validation and test use {percent:g} % together, which leaves nothing to "
-                    "train on",
-                    percent=total,
-                )
-            )
+        require_training_images(self.val_percent, self.test_percent)
         return self
 
     @model_validator(mode="after")

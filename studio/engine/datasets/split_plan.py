@@ -15,6 +15,26 @@ from studio.engine.plans import Condition, Plan, expert_field, plan_field
 
 SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
 
+
+def require_training_images(val_percent: float, test_percent: float) -> None:
+    """Refuse percentages that leave nothing to train on.
+
+    Args:
+        val_percent: Percentage of validation images.
+        test_percent: Percentage of test images.
+
+    Raises:
+        ValueError: They add up to all images.
+    """
+    if val_percent + test_percent >= 100:
+        raise ValueError(
+            message(
+                "validation and test use {percent:g} % together, which leaves nothing to train on",
+                percent=val_percent + test_percent,
+            )
+        )
+
+
 _SHARED = Condition(
     ("method",),
     "Test images stay, and folds have equal size",
@@ -108,15 +128,8 @@ class SplitPlan(Plan):
 
     @model_validator(mode="after")
     def _check_percentages(self) -> Self:
-        total = self.val_percent + self.test_percent
-        if self.method != "kfold" and total >= 100:
-            raise ValueError(
-                message(
-                    "validation and test use {percent:g} % together, which leaves nothing to "
-                    "train on",
-                    percent=total,
-                )
-            )
+        if self.method != "kfold":
+            require_training_images(self.val_percent, self.test_percent)
         return self
 
     @model_validator(mode="after")

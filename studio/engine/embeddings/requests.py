@@ -11,9 +11,10 @@ from studio.engine.inference.models import model_of_run, named_model
 from studio.engine.inference.questions import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.types import JobType, register
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.training.trained_models import dataset_of, trained_version
-from studio.engine.workspace import Record, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 MapMethod = Literal["pca", "tsne"]
 MapSplit = Literal["all", "train", "val", "test"]
@@ -136,3 +137,14 @@ def neighbors_request(
 def feature_cache(workspace: Workspace) -> Path:
     """Folder of the cached features of images, see `FeatureCache.of`."""
     return workspace.root / "cache" / "features"
+
+
+register(
+    JobType(
+        record=RecordKind.EMBEDDING,
+        plan=EmbeddingPlan,
+        handler="studio.engine.compute.embed:embed",
+        verb="embedding",
+        reference="dataset",
+    )
+)

@@ -11,8 +11,10 @@ from typing import ClassVar, Literal, Self
 from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from studio.engine.documents import JobReport
+from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
 from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.workspace import RecordKind
 
 SplitName = Literal["train", "val", "test"]
 
@@ -380,3 +382,13 @@ class TargetReport(JobReport, frozen=True):
     resamples: int = 0
     seed: int = 0
     notes: tuple[Text, ...] = ()
+
+
+register(
+    JobType(
+        record=RecordKind.EVALUATION,
+        plan=EvaluationPlan,
+        handler="studio.engine.compute.evaluate:evaluate",
+        verb="evaluation",
+    )
+)

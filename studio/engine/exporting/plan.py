@@ -7,7 +7,9 @@ from typing import Final, Literal, get_args
 from pydantic import field_validator, model_validator
 
 from studio.engine.exporting.formats import Variant
+from studio.engine.jobs.types import JobType, register
 from studio.engine.plans import Plan, plan_field
+from studio.engine.workspace import RecordKind
 
 
 class Tolerance(Plan):
@@ -112,3 +114,13 @@ class ExportPlan(Plan):
             StudioError: There is no such format or precision.
         """
         return [Variant.parse(text) for text in self.variants]
+
+
+register(
+    JobType(
+        record=RecordKind.EXPORT,
+        plan=ExportPlan,
+        handler="studio.engine.compute.export:export",
+        verb="export",
+    )
+)

@@ -18,7 +18,7 @@ from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan
 from studio.engine.exporting.script import require_epochs
-from studio.engine.files import disk_full_is_clear, placed, remove_folder, staging_folder
+from studio.engine.files import placed, remove_folder, staging_folder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.messages import message
@@ -145,14 +145,10 @@ def save_measured(
                 message("The measured files of {file} no longer exist.", file=file.name),
                 "Measure again.",
             )
-        staging = staging_folder(to)
-        try:
-            with disk_full_is_clear(to):
-                shutil.copytree(source, staging, dirs_exist_ok=True)
-                staging.chmod(0o755)
-                saved.append(place_export(staging, to, source.name, file.format, archive))
-        finally:
-            remove_folder(staging, ignore_errors=True)
+        with staging_folder(to) as staging:
+            shutil.copytree(source, staging, dirs_exist_ok=True)
+            staging.chmod(0o755)
+            saved.append(place_export(staging, to, source.name, file.format, archive))
     return saved
 
 
@@ -182,15 +178,11 @@ def pack(folder: Path, to: Path, name: str, kind: ArchiveFormat) -> Path:
     Returns:
         Path of the archive.
     """
-    staging = staging_folder(to)
-    try:
+    with staging_folder(to) as staging:
         target = staging / f"export.{kind}"
         files = sorted(each for each in folder.rglob("*") if each.is_file())
-        with disk_full_is_clear(to):
-            (_write_zip if kind == "zip" else _write_tar)(target, folder, files)
+        (_write_zip if kind == "zip" else _write_tar)(target, folder, files)
         return placed(target, to, name, f".{kind}")
-    finally:
-        remove_folder(staging, ignore_errors=True)
 
 
 def _write_zip(target: Path, folder: Path, files: Sequence[Path]) -> None:

@@ -2,6 +2,6 @@
 
 Imports nothing of a domain, and never Keras or Qt: workers run in processes started by name.
 
-To add a kind of job: 1. its plan, handler and `JobType` in `job_types.py` of its domain; 2. one
-line in the table of `types.py`.
+To add a kind of job: 1. its plan, handler and `JobType` in its domain; 2. one line in the table of
+`types.py`.
 """

@@ -17,7 +17,7 @@ from filelock import FileLock
 from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import StudioError
-from studio.engine.files import disk_full_is_clear
+from studio.engine.files import appended_lines, disk_full_is_clear
 
 COMMANDS_FILE = "commands.jsonl"
 CommandName = Literal["stop", "pause", "save", "rate", "rerun", "amend", "move"]
@@ -129,17 +129,8 @@ class CommandReader:
         if now < self._next_check and not at_once:
             return []
         self._next_check = now + self._interval
-        try:
-            if self._path.stat().st_size <= self.offset:
-                return []
-            with self._path.open("rb") as file:
-                file.seek(self.offset)
-                data = file.read()
-        except FileNotFoundError:
-            return []
-        end = data.rfind(b"\n") + 1
-        self.offset += end
-        commands = (_parse(line) for line in data[:end].splitlines())
+        lines, self.offset = appended_lines(self._path, self.offset)
+        commands = (_parse(line) for line in lines)
         return [each for each in commands if each is not None and self._is_for_us(each)]
 
     def _is_for_us(self, command: Command) -> bool:

@@ -15,7 +15,7 @@ from typing import Generic, Literal, Self, TypeVar, cast
 from typing_extensions import TypeVar as TypeVarWithDefault
 
 from studio.engine.errors import JobFailedError, StudioError
-from studio.engine.files import disk_full_is_clear
+from studio.engine.files import appended_lines, disk_full_is_clear
 from studio.engine.jobs import commands, events
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
 from studio.engine.jobs.events import DamagedLine, Decode, Event, decoder, encode
@@ -124,18 +124,9 @@ class JournalReader:
 
     def read(self) -> list[Event]:
         """Return the events of all lines that were finished since the last call."""
-        try:
-            if self.path.stat().st_size <= self._offset:
-                return []
-            with self.path.open("rb") as file:
-                file.seek(self._offset)
-                data = file.read()
-        except FileNotFoundError:
-            return []
-        end = data.rfind(b"\n") + 1
-        self._offset += end
+        lines, self._offset = appended_lines(self.path, self._offset)
         events = []
-        for line in data[:end].splitlines():
+        for line in lines:
             try:
                 event = self._decode(line)
             except DamagedLine:

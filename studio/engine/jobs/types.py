@@ -1,8 +1,8 @@
 """Job types: what the kernel has to know of each kind of job.
 
-A kind of job is defined completely in its own domain, as a `JobType` in a module called
-`job_types`. The kernel finds it by the kind of the record, and imports that module when such a
-record is met.
+A kind of job is defined completely in its own domain, as a `JobType` in a module that knows its
+plan. The kernel finds it by the kind of the record, and imports that module when such a record is
+met.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 _MODULES: dict[RecordKind, str] = {
-    RecordKind.DATASET: "studio.engine.datasets.job_types",
-    RecordKind.AUDIT: "studio.engine.datasets.job_types",
-    RecordKind.BASELINE: "studio.engine.baselines.job_types",
+    RecordKind.DATASET: "studio.engine.datasets.requests",
+    RecordKind.AUDIT: "studio.engine.datasets.requests",
+    RecordKind.BASELINE: "studio.engine.baselines.report",
     RecordKind.RUN: "studio.engine.training.job_types",
     RecordKind.PREFLIGHT: "studio.engine.training.job_types",
-    RecordKind.SWEEP: "studio.engine.sweeps.job_types",
-    RecordKind.EVALUATION: "studio.engine.evaluation.job_types",
-    RecordKind.EXPORT: "studio.engine.exporting.job_types",
-    RecordKind.EMBEDDING: "studio.engine.embeddings.job_types",
-    RecordKind.BENCHMARK: "studio.engine.benchmarks.job_types",
-    RecordKind.OPERATIONS: "studio.engine.benchmarks.job_types",
-    RecordKind.PREDICTIONS: "studio.engine.benchmarks.job_types",
+    RecordKind.SWEEP: "studio.engine.sweeps.history",
+    RecordKind.EVALUATION: "studio.engine.evaluation.report",
+    RecordKind.EXPORT: "studio.engine.exporting.plan",
+    RecordKind.EMBEDDING: "studio.engine.embeddings.requests",
+    RecordKind.BENCHMARK: "studio.engine.benchmarks.history",
+    RecordKind.OPERATIONS: "studio.engine.benchmarks.history",
+    RecordKind.PREDICTIONS: "studio.engine.benchmarks.history",
 }
 """Module of each job type, by name: domains are imported only when needed."""
 

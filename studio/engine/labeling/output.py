@@ -29,7 +29,6 @@ from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import (
-    disk_full_is_clear,
     flush_to_disk,
     placed,
     portable_name,
@@ -37,6 +36,7 @@ from studio.engine.files import (
     slug,
     staging_folder,
     write_atomically,
+    writing,
 )
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -130,28 +130,14 @@ def export_labels(
             "format",
         )
     labeled = _require_labeled(labeling)
-    staging = staging_folder(to)
     suffix = ".csv" if form == CSV and not labeling.task.has_regions else ""
-    try:
-        with disk_full_is_clear(to):
-            begun = staging / f"labels{suffix}"
-            if suffix:
-                _write_table(labeling, labeled, begun)
-            else:
-                _write_annotations(labeling, labeled, form, begun, progress or SilentProgress())
-            return placed(begun, to, slug(name or labeling.record.name, "labels"), suffix)
-    except OSError as error:
-        raise StudioError(
-            message(
-                "The folder {folder} cannot be written to: {reason}.",
-                folder=to,
-                reason=error.strerror or error,
-            ),
-            "Choose a folder that you can write to.",
-            "to",
-        ) from error
-    finally:
-        remove_folder(staging, ignore_errors=True)
+    with writing(to, "to"), staging_folder(to) as staging:
+        begun = staging / f"labels{suffix}"
+        if suffix:
+            _write_table(labeling, labeled, begun)
+        else:
+            _write_annotations(labeling, labeled, form, begun, progress or SilentProgress())
+        return placed(begun, to, slug(name or labeling.record.name, "labels"), suffix)
 
 
 def dataset_recipe(

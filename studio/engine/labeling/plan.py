@@ -10,7 +10,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import one_form
 from studio.engine.messages import message
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
+from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
 from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
 from studio.engine.tasks.task import Task
 
@@ -79,15 +79,7 @@ class LabelingPlan(Plan):
     @field_validator("task")
     @classmethod
     def _check_task(cls, name: str) -> str:
-        if find_task(name) is None:
-            raise ValueError(
-                message(
-                    "there is no task {name}; available: {names}",
-                    name=repr(name),
-                    names=", ".join(TASKS),
-                )
-            )
-        return name
+        return installed_task(name)
 
     @model_validator(mode="after")
     def _check_classes(self) -> Self:

@@ -11,8 +11,11 @@ from studio.engine.jobs.events import Event, Number
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
 
 # The lines of the journal of a sweep that others do not have.
 
@@ -98,3 +101,19 @@ class SweepHistory(JobHistory):
 
 SweepJob = Job[SweepHistory]
 SweepContext = JobContext[SweepHistory]
+
+
+register(
+    JobType(
+        record=RecordKind.SWEEP,
+        plan=SweepPlan,
+        handler="studio.engine.worker.sweep_runner:run_sweep",
+        verb="sweep",
+        slots=8,
+        events=(TrialChanged, TrialMoved),
+        history=SweepHistory,
+        reference="base.dataset",
+        is_coordinator=True,
+        can_pause=True,
+    ),
+)

@@ -98,6 +98,23 @@ def find_task(name: str) -> Task | None:
         return None
 
 
+def installed_task(name: str) -> str:
+    """Return the name of a task in a plan.
+
+    Raises:
+        ValueError: The task is not installed.
+    """
+    if find_task(name) is None:
+        raise ValueError(
+            message(
+                "there is no task {name}; available: {names}",
+                name=repr(name),
+                names=", ".join(TASKS),
+            )
+        )
+    return name
+
+
 def named_task(name: str) -> Task:
     """Return the task with a name.
 

@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.errors import StudioError
+from studio.engine.messages import message
+
 Values = NDArray[Any]
 _FIGURES: dict[str, Callable[..., Any]] = {
     "min": np.min,
@@ -222,6 +225,35 @@ class RegionCounts(Targets):
     ) -> list[str]:
         """Return no column: regions come from annotation files; see `Targets.usable`."""
         return []
+
+    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+        """Refuse a table: it has one row for each image.
+
+        Args:
+            columns: Names of the columns.
+            rows: Cells of each row.
+
+        Raises:
+            StudioError: Always.
+        """
+        raise StudioError(
+            message(
+                "A table ({columns} columns, {rows} rows) with one row for each image contains "
+                "no masks and no boxes.",
+                columns=len(columns),
+                rows=len(rows),
+            ),
+            "Import the folder with the images and the annotation files.",
+            "source",
+        )
+
+    def doubts(
+        self,
+        predicted: NDArray[np.float64],  # noqa: ARG002 - of regions nothing is predicted here
+        values: Values,  # noqa: ARG002
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
+        """Return the reason why wrong regions cannot be found; see `Targets.doubts`."""
+        return "baseline models on small copies of the images cannot predict masks or boxes"
 
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
         """Return True for images that have the class, shape (N,).

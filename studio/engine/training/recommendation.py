@@ -513,8 +513,8 @@ def _is_photo(folder: Path, modified: int) -> bool:
     """Read the images once as long as they stay the same; `modified` is part of the key."""
     del modified
     # Both need NumPy, which lists and headers do without.
-    from studio.engine.datasets.photo_statistics import photo_statistics  # noqa: PLC0415
     from studio.engine.datasets.store import Store  # noqa: PLC0415
+    from studio.engine.training.dataset_statistics import photo_statistics  # noqa: PLC0415
 
     found = photo_statistics(Store.open(folder, 0))
     return found is not None and found.is_photo

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import runpy
 import shutil
-import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +14,16 @@ from PIL import Image
 
 from helpers.box_datasets import NAMES, SIDE, import_shapes
 from helpers.digits import do_here
-from helpers.exports import STUDIO, snippet_answer
+from helpers.exports import STUDIO, Exports, exported, snippet_answer
 from helpers.processes import run_without
 from studio.engine.compute.exporters import script
 from studio.engine.compute.exporters.source import ExportSource
 from studio.engine.compute.model_files import load_model
-from studio.engine.compute.predict import Predictor
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.train import NETWORK_FILE
-from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
-from studio.engine.exporting.certificate import ExportedFile, files_of
-from studio.engine.exporting.formats import FORMATS, every_variant
-from studio.engine.exporting.plan import ExportPlan
-from studio.engine.inference.models import ModelCard, model_of_run
-from studio.engine.inference.questions import PredictRequest
-from studio.engine.jobs.job import Job
+from studio.engine.exporting.formats import FORMATS
+from studio.engine.inference.models import ModelCard
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.tasks import decoding
@@ -45,37 +37,13 @@ LEAST = {"float32": 0.999, "float16": 0.98, "dynamic": 0.9, "int8": 0.75}
 """Share of the boxes that file and model both give."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exports:
-    """All formats of a run on boxes, in one export."""
-
-    workspace: Workspace
-    pictures: list[Path]
-    store: Store
-    run: Job
-    files: dict[str, ExportedFile]
-
-    def folder(self, name: str, scratch: Path) -> Path:
-        """Return the folder of a file, or that of its archive, unpacked."""
-        path = Path(self.files[name].path)
-        if path.is_dir():
-            return path
-        target = scratch / path.stem
-        with zipfile.ZipFile(path) as packed:
-            packed.extractall(target)
-        return target
-
-    def answers(self) -> list[list[Any]]:
-        """Return the boxes that the run's model gives for the pictures, as JSON data."""
-        request = PredictRequest(
-            model=model_of_run(self.workspace, self.run.record),
-            images=tuple(map(str, self.pictures)),
-        )
-        predictor = self.store.task.predictor
-        return [
-            predictor.document(each)["boxes"]  # type: ignore[misc]  # a list
-            for each in Predictor(WarmModels()).answer(request).predictions
-        ]
+def boxes_of(exports: Exports) -> list[list[Any]]:
+    """Return the boxes that the run's model gives for the pictures, as JSON data."""
+    predictor = exports.store.task.predictor
+    return [
+        predictor.document(each)["boxes"]  # type: ignore[misc]  # a list
+        for each in exports.answers()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -92,28 +60,15 @@ def exports(tmp_path_factory: pytest.TempPathFactory) -> Exports:
     )
     run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail
-    names = [each.name for each in every_variant(installed=True)]
-    files: dict[str, ExportedFile] = {}
-    for variants, decodes in (([*names, "bundle:int8"], True), (["onnx"], False)):
-        export = ExportPlan.parse(
-            {
-                "run": run.record.id,
-                "variants": variants,
-                "to": str(folder / "out"),
-                "tolerance": {"points": 100, "agreement": 0},
-                "decodes": decodes,
-            }
-        )
-        job = do_here(workspace, export, "boxes" if decodes else "outputs")
-        assert job.history.state == State.COMPLETED, job.history.detail
-        ending = "" if decodes else " outputs"
-        files |= {f"{each.name}{ending}": each for each in files_of(job.history.result)}
-    assert [each.problem for each in files.values() if each.problem] == []
+    files = exported(workspace, run, folder / "out", ["bundle:int8"])
+    plain = exported(workspace, run, folder / "plain", variants=["onnx"], decodes=False)
+    files |= {f"{name} outputs": file for name, file in plain.items()}
     large = folder / "large.png"
     pictures = sorted((folder / "in" / "images").iterdir())[:2]
     with Image.open(pictures[0]) as picture:
         picture.resize((150, 90), Image.Resampling.BICUBIC).save(large)
-    return Exports(workspace, [*pictures, large], Store.open(dataset.record.folder), run, files)
+    paths = list(map(str, [*pictures, large]))
+    return Exports(workspace, paths, Store.open(dataset.record.folder), run, files)
 
 
 def test_every_format_is_certified_by_its_boxes(exports: Exports) -> None:
@@ -134,14 +89,13 @@ def test_every_format_is_certified_by_its_boxes(exports: Exports) -> None:
 def test_predict_py_of_every_format_gives_the_boxes_of_the_run(
     exports: Exports, tmp_path: Path
 ) -> None:
-    ours = exports.answers()
+    ours = boxes_of(exports)
     assert sum(map(len, ours)) >= 3
     for name, file in exports.files.items():
         folder, to = exports.folder(name, tmp_path), tmp_path / name.replace(":", "-")
-        pictures = [str(path) for path in exports.pictures]
-        words = ("--json", "--to", str(to))
+        words = (*exports.pictures, "--json", "--to", str(to))
 
-        out = run_without(STUDIO, folder / "predict.py", *pictures, *words, cwd=folder)
+        out = run_without(STUDIO, folder / "predict.py", *words, cwd=folder)
         tested = run_without(STUDIO, folder / "predict.py", "--self-test", cwd=folder)
 
         assert "Self-test passed" in tested, name
@@ -207,9 +161,9 @@ def test_only_files_that_hold_boxes_say_so(exports: Exports, tmp_path: Path) -> 
 def test_the_snippet_of_the_readme_answers_as_the_script(exports: Exports, tmp_path: Path) -> None:
     folder = exports.folder("keras:float32", tmp_path)
 
-    answer = snippet_answer(folder, str(exports.pictures[0]), tmp_path)
+    answer = snippet_answer(folder, exports.pictures[0], tmp_path)
 
-    ours = exports.answers()[0]
+    ours = boxes_of(exports)[0]
     assert [each["class"] for each in answer["boxes"]] == [each["class"] for each in ours]
 
 

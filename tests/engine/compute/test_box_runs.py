@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,10 +15,10 @@ from helpers.box_datasets import import_shapes
 from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.resuming import assert_same, everything
 from helpers.sampling import sample
+from helpers.task_cases import TaskCase, trained_case
 from helpers.train_plans import train_plans
 from helpers.waiting import wait_until
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.target_files import open_target_evaluation
 from studio.engine.jobs import control
@@ -32,7 +31,6 @@ from studio.engine.sweeps.requests import request_sweep
 from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS
-from studio.engine.tasks.prediction import Reporter
 from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.insights import MASKS, read_insight
@@ -44,25 +42,6 @@ from studio.engine.workspace import Workspace
 pytestmark = pytest.mark.slow
 
 IMAGES = 96
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A workspace with a dataset of boxes and a run on it."""
-
-    workspace: Workspace
-    dataset: Job
-    run: RunJob
-
-    @property
-    def store(self) -> Store:
-        return Store.open(self.dataset.record.folder)
-
-    @property
-    def reporter(self) -> Reporter:
-        reporter = self.store.task.reporter
-        assert reporter is not None
-        return reporter
 
 
 def _plan(dataset: Job, **values: object) -> TrainingPlan:
@@ -79,16 +58,14 @@ def _plan(dataset: Job, **values: object) -> TrainingPlan:
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+def learned(tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     folder = tmp_path_factory.mktemp("boxes")
     workspace = Workspace.open(folder / "workspace")
     dataset = import_shapes(workspace, folder / "in", IMAGES)
-    run = do_here(workspace, _plan(dataset), "run")
-    assert run.history.state == State.COMPLETED, run.history.detail
-    return Learned(workspace, dataset, run)
+    return trained_case(workspace, folder / "in" / "images", dataset, _plan(dataset))
 
 
-def test_a_run_measures_boxes(learned: Learned) -> None:
+def test_a_run_measures_boxes(learned: TaskCase) -> None:
     epochs = learned.run.history.epochs
     assert len(epochs) == 4
     for name in ("loss", "class_loss", "box_loss"):
@@ -99,7 +76,7 @@ def test_a_run_measures_boxes(learned: Learned) -> None:
         assert 0 <= epoch.value("val_map") <= epoch.value("val_ap50") <= 1
 
 
-def test_validations_keep_the_figures_of_every_image_and_some_boxes(learned: Learned) -> None:
+def test_validations_keep_the_figures_of_every_image_and_some_boxes(learned: TaskCase) -> None:
     history, store = learned.run.history, learned.store
     assert len(history.insights) == len(history.epochs)
     for kept in history.insights:
@@ -118,7 +95,7 @@ def test_validations_keep_the_figures_of_every_image_and_some_boxes(learned: Lea
     assert np.all(np.diff(boxes.detections[..., 5], axis=1) <= 0)
 
 
-def test_kept_figures_measure_what_an_evaluation_measures(learned: Learned) -> None:
+def test_kept_figures_measure_what_an_evaluation_measures(learned: TaskCase) -> None:
     history = learned.run.history
     best = history.best
     assert best is not None
@@ -148,7 +125,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
         control.pause(job)
 
 
-def test_a_paused_run_resumes_bit_for_bit(learned: Learned) -> None:
+def test_a_paused_run_resumes_bit_for_bit(learned: TaskCase) -> None:
     job = JobQueue(learned.workspace).submit(_plan(learned.dataset), "paused")
     run = job.with_history(RunHistory)
 
@@ -164,7 +141,7 @@ def test_a_paused_run_resumes_bit_for_bit(learned: Learned) -> None:
         assert value.tobytes() == second[name].tobytes(), name
 
 
-def test_the_doctor_reads_validations_of_boxes(learned: Learned) -> None:
+def test_the_doctor_reads_validations_of_boxes(learned: TaskCase) -> None:
     plan = learned.run.plan(TrainingPlan)
     names = class_names(learned.workspace, plan)
     found = TrainingHistory.of(learned.run.history, plan)
@@ -190,7 +167,7 @@ def test_the_doctor_reads_validations_of_boxes(learned: Learned) -> None:
     ),
     ids=repr,
 )
-def test_every_loss_and_way_of_training_learns(learned: Learned, values: dict[str, Any]) -> None:
+def test_every_loss_and_way_of_training_learns(learned: TaskCase, values: dict[str, Any]) -> None:
     job = do_here(learned.workspace, _plan(learned.dataset, **values), "-".join(values))
 
     assert job.history.state == State.COMPLETED, job.history.detail
@@ -201,7 +178,7 @@ def test_every_loss_and_way_of_training_learns(learned: Learned, values: dict[st
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", ["tensorflow", "jax", "torch"])
-def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str) -> None:
+def test_every_backend_learns_and_goes_on_exactly(learned: TaskCase, backend: str) -> None:
     if importlib.util.find_spec(backend) is None:
         pytest.skip(f"{backend} is not installed")
     plain = _plan(learned.dataset, epochs=3, backend=backend).model_dump(
@@ -222,7 +199,7 @@ def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str
 @pytest.mark.thorough
 @pytest.mark.timeout(1200)
 @pytest.mark.skipif(not zygote.CAN_FORK, reason="workers are forked")
-def test_a_killed_run_resumes_bit_for_bit(learned: Learned) -> None:
+def test_a_killed_run_resumes_bit_for_bit(learned: TaskCase) -> None:
     # Mosaics end after the third epoch; everything is saved with every step.
     plan = _plan(learned.dataset, checkpoint_interval_seconds=0.0)
     queue = JobQueue(learned.workspace)
@@ -254,7 +231,7 @@ def _has_saved(job: RunJob, steps: int) -> bool:
 
 
 @pytest.mark.thorough
-def test_a_sweep_finds_the_better_rate(learned: Learned) -> None:
+def test_a_sweep_finds_the_better_rate(learned: TaskCase) -> None:
     base = _plan(learned.dataset, epochs=2).model_dump(mode="json", exclude_defaults=True)
     dimensions = [each.model_dump() for each in parse_dimensions(["learning_rate=1e-7,0.003"])]
     plan = SweepPlan.parse({"base": base, "dimensions": dimensions, "objectives": ["val_loss"]})
@@ -271,7 +248,7 @@ def test_a_sweep_finds_the_better_rate(learned: Learned) -> None:
 
 
 @pytest.mark.thorough
-def test_a_preflight_measures_time_memory_and_rate(learned: Learned) -> None:
+def test_a_preflight_measures_time_memory_and_rate(learned: TaskCase) -> None:
     plan = PreflightPlan(training=_plan(learned.dataset), find_rate=True)
 
     job = do_here(learned.workspace, plan, "before")
@@ -284,7 +261,7 @@ def test_a_preflight_measures_time_memory_and_rate(learned: Learned) -> None:
     assert report.rate is not None
 
 
-def test_a_detector_is_recommended(learned: Learned) -> None:
+def test_a_detector_is_recommended(learned: TaskCase) -> None:
     summary = dataset_summary(learned.dataset.record.folder, 0)
 
     (scratch, *_) = recommend(summary, [], None, is_photo=False)

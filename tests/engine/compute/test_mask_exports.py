@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import runpy
 import shutil
-import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import keras
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 
 from helpers.digits import do_here
-from helpers.exports import STUDIO
+from helpers.exports import STUDIO, Exports, exported
 from helpers.mask_datasets import NAMES, SIDE, import_shapes
 from helpers.processes import run_without
 from studio.engine.compute.build import build
@@ -27,10 +24,6 @@ from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
-from studio.engine.exporting.certificate import ExportedFile, files_of
-from studio.engine.exporting.formats import every_variant
-from studio.engine.exporting.plan import ExportPlan
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_export, read_network
 from studio.engine.progress import SilentProgress
@@ -41,33 +34,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 LEAST = {"float32": 0.9999, "float16": 0.995, "dynamic": 0.97, "int8": 0.9}
 """Share of pixels with the class that the run gives."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exports:
-    """All formats of a run on masks, in one export."""
-
-    workspace: Workspace
-    pictures: list[Path]
-    store: Store
-    run: Job
-    files: dict[str, ExportedFile]
-
-    def scores(self) -> NDArray[np.float32]:
-        """Return what the run's model answers for the test images."""
-        model = load_model(self.run.record.folder / "model.keras")
-        images = np.asarray(self.store.images[self.store.rows("test")], np.float32)
-        return np.asarray(model.predict(images, verbose=0))
-
-    def folder(self, name: str, scratch: Path) -> Path:
-        """Return the folder of a file, or that of its archive, unpacked."""
-        path = Path(self.files[name].path)
-        if path.is_dir():
-            return path
-        target = scratch / path.stem
-        with zipfile.ZipFile(path) as packed:
-            packed.extractall(target)
-        return target
 
 
 @pytest.fixture(scope="module", params=["small_unet:filters=8,depth=2", "lr_aspp"])
@@ -84,20 +50,8 @@ def exports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     )
     run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail
-    names = [each.name for each in every_variant(installed=True)]
-    export = ExportPlan.parse(
-        {
-            "run": run.record.id,
-            "variants": [*names, "bundle:int8", "script"],
-            "to": str(folder / "out"),
-            "tolerance": {"points": 100, "agreement": 0},
-        }
-    )
-    job = do_here(workspace, export, "export")
-    assert job.history.state == State.COMPLETED, job.history.detail
-    files = {each.name: each for each in files_of(job.history.result)}
-    assert [each.problem for each in files.values() if each.problem] == []
-    pictures = sorted((folder / "in" / "images").iterdir())[:2]
+    files = exported(workspace, run, folder / "out", ["bundle:int8", "script"])
+    pictures = sorted(map(str, (folder / "in" / "images").iterdir()))[:2]
     return Exports(workspace, pictures, Store.open(dataset.record.folder), run, files)
 
 
@@ -124,10 +78,9 @@ def test_predict_py_of_every_format_writes_the_masks_of_the_run(
     ours = np.asarray(model.predict(pixels.astype(np.float32), verbose=0)).argmax(axis=-1)
     for name in exports.files.keys() - {"script:float32"}:
         folder, to = exports.folder(name, tmp_path), tmp_path / name.replace(":", "-")
-        pictures = [str(path) for path in exports.pictures]
-        words = ("--json", "--to", str(to))
+        words = (*exports.pictures, "--json", "--to", str(to))
 
-        out = run_without(STUDIO, folder / "predict.py", *pictures, *words, cwd=folder)
+        out = run_without(STUDIO, folder / "predict.py", *words, cwd=folder)
 
         precision = json.loads((folder / "labels.json").read_text("utf-8"))["precision"]
         for answer, labels in zip(json.loads(out.splitlines()[-1]), ours, strict=True):
@@ -149,7 +102,7 @@ def test_the_loss_of_a_training_script_is_that_of_the_run(
     source = ExportSource(model, store, read_network(run.record.folder / NETWORK_FILE), plan, "r")
     script.write(source, tmp_path / "model.weights.h5", "float32")
     monkeypatch.chdir(tmp_path)
-    masks, scores = store.required_masks[store.rows("test")], exports.scores()
+    masks, scores = store.required_masks[store.rows("test")], exports.outputs()
 
     theirs = runpy.run_path("train.py")["loss"](masks, keras.ops.array(scores))
 
@@ -180,4 +133,4 @@ def test_a_network_from_an_export_answers_as_the_run(exports: Exports) -> None:
     images = np.asarray(exports.store.images[exports.store.rows("test")], np.float32)
     found = np.asarray(model.predict(images, verbose=0))
 
-    np.testing.assert_allclose(found, exports.scores(), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(found, exports.outputs(), rtol=1e-3, atol=1e-4)

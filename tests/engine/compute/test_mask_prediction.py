@@ -16,7 +16,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after the backend is chosen
 
-from studio.engine.compute.mask_prediction import (  # noqa: E402 - after the backend is chosen
+from studio.engine.compute.picture_regions import (  # noqa: E402 - after the backend is chosen
     labels_of_tiles,
     labels_of_whole,
     tiles_for,

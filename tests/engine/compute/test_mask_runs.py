@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from helpers.digits import do_here
 from helpers.mask_datasets import NAMES, SIDE, import_shapes
 from helpers.sampling import sample
+from helpers.task_cases import TaskCase, trained_case
 from helpers.train_plans import train_plans
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.forward import Outliner
@@ -23,7 +23,6 @@ from studio.engine.compute.models import score
 from studio.engine.compute.read import read_model
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.target_files import (
     TargetEvaluation,
@@ -38,9 +37,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import InputShape
 from studio.engine.tasks.answer import Calibration
-from studio.engine.tasks.prediction import Reporter
 from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
-from studio.engine.training.history import RunJob
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport
@@ -52,31 +49,12 @@ pytestmark = pytest.mark.slow
 IGNORED = 255
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A workspace with a dataset of masks, a tenth of whose pixels is ignored, and a run."""
-
-    workspace: Workspace
-    pictures: Path
-    dataset: Job
-    run: RunJob
-
-    @property
-    def store(self) -> Store:
-        return Store.open(self.dataset.record.folder)
-
-    @property
-    def reporter(self) -> Reporter:
-        reporter = self.store.task.reporter
-        assert reporter is not None
-        return reporter
-
-    def evaluation(self, name: str, **values: int) -> TargetEvaluation:
-        """Evaluate the run on the test images."""
-        plan = EvaluationPlan(run=self.run.record.id, **values)
-        job = do_here(self.workspace, plan, name)
-        assert job.history.state == State.COMPLETED, job.history.detail
-        return open_target_evaluation(self.workspace, job.record.folder)
+def evaluation(learned: TaskCase, name: str, **values: int) -> TargetEvaluation:
+    """Evaluate the run on the test images."""
+    plan = EvaluationPlan(run=learned.run.record.id, **values)
+    job = do_here(learned.workspace, plan, name)
+    assert job.history.state == State.COMPLETED, job.history.detail
+    return open_target_evaluation(learned.workspace, job.record.folder)
 
 
 def _plan(dataset: Job, **values: object) -> TrainingPlan:
@@ -91,16 +69,14 @@ def _plan(dataset: Job, **values: object) -> TrainingPlan:
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+def learned(tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     folder = tmp_path_factory.mktemp("shapes")
     workspace = Workspace.open(folder / "workspace")
     dataset = import_shapes(workspace, folder / "in", 120, ignored=0.1)
-    run = do_here(workspace, _plan(dataset), "run")
-    assert run.history.state == State.COMPLETED, run.history.detail
-    return Learned(workspace, folder / "in" / "images", dataset, run)
+    return trained_case(workspace, folder / "in" / "images", dataset, _plan(dataset))
 
 
-def _labels(learned: Learned, split: str) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _labels(learned: TaskCase, split: str) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """What the kept model predicts for a split, and its masks."""
     store = learned.store
     rows = store.rows(split)
@@ -117,7 +93,7 @@ def _ious(labels: NDArray[np.uint8], masks: NDArray[np.uint8]) -> list[float]:
     return found
 
 
-def test_validations_keep_the_figures_of_every_image_and_some_masks(learned: Learned) -> None:
+def test_validations_keep_the_figures_of_every_image_and_some_masks(learned: TaskCase) -> None:
     history, store = learned.run.history, learned.store
     assert len(history.insights) == len(history.epochs)
     for kept, epoch in zip(history.insights, history.epochs, strict=True):
@@ -136,7 +112,7 @@ def test_validations_keep_the_figures_of_every_image_and_some_masks(learned: Lea
     assert (masks.labels == truth)[truth != IGNORED].mean() > 0.9
 
 
-def test_the_doctor_reads_the_pixels_that_are_predicted(learned: Learned) -> None:
+def test_the_doctor_reads_the_pixels_that_are_predicted(learned: TaskCase) -> None:
     plan = learned.run.plan(TrainingPlan)
     names = class_names(learned.workspace, plan)
     found = TrainingHistory.of(learned.run.history, plan)
@@ -149,9 +125,9 @@ def test_the_doctor_reads_the_pixels_that_are_predicted(learned: Learned) -> Non
     assert not {"one_class", "no_skill", "dead_class"} & {each.name for each in diagnose(found)}
 
 
-def test_an_evaluation_is_what_counting_pixels_gives(learned: Learned) -> None:
+def test_an_evaluation_is_what_counting_pixels_gives(learned: TaskCase) -> None:
     labels, masks = _labels(learned, "test")
-    opened = learned.evaluation("counted", resamples=50)
+    opened = evaluation(learned, "counted", resamples=50)
 
     report = opened.report
     assert np.array_equal(opened.outputs, labels)
@@ -167,9 +143,9 @@ def test_an_evaluation_is_what_counting_pixels_gives(learned: Learned) -> None:
     assert [each.pixels for each in report.outputs] == counts.reshape(3, 3).sum(axis=1).tolist()
 
 
-def test_the_worst_images_and_the_images_of_a_cell(learned: Learned) -> None:
+def test_the_worst_images_and_the_images_of_a_cell(learned: TaskCase) -> None:
     labels, masks = _labels(learned, "test")
-    opened = learned.evaluation("worst", resamples=0)
+    opened = evaluation(learned, "worst", resamples=0)
 
     wrong = ((labels != masks) & (masks != IGNORED)).sum(axis=(1, 2))
     places, counts = opened.cell(0, 2)
@@ -186,7 +162,7 @@ def test_the_worst_images_and_the_images_of_a_cell(learned: Learned) -> None:
     assert compare_targets(opened, opened, resamples=10)["mean_iou"].value == 0
 
 
-def test_heat_lies_where_a_class_is_seen(learned: Learned) -> None:
+def test_heat_lies_where_a_class_is_seen(learned: TaskCase) -> None:
     models = WarmModels()
     row = next(
         row
@@ -207,7 +183,7 @@ def test_heat_lies_where_a_class_is_seen(learned: Learned) -> None:
     assert heat[inside].mean() > 2 * heat[~inside].mean()
 
 
-def test_a_trained_network_is_read_from_its_file(learned: Learned) -> None:
+def test_a_trained_network_is_read_from_its_file(learned: TaskCase) -> None:
     model = load_model(learned.run.record.folder / MODEL_FILE)
 
     found = read_model(model)
@@ -231,7 +207,7 @@ def test_a_trained_network_is_read_from_its_file(learned: Learned) -> None:
     ),
     ids=repr,
 )
-def test_every_loss_and_way_of_training_learns(learned: Learned, values: dict[str, Any]) -> None:
+def test_every_loss_and_way_of_training_learns(learned: TaskCase, values: dict[str, Any]) -> None:
     plan = _plan(learned.dataset, epochs=4, **values)
     job = do_here(learned.workspace, plan, "-".join(values))
 
@@ -244,7 +220,7 @@ def test_every_loss_and_way_of_training_learns(learned: Learned, values: dict[st
 
 
 @pytest.mark.thorough
-def test_what_is_recommended_learns(learned: Learned) -> None:
+def test_what_is_recommended_learns(learned: TaskCase) -> None:
     summary = dataset_summary(learned.dataset.record.folder)
     best = recommend(summary, [], is_photo=False)[0]
     plan = best.apply(TrainingPlan(dataset=learned.dataset.record.id), summary)
@@ -258,7 +234,7 @@ def test_what_is_recommended_learns(learned: Learned) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", ["tensorflow", "jax", "torch"])
-def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str) -> None:
+def test_every_backend_learns_and_goes_on_exactly(learned: TaskCase, backend: str) -> None:
     if importlib.util.find_spec(backend) is None:
         pytest.skip(f"{backend} is not installed")
     plain = _plan(learned.dataset, epochs=3, deterministic=True, backend=backend).model_dump(
@@ -279,7 +255,7 @@ def test_every_backend_learns_and_goes_on_exactly(learned: Learned, backend: str
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", ["tensorflow", "jax"])
-def test_two_devices_give_what_one_gives(learned: Learned, backend: str) -> None:
+def test_two_devices_give_what_one_gives(learned: TaskCase, backend: str) -> None:
     if importlib.util.find_spec(backend) is None:
         pytest.skip(f"{backend} is not installed")
     # An odd batch is shared unevenly; the loss of a batch is a mean over all its pixels.
@@ -313,7 +289,7 @@ def test_two_devices_give_what_one_gives(learned: Learned, backend: str) -> None
 
 
 @pytest.mark.thorough
-def test_a_preflight_measures_time_memory_and_rate(learned: Learned) -> None:
+def test_a_preflight_measures_time_memory_and_rate(learned: TaskCase) -> None:
     plan = PreflightPlan(training=_plan(learned.dataset), find_rate=True)
 
     job = do_here(learned.workspace, plan, "before")

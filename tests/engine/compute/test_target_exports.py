@@ -8,19 +8,16 @@ import runpy
 import shutil
 import subprocess
 import sys
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import keras
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from helpers.digits import do_here
-from helpers.exports import script_answers, snippet_answer
+from helpers.exports import Exports, exported, script_answers, snippet_answer
 from helpers.processes import clean_environment, run_without
 from helpers.sampling import sample
 from helpers.target_datasets import squares, target_recipe
@@ -30,18 +27,12 @@ from studio.engine.compute.build import build
 from studio.engine.compute.exporters import script
 from studio.engine.compute.exporters.source import ExportSource
 from studio.engine.compute.model_files import load_model
-from studio.engine.compute.predict import Predictor
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.train import NETWORK_FILE
-from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
-from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import Variant, every_variant
-from studio.engine.exporting.plan import ExportPlan
-from studio.engine.inference.models import ModelSource, find_model, model_of_run
-from studio.engine.inference.questions import PredictRequest
-from studio.engine.jobs.job import Job
+from studio.engine.inference.models import find_model
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_export, read_network
 from studio.engine.progress import SilentProgress
@@ -93,51 +84,18 @@ def test_units_of_any_size_survive_precisions_of_fewer_bits(
     assert (np.abs(outputs - expected) / UNITS).max() < 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class Exports:
-    """All formats of a run, in one export."""
-
-    workspace: Workspace
-    pictures: list[str]
-    store: Store
-    run: Job
-    files: dict[str, ExportedFile]
-
-    def outputs(self) -> NDArray[np.float32]:
-        """Return what the run's model answers for the test images."""
-        model = load_model(self.run.record.folder / "model.keras")
-        images = np.asarray(self.store.images[self.store.rows("test")], np.float32)
-        return np.asarray(model.predict(images, verbose=0))
-
-    def folder(self, name: str, scratch: Path) -> Path:
-        """Return the folder of a file, or that of its archive, unpacked."""
-        path = Path(self.files[name].path)
-        if path.is_dir():
-            return path
-        target = scratch / path.stem
-        with zipfile.ZipFile(path) as packed:
-            packed.extractall(target)
-        return target
-
-    def own_answers(self) -> list[Answer]:
-        return self.answers(model_of_run(self.workspace, self.run.record))
-
-    def assert_near(self, folder: Path, theirs: Any, ours: Answer) -> None:
-        """Compare the answer of a script with that of the run, in scales of the model card."""
-        card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-        scales = card["scales"] or [1.0] * len(card["classes"])
-        document = self.store.task.predictor.document(ours)
-        for name, scale in zip(card["classes"], scales, strict=True):
-            far = FAR[card["precision"]] * scale
-            assert _by_output(theirs)[name] == pytest.approx(
-                _by_output(document)[name], rel=0, abs=far
-            ), folder.name
-        assert theirs.keys() - {"image"} == document.keys(), folder.name
-        assert theirs.get("units") == document.get("units")
-
-    def answers(self, source: ModelSource) -> list[Answer]:
-        request = PredictRequest(model=source, images=tuple(self.pictures), top=9)
-        return list(Predictor(WarmModels()).answer(request).predictions)
+def assert_near(exports: Exports, folder: Path, theirs: Any, ours: Answer) -> None:
+    """Compare the answer of a script with that of the run, in scales of the model card."""
+    card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    scales = card["scales"] or [1.0] * len(card["classes"])
+    document = exports.store.task.predictor.document(ours)
+    for name, scale in zip(card["classes"], scales, strict=True):
+        far = FAR[card["precision"]] * scale
+        assert _by_output(theirs)[name] == pytest.approx(
+            _by_output(document)[name], rel=0, abs=far
+        ), folder.name
+    assert theirs.keys() - {"image"} == document.keys(), folder.name
+    assert theirs.get("units") == document.get("units")
 
 
 @pytest.fixture(scope="module", params=["multi_label", "regression"])
@@ -149,19 +107,7 @@ def exports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     plan = TrainingPlan(dataset=dataset.record.id, network="lenet", epochs=6, batch_size=16)
     run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail
-    names = [each.name for each in every_variant(installed=True)]
-    export = ExportPlan.parse(
-        {
-            "run": run.record.id,
-            "variants": [*names, "bundle:int8", "script"],
-            "to": str(folder / "out"),
-            "tolerance": {"points": 100, "agreement": 0},
-        }
-    )
-    job = do_here(workspace, export, "export")
-    assert job.history.state == State.COMPLETED, job.history.detail
-    files = {each.name: each for each in files_of(job.history.result)}
-    assert [each.problem for each in files.values() if each.problem] == []
+    files = exported(workspace, run, folder / "out", ["bundle:int8", "script"])
     pictures = sorted(map(str, (folder / "squares" / "pictures").iterdir()))[:3]
     return Exports(workspace, pictures, Store.open(dataset.record.folder), run, files)
 
@@ -218,7 +164,7 @@ def test_int8_answers_for_the_same_images_as_the_run(exports: Exports) -> None:
 
 @pytest.mark.thorough
 def test_predict_py_of_every_format_answers_as_the_run(exports: Exports, tmp_path: Path) -> None:
-    ours = exports.own_answers()
+    ours = exports.answers()
     names = exports.files.keys() - {"script:float32"}  # the runtime of weights
     folders = [exports.folder(name, tmp_path) for name in names]
     with ThreadPoolExecutor(4) as pool:
@@ -226,7 +172,7 @@ def test_predict_py_of_every_format_answers_as_the_run(exports: Exports, tmp_pat
     for folder, theirs in zip(folders, given, strict=True):
         for their, our, picture in zip(theirs, ours, exports.pictures, strict=True):
             assert their["image"] == picture
-            exports.assert_near(folder, their, our)
+            assert_near(exports, folder, their, our)
 
 
 @pytest.mark.thorough
@@ -238,7 +184,7 @@ def test_the_snippet_of_the_readme_answers_as_the_run(
 
     theirs = snippet_answer(folder, exports.pictures[0], tmp_path)
 
-    exports.assert_near(folder, theirs, exports.own_answers()[0])
+    assert_near(exports, folder, theirs, exports.answers()[0])
 
 
 @pytest.mark.thorough
@@ -377,7 +323,7 @@ def test_an_export_opened_in_another_workspace_answers_as_the_run(
         source = find_model(workspace, str(exports.folder(name, tmp_path)))
         assert source.task == exports.store.task.name
         theirs = exports.answers(source)
-        for their, our in zip(theirs, exports.own_answers(), strict=True):
+        for their, our in zip(theirs, exports.answers(), strict=True):
             assert document(their).keys() == document(our).keys()
             assert _by_output(document(their)) == pytest.approx(
                 _by_output(document(our)), rel=1e-5

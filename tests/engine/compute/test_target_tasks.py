@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from helpers.digits import do_here
 from helpers.sampling import sample
 from helpers.target_datasets import SIDE, squares, target_recipe
+from helpers.task_cases import TaskCase, trained_case
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
@@ -46,20 +46,6 @@ IMAGES = 240
 TARGET_TASKS = ("multi_label", "regression")
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A workspace with a dataset of a task, and a run on it."""
-
-    workspace: Workspace
-    pictures: Path
-    dataset: Job
-    run: RunJob
-
-    @property
-    def store(self) -> Store:
-        return Store.open(self.dataset.record.folder)
-
-
 def _plan(dataset: Job, **values: object) -> TrainingPlan:
     requested = {
         "network": "lenet",
@@ -73,18 +59,16 @@ def _plan(dataset: Job, **values: object) -> TrainingPlan:
 
 
 @pytest.fixture(scope="module", params=sample(TARGET_TASKS))
-def learned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Learned:
+def learned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     folder = tmp_path_factory.mktemp(request.param)
     tables = squares(folder / "squares", IMAGES)
     workspace = Workspace.open(folder / "workspace")
     dataset = do_here(workspace, target_recipe(tables, request.param), "squares")
     assert dataset.history.state == State.COMPLETED, dataset.history.detail
-    run = do_here(workspace, _plan(dataset), "run")
-    assert run.history.state == State.COMPLETED, run.history.detail
-    return Learned(workspace, folder / "squares" / "pictures", dataset, run)
+    return trained_case(workspace, folder / "squares" / "pictures", dataset, _plan(dataset))
 
 
-def _predict(learned: Learned, rows: np.ndarray[Any, np.dtype[np.int64]]) -> list[Prediction]:
+def _predict(learned: TaskCase, rows: np.ndarray[Any, np.dtype[np.int64]]) -> list[Prediction]:
     names = [Path(learned.store.paths[row]).name for row in rows.tolist()]
     model = model_of_run(learned.workspace, learned.run.record)
     images = tuple(str(learned.pictures / name) for name in names)
@@ -92,7 +76,7 @@ def _predict(learned: Learned, rows: np.ndarray[Any, np.dtype[np.int64]]) -> lis
     return list(Predictor(WarmModels()).answer(request).predictions)
 
 
-def test_a_run_trains(learned: Learned) -> None:
+def test_a_run_trains(learned: TaskCase) -> None:
     best = learned.run.history.best_epoch
     assert best is not None
     assert _has_learned(learned.store, best.value(learned.store.task.primary.name))
@@ -107,7 +91,7 @@ def _has_learned(store: Store, value: float) -> bool:
     return bool(value > truth.mean() + 0.2)
 
 
-def test_the_doctor_reads_the_validations_of_the_task(learned: Learned) -> None:
+def test_the_doctor_reads_the_validations_of_the_task(learned: TaskCase) -> None:
     history, plan = learned.run.history, learned.run.plan(TrainingPlan)
     names = class_names(learned.workspace, plan)
     found = TrainingHistory.of(history, plan).with_answers(learned.run.record.folder, names)
@@ -127,7 +111,7 @@ def test_the_doctor_reads_the_validations_of_the_task(learned: Learned) -> None:
     assert not {"no_skill", "dead_class"} & {each.name for each in diagnose(found)}
 
 
-def test_every_validation_keeps_what_the_network_gave(learned: Learned) -> None:
+def test_every_validation_keeps_what_the_network_gave(learned: TaskCase) -> None:
     store, history = learned.store, learned.run.history
     assert len(history.insights) == len(history.epochs)
     for stored, epoch in zip(history.insights, history.epochs, strict=True):
@@ -147,7 +131,7 @@ def test_every_validation_keeps_what_the_network_gave(learned: Learned) -> None:
         assert insight.norms
 
 
-def test_predictions_of_pictures_are_what_is_evaluated(learned: Learned) -> None:
+def test_predictions_of_pictures_are_what_is_evaluated(learned: TaskCase) -> None:
     store = learned.store
     rows = store.rows("test")
     predictions = _predict(learned, rows)
@@ -178,7 +162,7 @@ def _outputs(prediction: Prediction, names: list[str]) -> list[float]:
     return [values[name] for name in names]
 
 
-def test_metrics_are_those_of_counting_by_hand(learned: Learned) -> None:
+def test_metrics_are_those_of_counting_by_hand(learned: TaskCase) -> None:
     store = learned.store
     assert store.targets is not None
     rows = store.rows("test")
@@ -204,7 +188,7 @@ def test_metrics_are_those_of_counting_by_hand(learned: Learned) -> None:
         assert report.metrics["subset_accuracy"] == pytest.approx(same)
 
 
-def test_a_report_is_a_page_a_table_and_data(learned: Learned) -> None:
+def test_a_report_is_a_page_a_table_and_data(learned: TaskCase) -> None:
     plan = EvaluationPlan(run=learned.run.record.id, resamples=20)
     job = do_here(learned.workspace, plan, "report")
     opened = open_target_evaluation(learned.workspace, job.record.folder)
@@ -224,7 +208,7 @@ def test_a_report_is_a_page_a_table_and_data(learned: Learned) -> None:
 
 
 @pytest.mark.thorough
-def test_two_models_are_compared_on_the_same_images(learned: Learned) -> None:
+def test_two_models_are_compared_on_the_same_images(learned: TaskCase) -> None:
     weak = do_here(learned.workspace, _plan(learned.dataset, epochs=1), "weak")
     opened = []
     for run in (learned.run, weak):
@@ -246,7 +230,7 @@ def test_two_models_are_compared_on_the_same_images(learned: Learned) -> None:
     assert (same.value, same.low, same.high) == (0, 0, 0)
 
 
-def test_validation_images_calibrate_the_outputs(learned: Learned) -> None:
+def test_validation_images_calibrate_the_outputs(learned: TaskCase) -> None:
     store = learned.store
     assert store.targets is not None
     calibration = read_calibration(learned.run.record.folder)
@@ -266,7 +250,7 @@ def test_validation_images_calibrate_the_outputs(learned: Learned) -> None:
         assert all(0 < each < 1 for each in calibration.thresholds)
 
 
-def test_settings_that_mean_nothing_for_the_task_are_refused(learned: Learned) -> None:
+def test_settings_that_mean_nothing_for_the_task_are_refused(learned: TaskCase) -> None:
     task = TASKS[learned.store.task.name]
     values = {"head_solver": "linear_svm", "monitor": "val_accuracy"}
     problems = training_problems(learned.workspace, _plan(learned.dataset, **values))
@@ -275,7 +259,7 @@ def test_settings_that_mean_nothing_for_the_task_are_refused(learned: Learned) -
     assert any(task.label.lower() in problem.message for problem in problems)
 
 
-def test_a_model_of_another_task_is_not_evaluated(learned: Learned, tmp_path: Path) -> None:
+def test_a_model_of_another_task_is_not_evaluated(learned: TaskCase, tmp_path: Path) -> None:
     tables = squares(tmp_path / "squares", 60, seed=1)
     other = next(task for task in TARGET_TASKS if task != learned.store.task.name)
     dataset = do_here(learned.workspace, target_recipe(tables, other), "other")
@@ -288,7 +272,7 @@ def test_a_model_of_another_task_is_not_evaluated(learned: Learned, tmp_path: Pa
 
 
 @pytest.mark.thorough
-def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
+def test_mixed_images_and_label_weights_are_learned(learned: TaskCase) -> None:
     values: dict[str, object] = {"augmentation": {"mix_up": 0.4}, "epochs": 2}
     if learned.store.task.name == "multi_label":
         values |= {"class_balancing": "class_weights", "label_smoothing": 0.1, "focal_gamma": 1.0}
@@ -302,7 +286,7 @@ def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
 
 
 @pytest.mark.thorough
-def test_images_are_drawn_by_their_rarest_label(learned: Learned) -> None:
+def test_images_are_drawn_by_their_rarest_label(learned: TaskCase) -> None:
     store = learned.store
     if "class_balancing" in store.task.refused:
         pytest.skip("there are no labels")
@@ -339,7 +323,7 @@ def test_a_target_without_images_to_learn_from_is_an_error(tmp_path: Path) -> No
 
 
 @pytest.mark.thorough
-def test_a_linear_head_is_solved_at_once(learned: Learned) -> None:
+def test_a_linear_head_is_solved_at_once(learned: TaskCase) -> None:
     task = learned.store.task
     solver = "ridge" if task.name == "regression" else "logistic_regression"
     values = {
@@ -367,6 +351,6 @@ def test_a_linear_head_is_solved_at_once(learned: Learned) -> None:
     assert "head_solver" in {each.where for each in training_problems(learned.workspace, other)}
 
 
-def _base(learned: Learned) -> RunJob:
+def _base(learned: TaskCase) -> RunJob:
     plan = _plan(learned.dataset, network="small_cnn", epochs=8)
     return do_here(learned.workspace, plan, "base")

@@ -16,8 +16,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.schema import columns_of
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import Scan
-from studio.engine.datasets.sources.shared.arrays import ArrayInfo, pairs_in
-from studio.engine.datasets.sources.shared.pixels import picture
+from studio.engine.datasets.sources.shared.arrays import ArrayInfo, pairs_in, picture
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress

@@ -14,11 +14,11 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import BACKBONES, stage_of
 from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.catalog import new_network
 from studio.engine.networks.checks import check
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.fitting import class_layers, fitted, head_of
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
-from studio.engine.networks.starting import new_network
 from studio.engine.networks.zoo import ZOO, boxes
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS, first_task

@@ -37,7 +37,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import read_document, write_document
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS, Variant
-from studio.engine.files import disk_full_is_clear, move, remove_folder, staging_folder
+from studio.engine.files import move, remove_folder, staging_folder
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
 from studio.engine.jobs.job import Job, JobContext
@@ -332,21 +332,17 @@ def _write(folder: Path, variant: Variant, source: ExportSource) -> None:
 
     chosen, target = variant.format, file_folder(folder, variant)
     target.parent.mkdir(exist_ok=True)
-    staging = staging_folder(target.parent)
-    try:
-        with disk_full_is_clear(staging):
-            path = staging / chosen.file
-            writer_of(chosen.name)(source, path, variant.precision)
-            shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), staging / "runtime.py")
-            height, width, channels = source.model.input_shape[1:]
-            about = WrittenFile(
-                model=chosen.file, shape=(height, width, channels), size_bytes=_size(path)
-            )
-            write_document(staging / ABOUT, about)
-            remove_folder(target, ignore_errors=True)  # damaged, or there would be nothing to do
-            move(staging, target)
-    finally:
-        remove_folder(staging, ignore_errors=True)
+    with staging_folder(target.parent) as staging:
+        path = staging / chosen.file
+        writer_of(chosen.name)(source, path, variant.precision)
+        shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), staging / "runtime.py")
+        height, width, channels = source.model.input_shape[1:]
+        about = WrittenFile(
+            model=chosen.file, shape=(height, width, channels), size_bytes=_size(path)
+        )
+        write_document(staging / ABOUT, about)
+        remove_folder(target, ignore_errors=True)  # damaged, or there would be nothing to do
+        move(staging, target)
 
 
 def _size(path: Path) -> int:

@@ -78,7 +78,7 @@ class CifarSource(base.ReadsInOrder):
 
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the batches once, one in memory at a time; see `Source.read`."""
-        from studio.engine.datasets.sources.shared.pixels import picture  # noqa: PLC0415
+        from studio.engine.datasets.sources.shared.arrays import picture  # noqa: PLC0415
 
         requested = base.rows_by_file(items)
         for name, data in _files(_required(path)):

@@ -140,6 +140,6 @@ def _store(path: Path) -> Store:
 
 
 def _picture(store: Store, row: int) -> bytes:
-    from studio.engine.datasets.sources.shared.pixels import picture  # noqa: PLC0415
+    from studio.engine.datasets.sources.shared.arrays import picture  # noqa: PLC0415
 
     return picture(store.images[row])

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.engine.tasks.metric import SHARE
-from studio.engine.tasks.targets import Annotated, RegionCounts, Values
+from studio.engine.tasks.targets import RegionCounts, Values
 
 
 class BoxCounts(RegionCounts):
@@ -22,35 +20,6 @@ class BoxCounts(RegionCounts):
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
         """Return why an edit cannot give an image a number of boxes."""
         return "the number of boxes of a class is counted in the image"
-
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
-        """Refuse a table: it has several rows for each image.
-
-        Args:
-            columns: Headings.
-            rows: Cells of each row.
-
-        Raises:
-            StudioError: Always.
-        """
-        raise StudioError(
-            message(
-                "A table ({columns} columns, {rows} rows) with one row for each image contains "
-                "no boxes.",
-                columns=len(columns),
-                rows=len(rows),
-            ),
-            "Import the folder with the images and the annotation files.",
-            "source",
-        )
-
-    def doubts(
-        self,
-        predicted: NDArray[np.float64],  # noqa: ARG002 - of boxes nothing is predicted here
-        values: Values,  # noqa: ARG002
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
-        """Return the reason why wrong boxes cannot be found; see `Targets.doubts`."""
-        return "baseline models on small copies of the images cannot predict boxes"
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the number of boxes of each class in an image as JSON data.

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.engine.tasks.metric import SHARE
-from studio.engine.tasks.targets import Annotated, RegionCounts, Values
+from studio.engine.tasks.targets import RegionCounts, Values
 
 
 class PixelCounts(RegionCounts):
@@ -22,34 +20,6 @@ class PixelCounts(RegionCounts):
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
         """Return why an edit cannot give an image a number of pixels."""
         return "the pixels of a class are counted in its mask"
-
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
-        """Refuse a table: masks are images.
-
-        Args:
-            columns: Headings.
-            rows: Cells of each row.
-
-        Raises:
-            StudioError: Always.
-        """
-        raise StudioError(
-            message(
-                "A table ({columns} columns, {rows} rows) contains no masks.",
-                columns=len(columns),
-                rows=len(rows),
-            ),
-            "Import a folder of images with a folder of masks.",
-            "source",
-        )
-
-    def doubts(
-        self,
-        predicted: NDArray[np.float64],  # noqa: ARG002 - of pixels nothing is predicted here
-        values: Values,  # noqa: ARG002
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
-        """Return the reason why wrong masks cannot be found; see `Targets.doubts`."""
-        return "baseline models on small copies of the images cannot predict masks"
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the pixels of each class in an image, and their share, as JSON data.

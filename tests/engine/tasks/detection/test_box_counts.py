@@ -63,7 +63,7 @@ def test_crowds_and_empty_places_are_not_counted() -> None:
 
 
 def test_a_table_contains_no_boxes() -> None:
-    with pytest.raises(StudioError, match="contains no boxes"):
+    with pytest.raises(StudioError, match="no masks and no boxes"):
         TARGETS.read(["a"], [["1"], ["2"]])
     assert TARGETS.usable(["a"], [["1"]]) == []
     assert TARGETS.refusal(3)

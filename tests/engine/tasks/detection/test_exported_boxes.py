@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from studio.engine.assets import asset
-from studio.engine.compute.tasks.box_prediction import boxes_of_tiles, placed_back
+from studio.engine.compute.picture_regions import boxes_of_tiles, placed_back
 from studio.engine.datasets.decode import placement, tiles_of
 from studio.engine.datasets.recipe import ResizeMode
 from studio.engine.tasks import decoding

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from studio.engine.networks.catalog import new_network
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
-from studio.engine.networks.starting import new_network
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext

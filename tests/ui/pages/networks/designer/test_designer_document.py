@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
+from studio.engine.networks.catalog import new_network
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import class_layers
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
-from studio.engine.networks.starting import new_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task

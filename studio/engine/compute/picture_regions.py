@@ -1,7 +1,8 @@
-"""Masks of pictures of any size: the whole picture at once, or tile by tile.
+"""Masks and boxes of pictures of any size: of the whole picture at once, or tile by tile.
 
-Tiles overlap, and where they do, their probabilities are blended: each counts the less the nearer
-its own border is, where a network sees little around a pixel. So no seam remains.
+Tiles overlap. Where they do, the probabilities of masks are blended: each counts the less the
+nearer its own border is, where a network sees little around a pixel. So no seam remains. Of boxes
+that several tiles give, the best is kept.
 """
 
 from __future__ import annotations
@@ -18,13 +19,21 @@ from studio.engine.datasets.decode import Placement, placement, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.boxes import BOTTOM, LEFT, areas
+from studio.engine.tasks.decoding import (
+    Detections,
+    corners_of,
+    decoded,
+    merged,
+    without_places,
+)
 
 Labels = NDArray[np.uint8]
 """Class of each pixel, or `IGNORE`, shape (height, width)."""
 Maps = NDArray[np.float32]
 """Probabilities of the classes of each pixel, shape (height, width, K)."""
-Score = Callable[[NDArray[np.uint8]], Maps]
-"""Probabilities for n images, shape (n, height, width, K)."""
+Score = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+"""Outputs of a network for n images: `Maps`, or for boxes shape (P, K + 4), of each."""
 
 _LEAST_OVERLAP: Final = 4
 """Tiles overlap by at least such a part of their side, so that their borders never decide."""
@@ -118,7 +127,7 @@ def labels_of_tiles(
     side = tiles[0][3]
     band: Maps | None = None
     top = 0
-    for (left, y, _, _), maps in zip(tiles, _scored(parts, score, batch), strict=True):
+    for (left, y, _, _), (_, maps) in zip(tiles, _scored(parts, score, batch), strict=True):
         weighted = _weighted(maps, side)
         if band is None:
             width = max(full[0], side)
@@ -135,10 +144,13 @@ def labels_of_tiles(
     return labels
 
 
-def _scored(parts: Iterable[NDArray[np.uint8]], score: Score, batch: int) -> Iterator[Maps]:
+def _scored(
+    parts: Iterable[NDArray[np.uint8]], score: Score, batch: int
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
+    """Yield each tile and the outputs for it."""
     remaining = iter(parts)
     while group := list(islice(remaining, batch)):
-        yield from score(np.stack(group))
+        yield from zip(group, score(np.stack(group)), strict=True)
 
 
 def _weighted(maps: Maps, side: int) -> Maps:
@@ -152,3 +164,77 @@ def _weighted(maps: Maps, side: int) -> Maps:
     weights = (np.sin(np.pi / 2 * inside) ** 2).astype(np.float32)
     weighted: Maps = maps * (weights[:, None] * weights)[..., None]
     return weighted
+
+
+# Boxes.
+
+
+def boxes_of_whole(
+    outputs: NDArray[np.float32], full: tuple[int, int], recipe: DatasetRecipe
+) -> Detections:
+    """Return the detections of a picture that was fitted to the network, in its own pixels.
+
+    Args:
+        outputs: Outputs of the network for the picture, shape (P, K + 4).
+        full: Width and height of the picture.
+        recipe: Conversion of the picture.
+    """
+    seen = recipe.height, recipe.width
+    rows = without_places(decoded(outputs[None], seen)[0])
+    return placed_back(rows, placement(full, (recipe.width, recipe.height), recipe.resize))
+
+
+def placed_back(rows: Detections, place: Placement) -> Detections:
+    """Return detections in pixels of the original; what lies on an added border is cut off.
+
+    Args:
+        rows: Detections in pixels of the fitted picture, shape (m, 6).
+        place: How the picture was fitted.
+    """
+    left, top, right, bottom = place.box
+    scale = (right - left) / place.content[0], (bottom - top) / place.content[1]
+    corners = corners_of(rows).astype(np.float64) - np.tile(place.corner, 2)
+    return _within(rows, corners * np.tile(scale, 2) + np.tile((left, top), 2), place.box)
+
+
+def _within(
+    rows: Detections, corners: NDArray[np.float64], limits: tuple[float, float, float, float]
+) -> Detections:
+    """Return detections at another place, clipped, without those that lie outside.
+
+    Args:
+        rows: Detections, shape (m, 6).
+        corners: Left, top, right and bottom of each, shape (m, 4).
+        limits: Left, top, right and bottom of where they may be.
+    """
+    found = rows.copy()
+    found[:, LEFT : BOTTOM + 1] = np.clip(corners, limits[:2] * 2, limits[2:] * 2)
+    inside: Detections = found[areas(corners_of(found)) > 0]
+    return inside
+
+
+def boxes_of_tiles(
+    parts: Iterable[NDArray[np.uint8]],
+    tiles: Sequence[Tile],
+    full: tuple[int, int],
+    score: Score,
+    batch: int,
+) -> Detections:
+    """Return the detections of the tiles of a picture, joined, in pixels of the picture.
+
+    Args:
+        parts: The tiles as the network takes them, each of shape (height, width, channels).
+        tiles: Their places.
+        full: Width and height of the picture.
+        score: Runs the network.
+        batch: Tiles at a time.
+    """
+    found: list[Detections] = []
+    for tile, (part, outputs) in zip(tiles, _scored(parts, score, batch), strict=True):
+        left, top, width, height = tile
+        seen = part.shape[0], part.shape[1]
+        shown = Placement((left, top, left + width, top + height), seen[::-1], (0, 0))
+        placed = placed_back(without_places(decoded(outputs[None], seen)[0]), shown)
+        # Tiles reach beyond a picture that is smaller than one.
+        found.append(_within(placed, corners_of(placed).astype(np.float64), (0, 0, *full)))
+    return merged(found, tiles, full)
