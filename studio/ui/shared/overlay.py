@@ -187,8 +187,7 @@ class ColorKey(QWidget):
         super().__init__(parent)
         parts = []
         for color, word in entries:
-            square = QLabel(self)
-            square.setPixmap(QPixmap.fromImage(swatch(color, _KEY)))
+            square = QLabel(self, pixmap=QPixmap.fromImage(swatch(color, _KEY)))
             parts += [square, text_label(word, "caption", self)]
         hbox(*parts, STRETCH, owner=self, spacing=SPACE.xs)
 

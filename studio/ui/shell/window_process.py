@@ -79,11 +79,8 @@ class BugReport(QDialog):
         self.setWindowTitle(self.tr("Internal error"))
         self.setModal(False)
         self._report = report
-        heading = QLabel(title, self)
-        heading.setWordWrap(True)
-        text = QPlainTextEdit(report, self)
-        text.setTabChangesFocus(True)
-        text.setReadOnly(True)
+        heading = QLabel(title, self, wordWrap=True)
+        text = QPlainTextEdit(report, self, tabChangesFocus=True, readOnly=True)
         text.setAccessibleName(self.tr("Report"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         copy = buttons.addButton(

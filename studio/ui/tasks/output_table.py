@@ -82,34 +82,30 @@ class OutputTable(Table[OutputLine]):
         self.set_row_height(_HISTOGRAM_ROW if is_high else ROW_HEIGHT)
         usual = [] if shown.sorted_by is None else [(str(shown.sorted_by), True)]
         self.content.set_usual_sort(usual)
+        summary = attrgetter("summary")
         columns: list[Column[OutputLine]] = [
-            Column(name, _name, value=_name, key="0", cell_tip=_summary, is_text=True),
-            Column(bar, _no_text, key="1", width=FILL, cell_tip=_summary, paint=paint),
+            Column(
+                name,
+                attrgetter("name"),
+                value=attrgetter("name"),
+                key="0",
+                cell_tip=summary,
+                is_text=True,
+            ),
+            Column(bar, lambda _line: "", key="1", width=FILL, cell_tip=summary, paint=paint),
             *(
                 Column(
                     heading,
                     partial(_text, at),
                     value=partial(_value, at),
                     key=str(at + 2),
-                    cell_tip=_summary,
+                    cell_tip=summary,
                     is_descending=True,
                 )
                 for at, heading in enumerate(others)
             ),
         ]
         self.show_rows(shown.lines, columns)
-
-
-def _name(line: OutputLine) -> str:
-    return line.name
-
-
-def _no_text(_line: OutputLine) -> str:
-    return ""
-
-
-def _summary(line: OutputLine) -> str:
-    return line.summary
 
 
 def _text(at: int, line: OutputLine) -> str:

@@ -146,7 +146,6 @@ TYPE: Final = TypeSize()
 ICON_SMALL: Final = 16
 ICON: Final = 20
 CONTROL_HEIGHT: Final = 32
-MOTION_MS: Final = 120
 
 CHART_COLORS: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
 """Okabe and Ito, "Color Universal Design" (2008): distinguishable with any color vision."""

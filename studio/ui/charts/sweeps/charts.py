@@ -50,8 +50,7 @@ class SweepCharts(QWidget):
         self._outdated: set[str] = set()
         self._importance: Mapping[str, float] | None = None
         self._is_requested = False
-        self.tabs = QTabBar(self)
-        self.tabs.setExpanding(False)
+        self.tabs = QTabBar(self, expanding=False)
         self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
         for key in _VIEWS:
             self.tabs.setTabData(self.tabs.addTab(_title(key)), key)
