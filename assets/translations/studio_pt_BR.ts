@@ -12525,6 +12525,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
     <message>
+        <source>Choose the folder or the .zip file of an export of Studio, or a Keras model.</source>
+        <translation>Escolha a pasta ou o arquivo .zip de uma exportação do Studio, ou um modelo Keras.</translation>
+    </message>
+    <message>
         <source>Choose the folder that contains the classes, for example {folder}.</source>
         <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
     </message>
@@ -13607,6 +13611,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Export the model again, or move the model file to another folder.</source>
         <translation>Exporte o modelo de novo, ou mova o arquivo do modelo para outra pasta.</translation>
+    </message>
+    <message>
+        <source>Export the run again.</source>
+        <translation>Exporte o treino de novo.</translation>
     </message>
     <message>
         <source>Extend a run that is completed.</source>
@@ -17693,6 +17701,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Execute-a com o predict.py dela, ou exporte o treino como keras ou bundle.</translation>
     </message>
     <message>
+        <source>Run it with its predict.py, or export the run in one of these formats: {formats}.</source>
+        <translation>Execute-o com seu predict.py, ou exporte o treino em um destes formatos: {formats}.</translation>
+    </message>
+    <message>
         <source>Runs per device</source>
         <translation>Treinos por dispositivo</translation>
     </message>
@@ -18389,6 +18401,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Studio não consegue acessar {file}: {reason}.</translation>
     </message>
     <message>
+        <source>Studio cannot predict with the format {format}.</source>
+        <translation>O Studio não pode prever com o formato {format}.</translation>
+    </message>
+    <message>
         <source>Studio computes with {backend}; to add {other}: {command}</source>
         <translation>O Studio calcula com {backend}; para adicionar {other}: {command}</translation>
     </message>
@@ -18865,6 +18881,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado {file} não é ONNX válido: {reason}.</translation>
     </message>
     <message>
+        <source>The exported model {file} cannot be run: {reason}.</source>
+        <translation>O modelo exportado {file} não pode ser executado: {reason}.</translation>
+    </message>
+    <message>
+        <source>The exported model {file} gives outputs of shape {shape}, which its {card} does not describe.</source>
+        <translation>O modelo exportado {file} dá saídas de forma {shape}, que seu {card} não descreve.</translation>
+    </message>
+    <message>
         <source>The fastest of {number} is {speed:,.10g} ({settings}), which is within {share:.0%}.</source>
         <translation>O mais rápido de {number} é {speed:,.10g} ({settings}), o que fica dentro de {share:.0%}.</translation>
     </message>
@@ -19139,6 +19163,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The layers of "{network}" cannot be put in order: {layers}.</source>
         <translation>As camadas de "{network}" não podem ser ordenadas: {layers}.</translation>
+    </message>
+    <message>
+        <source>The layers of {name} cannot be examined: it is an export in the format {format}.</source>
+        <translation>As camadas de {name} não podem ser examinadas: é uma exportação no formato {format}.</translation>
     </message>
     <message>
         <source>The learning rate is never lowered</source>
@@ -19443,6 +19471,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The outputs of the evaluation in {folder} cannot be read.</source>
         <translation>Não foi possível ler as saídas da avaliação em {folder}.</translation>
+    </message>
+    <message>
+        <source>The packed export {file} is damaged.</source>
+        <translation>A exportação compactada {file} está danificada.</translation>
     </message>
     <message>
         <source>The pages of {address} list no images.</source>
@@ -20357,8 +20389,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treine uma cabeça sobre ele: studio train --network FILE --dataset NAME.</translation>
     </message>
     <message>
-        <source>Train a network, or give the path of a .keras file.</source>
-        <translation>Treine uma rede, ou dê o caminho de um arquivo .keras.</translation>
+        <source>Train a network, or give the path of a Keras file or an export.</source>
+        <translation>Treine uma rede, ou dê o caminho de um arquivo Keras ou de uma exportação.</translation>
     </message>
     <message>
         <source>Train a small network for a few epochs instead.</source>
@@ -20907,6 +20939,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use the names that `studio datasets browse` lists.</source>
         <translation>Use os nomes listados por `studio datasets browse`.</translation>
+    </message>
+    <message>
+        <source>Use the run, or its export as keras.</source>
+        <translation>Use o treino, ou sua exportação como keras.</translation>
     </message>
     <message>
         <source>Use the same form.</source>
@@ -23913,6 +23949,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
     <message>
+        <source>{file} has no description of its classes and pictures: there is no {card} of an export beside it.</source>
+        <translation>{file} não tem descrição de suas classes e imagens: não há o {card} de uma exportação ao lado.</translation>
+    </message>
+    <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
@@ -23955,6 +23995,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} names the format {version}, which is not a version.</source>
         <translation>{file} indica o formato {version}, que não é uma versão.</translation>
+    </message>
+    <message>
+        <source>{file} needs {package}, which is not installed.</source>
+        <translation>{file} precisa de {package}, que não está instalado.</translation>
     </message>
     <message>
         <source>{file} no longer exists</source>

@@ -1,4 +1,4 @@
-"""`studio predict`: classify pictures with the model of a run or of a file.
+"""`studio predict`: predict pictures with the model of a run, a file or an export.
 
 With `--explain DIR` each picture is also written with a heat map of what the answer depends on.
 """
@@ -101,7 +101,9 @@ def _kinds(output: OutputKind) -> list[str]:
 
 
 run_options = (
-    argument("name", metavar="RUN|FILE", help="run or model file"),
+    argument(
+        "name", metavar="RUN|FILE", help="run, Keras file or export (folder, .zip, .onnx, .tflite)"
+    ),
     argument(
         "images",
         metavar="IMAGE",

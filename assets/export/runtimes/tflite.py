@@ -18,11 +18,13 @@ except ImportError:
 def load(path):
     """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
     interpreters = {}
+    with open(path, "rb") as file:
+        content = file.read()
 
     def ready(count):
         """An interpreter for batches of that size: to change it takes longer than to run it."""
         if count not in interpreters:
-            made = Interpreter(model_path=str(path))
+            made = Interpreter(model_content=content)
             place = made.get_input_details()[0]
             made.resize_tensor_input(place["index"], [count, *place["shape"][1:]])
             made.allocate_tensors()

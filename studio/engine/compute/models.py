@@ -48,7 +48,7 @@ def score(model: keras.Model, pixels: NDArray[np.uint8]) -> Scores:
     costs ten times as much for one picture.
 
     Args:
-        model: A classifier that ends in a softmax.
+        model: A classifier that ends in a softmax, or an `ExportedModel`.
         pixels: uint8, shape (n, height, width, channels).
 
     Returns:

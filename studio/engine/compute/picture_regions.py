@@ -170,7 +170,11 @@ def _weighted(maps: Maps, side: int) -> Maps:
 
 
 def boxes_of_whole(
-    outputs: NDArray[np.float32], full: tuple[int, int], recipe: DatasetRecipe
+    outputs: NDArray[np.float32],
+    full: tuple[int, int],
+    recipe: DatasetRecipe,
+    *,
+    are_decoded: bool = False,
 ) -> Detections:
     """Return the detections of a picture that was fitted to the network, in its own pixels.
 
@@ -178,9 +182,10 @@ def boxes_of_whole(
         outputs: Outputs of the network for the picture, shape (P, K + 4).
         full: Width and height of the picture.
         recipe: Conversion of the picture.
+        are_decoded: True if the outputs are detections already, shape (100, 6).
     """
     seen = recipe.height, recipe.width
-    rows = without_places(decoded(outputs[None], seen)[0])
+    rows = without_places(outputs if are_decoded else decoded(outputs[None], seen)[0])
     return placed_back(rows, placement(full, (recipe.width, recipe.height), recipe.resize))
 
 
@@ -219,6 +224,8 @@ def boxes_of_tiles(
     full: tuple[int, int],
     score: Score,
     batch: int,
+    *,
+    are_decoded: bool = False,
 ) -> Detections:
     """Return the detections of the tiles of a picture, joined, in pixels of the picture.
 
@@ -228,13 +235,15 @@ def boxes_of_tiles(
         full: Width and height of the picture.
         score: Runs the network.
         batch: Tiles at a time.
+        are_decoded: True if it returns detections already, shape (n, 100, 6).
     """
     found: list[Detections] = []
     for tile, (part, outputs) in zip(tiles, _scored(parts, score, batch), strict=True):
         left, top, width, height = tile
         seen = part.shape[0], part.shape[1]
         shown = Placement((left, top, left + width, top + height), seen[::-1], (0, 0))
-        placed = placed_back(without_places(decoded(outputs[None], seen)[0]), shown)
+        rows = without_places(outputs if are_decoded else decoded(outputs[None], seen)[0])
+        placed = placed_back(rows, shown)
         # Tiles reach beyond a picture that is smaller than one.
         found.append(_within(placed, corners_of(placed).astype(np.float64), (0, 0, *full)))
     return merged(found, tiles, full)

@@ -141,7 +141,7 @@ class Predictor:
         Raises:
             BadDataError: The model cannot be opened.
         """
-        loaded = self._models.get(request.model)
+        loaded = self._models.get(request.model, needs_layers=False)
         task = TASKS[request.model.task]
         if request.threshold is not None:
             loaded = with_threshold(loaded, request.threshold)
@@ -177,7 +177,7 @@ class Predictor:
             tiles = tiles_for(full, recipe)
             parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
             regions = _OF_TILES[task.output](
-                parts, tiles, full, partial(_scores, loaded), _batch_size(loaded)
+                parts, tiles, full, partial(_scores, loaded), _batch_size(loaded), **_form(loaded)
             )
         except BadDataError as error:
             found = Prediction(image=image, error=error.message)
@@ -197,6 +197,11 @@ def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
     thresholds = (threshold,) * len(loaded.classes)
     calibration = loaded.meaning.calibration.model_copy(update={"thresholds": thresholds})
     return replace(loaded, meaning=replace(loaded.meaning, calibration=calibration))
+
+
+def _form(loaded: WarmModel) -> dict[str, bool]:
+    """Return what tells outputs of boxes from those that are detections already."""
+    return {"are_decoded": True} if loaded.decoded else {}
 
 
 def _batch_size(loaded: WarmModel) -> int:
@@ -234,7 +239,7 @@ def _prediction(
         return Prediction(image=image, error=found)
     if task.has_regions:
         full = describe(Path(image))[:2]
-        regions = _OF_WHOLE[task.output](found, full, loaded.recipe)
+        regions = _OF_WHOLE[task.output](found, full, loaded.recipe, **_form(loaded))
         answer = task.predictor.of_regions(regions, full, loaded.meaning)
     else:
         (answer,) = task.predictor.answers(found[None], loaded.meaning, top)

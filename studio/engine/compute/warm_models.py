@@ -10,12 +10,13 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
 from studio.engine.compute.model_files import load_classifier, load_model
 from studio.engine.compute.models import RecentlyUsed, Scores, score, single_scorer
 from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.errors import BadDataError
-from studio.engine.inference.models import ModelSource
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.inference.models import KERAS, ModelSource
 from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
@@ -28,19 +29,22 @@ class WarmModel:
     """A loaded model with the meaning of its inputs and outputs.
 
     Attributes:
-        model: Takes uint8 pixels, shape (n, height, width, channels).
+        model: Takes uint8 pixels, shape (n, height, width, channels). An `ExportedModel` has
+            no layers.
         recipe: Conversion of pictures.
         classes: Names of its outputs.
         meaning: Meaning of its outputs.
+        decoded: True if its outputs are boxes, see `ModelCard`.
         notes: Facts about the file that a reader of its answers should know.
         single: See `single_scorer`; None where pictures come in batches.
     """
 
-    model: keras.Model
+    model: keras.Model | ExportedModel
     recipe: DatasetRecipe
     classes: list[str]
     notes: tuple[str, ...] = ()
     meaning: Meaning = field(default_factory=lambda: Meaning(()))
+    decoded: bool = False
     single: Callable[[NDArray[np.uint8]], Scores] | None = None
 
     def score(self, pixels: NDArray[np.uint8]) -> Scores:
@@ -60,13 +64,28 @@ class WarmModels:
     def __init__(self) -> None:
         self._warm = RecentlyUsed[WarmModel](WARM_MODELS)
 
-    def get(self, source: ModelSource) -> WarmModel:
+    def get(self, source: ModelSource, *, needs_layers: bool = True) -> WarmModel:
         """Return a model, loaded and compiled.
+
+        Args:
+            source: The model.
+            needs_layers: Refuse an exported file, whose layers cannot be examined.
 
         Raises:
             BadDataError: It is missing or damaged, or does not match its description.
-            StudioError: It cannot be opened, or is no classifier of images.
+            StudioError: It cannot be opened, is no classifier of images, or has no layers.
         """
+        if needs_layers and source.format != KERAS:
+            raise StudioError(
+                message(
+                    "The layers of {name} cannot be examined: it is an export in the format "
+                    "{format}.",
+                    name=source.name,
+                    format=source.format,
+                ),
+                "Use the run, or its export as keras.",
+                "model",
+            )
         path = Path(source.file)
         if not path.exists():
             raise BadDataError(
@@ -76,9 +95,10 @@ class WarmModels:
 
         def ready() -> WarmModel:
             loaded = load_warm(source)
-            loaded = replace(loaded, single=single_scorer(loaded.model))
-            # The first call compiles.
-            loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), np.uint8))
+            if source.format == KERAS:
+                loaded = replace(loaded, single=single_scorer(loaded.model))
+                # The first call compiles.
+                loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), np.uint8))
             return loaded
 
         return self._warm.get(key, ready)
@@ -92,11 +112,16 @@ def load_warm(source: ModelSource) -> WarmModel:
         StudioError: It cannot be opened, or is no classifier of images.
     """
     task = TASKS[source.task]
-    if not task.has_targets:
-        model, notes = load_classifier(Path(source.file))
-    else:  # only Studio writes those, and they end as their task needs it
-        model, notes = load_model(Path(source.file)), ()
-    shape, outputs = model.input_shape[1:], task.classes_in(model.output_shape[-1])
+    notes: tuple[str, ...] = ()
+    with unpacked(source) as path:
+        if source.format != KERAS:
+            model = open_exported(source, path)
+        elif not task.has_targets:
+            model, notes = load_classifier(path)
+        else:  # only Studio writes those, and they end as their task needs it
+            model = load_model(path)
+    outputs = len(source.classes) if source.decoded else task.classes_in(model.output_shape[-1])
+    shape = model.input_shape[1:]
     recipe = source.recipe or DatasetRecipe(
         source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
     )
@@ -117,7 +142,7 @@ def load_warm(source: ModelSource) -> WarmModel:
         )
     names = list(source.classes or map(str, range(outputs)))
     meaning = Meaning(names, source.units, source.calibration, source.colors)
-    return WarmModel(model, recipe, names, notes, meaning)
+    return WarmModel(model, recipe, names, notes, meaning, source.decoded)
 
 
 def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:

@@ -42,6 +42,7 @@ class ExportFormat:
         is_archive: True if it is always one `.zip` file.
         needs_dataset: True if it contains the training images.
         holds_decoding: True if a file can make boxes of the outputs of its network.
+        predicts: True if Studio predicts with such files; they contain no code.
     """
 
     name: str
@@ -60,6 +61,7 @@ class ExportFormat:
     is_archive: bool = False
     needs_dataset: bool = False
     holds_decoding: bool = False
+    predicts: bool = False
 
     def missing(self) -> list[str]:
         """Packages that are not installed."""
@@ -83,6 +85,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             install="pip install keras",
             file="model.keras",
             uses_gpu=True,
+            predicts=True,
         ),
         ExportFormat(
             name="savedmodel",
@@ -108,6 +111,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             runtime="tflite",
             needs="pip install ai-edge-litert numpy pillow",
             input_types=(("int8", "uint8"),),
+            predicts=True,
         ),
         ExportFormat(
             name="onnx",
@@ -121,6 +125,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             runtime="onnx",
             needs="pip install onnxruntime numpy pillow",
             holds_decoding=True,
+            predicts=True,
         ),
         ExportFormat(
             name="openvino",
@@ -133,6 +138,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             precisions=("float32", "float16"),
             runtime="openvino",
             needs="pip install openvino numpy pillow",
+            predicts=True,
         ),
         ExportFormat(
             name="torch",
@@ -169,6 +175,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             runtime="tflite",
             needs="pip install ai-edge-litert numpy pillow",
             input_types=(("int8", "uint8"),),
+            predicts=True,
             is_model=False,
             is_archive=True,
         ),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from pydantic import BaseModel, ValidationError
 
 from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMode
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.messages import message
@@ -19,7 +21,11 @@ from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.task import OutputKind
 from studio.engine.training.artifacts import read_calibration
-from studio.engine.training.model_format import refuse_other_formats
+from studio.engine.training.model_format import (
+    ModelFormat,
+    detect,
+    refuse_other_formats,
+)
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.training.trained_models import model_file, run_with_model, training_data
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -27,6 +33,10 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 # What lies beside a model file, so that it can be used without the run it came from.
 
 CARD = "labels.json"
+KERAS = "keras"
+"""Format of models that are opened with their layers."""
+_ONLY_EXPORTED = (ModelFormat.ONNX, ModelFormat.OPENVINO, ModelFormat.TFLITE)
+"""Formats that predict only with a card: they do not tell classes and conversion."""
 LARGEST_CARD = 16 * 2**20
 """Maximum size of a card in bytes; a hundred thousand class names take two million."""
 
@@ -129,15 +139,23 @@ def read_card(folder: Path) -> ModelCard | None:
         return None
     try:
         with path.open("rb") as file:
-            card = ModelCard.model_validate_json(file.read(LARGEST_CARD))
-        card.image.recipe()  # sides and colors have limits there
+            return _card(file)
     except (OSError, ValidationError) as error:
-        raise BadDataError(
-            message("The card {file} of the model cannot be read.", file=path),
-            "Export the model again, or move the model file to another folder.",
-            "model",
-        ) from error
+        raise _bad_card(path) from error
+
+
+def _card(file: IO[bytes]) -> ModelCard:
+    card = ModelCard.model_validate_json(file.read(LARGEST_CARD))
+    card.image.recipe()  # sides and colors have limits there
     return card
+
+
+def _bad_card(path: Path) -> BadDataError:
+    return BadDataError(
+        message("The card {file} of the model cannot be read.", file=path),
+        "Export the model again, or move the model file to another folder.",
+        "model",
+    )
 
 
 # Which model is asked, and how a picture becomes what it takes.
@@ -147,7 +165,11 @@ class ModelSource(BaseModel, frozen=True):
     """A model in a file.
 
     Attributes:
-        file: Absolute path of a file of a Keras model.
+        file: Absolute path of a model file, or of a packed export.
+        member: Name of the model in a packed export; empty where `file` is the model itself.
+        format: Export format of the model, see `exporting.formats`; all but "keras" answer without
+            showing their layers.
+        decoded: True if it returns boxes, see `ModelCard`.
         name: Name for display.
         task: Task of the model.
         units: Units of its outputs; empty where they have none.
@@ -161,6 +183,9 @@ class ModelSource(BaseModel, frozen=True):
 
     file: str
     name: str
+    member: str = ""
+    format: str = KERAS
+    decoded: bool = False
     task: str = DEFAULT_TASK.name
     classes: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -169,16 +194,20 @@ class ModelSource(BaseModel, frozen=True):
     recipe: DatasetRecipe | None = None
 
 
-def read_source(path: Path) -> ModelSource:
+def read_source(path: Path, *, any_format: bool = False) -> ModelSource:
     """Return a model file, with the card of its export if there is one beside it.
 
     Args:
         path: A file of a Keras model, or the folder of an export in that format.
+        any_format: Also accept exports in other formats, in folders or packed as .zip files. They
+            are only good for predictions.
 
     Raises:
         BadDataError: There is no such file, or it or its card is damaged.
         StudioError: It holds only weights, or is of another program.
     """
+    if any_format and path.is_file() and detect(path) == ModelFormat.EXPORT:
+        return _packed_source(path)
     card = read_card(path if path.is_dir() else path.parent)
     if path.is_dir():
         if card is None:
@@ -191,25 +220,73 @@ def read_source(path: Path) -> ModelSource:
                 ),
                 "model",
             )
-        path = path / (Path(card.model).name if card.format == "keras" else KERAS_MODEL)
-        if card.format != "keras" and not path.is_file():
+        keras_model = path / (Path(card.model).name if card.format == KERAS else KERAS_MODEL)
+        if card.format != KERAS and not keras_model.is_file():
+            if any_format:
+                return _source_of(card, path / Path(card.model).name, card.format)
             raise BadDataError(
                 message(
                     "The export {folder} contains no Keras model; its format is {format}.",
-                    folder=path.parent,
+                    folder=path,
                     format=card.format,
                 ),
                 "Run it with its predict.py, or export the run as keras or bundle.",
                 "model",
             )
+        path = keras_model
+    if card is not None and path.name in (card.model, KERAS_MODEL):
+        form = KERAS if path.name == KERAS_MODEL else card.format
+        if form == KERAS or not any_format:
+            refuse_other_formats(path)
+        return _source_of(card, path, form)
+    if any_format and detect(path) in _ONLY_EXPORTED:
+        raise StudioError(
+            message(
+                "{file} has no description of its classes and pictures: there is no {card} of an "
+                "export beside it.",
+                file=path.name,
+                card=CARD,
+            ),
+            "Choose the folder or the .zip file of an export of Studio, or a Keras model.",
+            "model",
+        )
     refuse_other_formats(path)
-    file = str(path.absolute())
-    # A model of its own that only happens to lie beside an export has no part in its card.
-    if card is None or path.name not in (card.model, KERAS_MODEL):
-        return ModelSource(file=file, name=path.stem)
+    return ModelSource(file=str(path.absolute()), name=path.stem)
+
+
+def _packed_source(path: Path) -> ModelSource:
+    """Return the model of a packed export.
+
+    Raises:
+        BadDataError: Its card is damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            with archive.open(CARD) as file:
+                card = _card(file)
+    except DAMAGED as error:  # with `ValidationError`, which is a `ValueError`
+        raise _bad_card(path / CARD) from error
+    has_keras = card.format == KERAS or KERAS_MODEL in names
+    member = KERAS_MODEL if KERAS_MODEL in names else Path(card.model).name
+    return _source_of(card, path, KERAS if has_keras else card.format, member)
+
+
+def _source_of(card: ModelCard, path: Path, form: str, member: str = "") -> ModelSource:
+    """Return the model of an export.
+
+    Args:
+        card: Its card.
+        path: The model, or the packed export.
+        form: Format of the model.
+        member: Name of the model in a packed export.
+    """
     return ModelSource(
-        file=file,
+        file=str(path.absolute()),
         name=card.run or path.stem,
+        member=member,
+        format=form,
+        decoded=card.decoded and form != KERAS,
         task=card.task,
         classes=card.classes,
         units=card.units,
@@ -253,9 +330,9 @@ def colors_of(summary: DatasetSummary) -> tuple[str, ...]:
 
 
 def find_model(workspace: Workspace, text: str) -> ModelSource:
-    """Find the model of `RUN`, `RUN@EPOCH`, `RUN@best`, a model file, or an export's folder.
+    """Find the model of `RUN`, `RUN@EPOCH`, `RUN@best`, a model file or an export, to predict.
 
-    A run takes precedence over a file of the same name.
+    A run takes precedence over a file of the same name. Exports may be of any format.
 
     Args:
         workspace: Holds the runs.
@@ -264,7 +341,7 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
     Raises:
         StudioError: There is neither such a run nor such a file.
     """
-    return named_model(workspace, model_name(workspace, text))
+    return named_model(workspace, model_name(workspace, text), any_format=True)
 
 
 def model_name(workspace: Workspace, text: str) -> str:
@@ -290,22 +367,24 @@ def model_name(workspace: Workspace, text: str) -> str:
     names = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     raise StudioError(
         message('There is no run and no model file "{name}".', name=text),
-        did_you_mean(name or text, names) or "Train a network, or give the path of a .keras file.",
+        did_you_mean(name or text, names)
+        or "Train a network, or give the path of a Keras file or an export.",
         "model",
     )
 
 
-def named_model(workspace: Workspace, name: str) -> ModelSource:
+def named_model(workspace: Workspace, name: str, *, any_format: bool = False) -> ModelSource:
     """Find the model of `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
 
     Args:
         workspace: Holds the runs.
         name: Name as stored in plans.
+        any_format: See `read_source`.
 
     Raises:
         StudioError: The model no longer exists.
     """
     if not name.startswith(RUN_PREFIX):
-        return read_source(Path(name))
+        return read_source(Path(name), any_format=any_format)
     run, _, checkpoint = name.removeprefix(RUN_PREFIX).partition("@")
     return model_of_run(workspace, run_with_model(workspace, run), checkpoint)

@@ -18,6 +18,7 @@ from helpers.processes import run_without
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.features import EXTRA, ModelFeatures, answers_in
 from studio.engine.compute.forward import Outliner
+from studio.engine.compute.models import score
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
@@ -155,7 +156,7 @@ def test_the_features_of_a_picture_come_with_its_surest_class(trained: Trained) 
     rows = features.network.predict(pixels, verbose=0)
     assert rows.shape == (3, features.width + EXTRA)
     classes, scores = answers_in(rows)
-    surest = loaded.model.predict(pixels, verbose=0)[..., : len(NAMES)].max(axis=1)
+    surest = score(loaded.model, pixels)[..., : len(NAMES)].max(axis=1)
     assert classes.tolist() == surest.argmax(axis=1).tolist()
     np.testing.assert_allclose(scores, surest.max(axis=1), rtol=1e-5)
 

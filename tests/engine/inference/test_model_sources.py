@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_atomically
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, ModelSource, read_source
 
 RECIPE = DatasetRecipe(
     source="/pictures", width=48, height=32, color="gray", resize="fill", border="reflect"
 )
+
+ONNX = b"\x08\x08\x12\x01x\x3a\x02\x0a\x00"
+"""The beginning of an ONNX file: version, producer and a graph."""
 
 
 @pytest.fixture
@@ -76,3 +80,57 @@ def test_missing_items_are_reported(tmp_path: Path) -> None:
         read_source(tmp_path / "gone.keras")
     with pytest.raises(BadDataError, match="no exported model"):
         read_source(tmp_path)
+
+
+@pytest.fixture
+def exported_onnx(tmp_path: Path) -> Path:
+    """A folder with the card of an export in another format."""
+    card = ModelCard(
+        run="naïve",
+        model="model.onnx",
+        format="onnx",
+        decoded=True,
+        classes=("gato", "cão"),
+        image=ImageCard.of(RECIPE),
+    )
+    folder = tmp_path / "exported"
+    folder.mkdir()
+    write_atomically(folder / CARD, card.model_dump_json())
+    (folder / "network.json").write_text("{}")
+    (folder / "model.onnx").write_bytes(ONNX)
+    return folder
+
+
+@pytest.mark.parametrize("name", [".", "model.onnx"])
+def test_an_export_in_another_format_is_only_good_for_predictions(
+    exported_onnx: Path, name: str
+) -> None:
+    source = read_source(exported_onnx / name, any_format=True)
+    assert (source.file, source.member) == (str(exported_onnx / "model.onnx"), "")
+    assert (source.name, source.format, source.decoded) == ("naïve", "onnx", True)
+    with pytest.raises(StudioError, match=r"onnx|ONNX"):
+        read_source(exported_onnx / name)
+
+
+def test_a_packed_export_is_read_without_unpacking(exported_onnx: Path, tmp_path: Path) -> None:
+    packed = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", exported_onnx))
+    source = read_source(packed, any_format=True)
+    assert (source.file, source.member, source.format) == (str(packed), "model.onnx", "onnx")
+    assert source.classes == ("gato", "cão")
+
+    (exported_onnx / "model.keras").touch()
+    packed = Path(shutil.make_archive(str(tmp_path / "both"), "zip", exported_onnx))
+    source = read_source(packed, any_format=True)
+    assert (source.member, source.format, source.decoded) == ("model.keras", "keras", False)
+
+    (exported_onnx / CARD).write_text("[]")
+    packed = Path(shutil.make_archive(str(tmp_path / "damaged"), "zip", exported_onnx))
+    with pytest.raises(BadDataError, match="card"):
+        read_source(packed, any_format=True)
+
+
+def test_a_file_of_another_program_has_no_description(exported_onnx: Path, tmp_path: Path) -> None:
+    for path in (tmp_path / "model.onnx", exported_onnx / "other.onnx"):
+        path.write_bytes(ONNX)
+        with pytest.raises(StudioError, match=r"no description .* labels\.json"):
+            read_source(path, any_format=True)

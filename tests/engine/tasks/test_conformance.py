@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ from studio.engine.evaluation.report import EvaluationPlan, Report, TargetReport
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.models import model_of_run, read_source
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs import control
 from studio.engine.jobs.queue import JobQueue
@@ -177,6 +178,40 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         names_class = any(name in line for name in store.classes for line in lines)
         assert names_class or store.task.has_boxes
         assert predictor.cells(each)
+
+
+@pytest.mark.parametrize("variant", sample(["onnx", "tflite", "openvino"]))
+def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: Path) -> None:
+    for package in FORMATS[variant].packages:
+        pytest.importorskip(package)
+    plan = ExportPlan(run=case.run.record.id, variants=[variant], to=str(tmp_path / "to"))
+    job = do_here(case.workspace, plan, f"to predict {variant}")
+    assert job.history.state == State.COMPLETED, job.history.detail
+    (made,) = files_of(job.history.result)
+    folder = Path(made.path)
+    packed = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
+    model = next(each for each in folder.iterdir() if each.stem == "model")
+    images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:9])
+    predictor, models = Predictor(WarmModels()), [model_of_run(case.workspace, case.run.record)]
+    models += [
+        read_source(path, any_format=True)
+        for path in (folder, Path(packed), *([model] if model.is_file() else []))
+    ]
+    # After two epochs no box may have a score above its threshold.
+    threshold = 0.02 if case.store.task.has_boxes else None
+
+    answers = [
+        predictor.answer(PredictRequest(model=each, images=images, threshold=threshold))
+        for each in models
+    ]
+
+    ours, *others = [
+        [case.store.task.predictor.document(each) for each in answer.predictions]
+        for answer in answers
+    ]
+    assert list(_leaves(ours))
+    for theirs in others:
+        assert list(_leaves(theirs)) == list(_leaves(ours))
 
 
 @pytest.mark.thorough

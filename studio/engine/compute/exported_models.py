@@ -1,0 +1,176 @@
+"""Exported files that answer: opened by the runtime scripts of exports, never by code in them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.assets import asset
+from studio.engine.documents import DAMAGED
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.exporting.formats import FORMATS, ExportFormat
+from studio.engine.inference.models import CARD, ModelSource
+from studio.engine.messages import message
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.boxes import VALUES
+from studio.engine.tasks.decoding import MOST
+from studio.engine.tasks.task import OutputKind
+
+_DIMENSIONS = {OutputKind.VECTOR: 2, OutputKind.MASK: 4, OutputKind.BOXES: 3}
+_LARGEST_GROWTH, _SMALL = 20, 64 * 2**20
+"""A packed model may be this many times its archive, and this many bytes more."""
+_EXPORT_AGAIN = "Export the run again."
+_Run = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+
+
+class ExportedModel:
+    """An exported file, with what Studio uses of a Keras model to predict.
+
+    Args:
+        run: Computes the outputs of uint8 images, shape (n, height, width, channels).
+        input_shape: Shape of the images; the first side is None.
+        output_shape: Shape of the outputs; the first side is None.
+    """
+
+    def __init__(
+        self, run: _Run, input_shape: tuple[Any, ...], output_shape: tuple[Any, ...]
+    ) -> None:
+        self.predict_on_batch = run
+        self.input_shape = input_shape
+        self.output_shape = output_shape
+
+
+def open_exported(source: ModelSource, path: Path) -> ExportedModel:
+    """Open an exported file, and run it once.
+
+    Args:
+        source: Format, task and conversion of the model.
+        path: The model; unpacked, if it was packed.
+
+    Raises:
+        BadDataError: It is damaged, or does not match its description.
+        StudioError: Its format is not opened, or its runtime is not installed.
+    """
+    form = FORMATS[source.format]
+    if not form.predicts or source.recipe is None:
+        raise StudioError(
+            message("Studio cannot predict with the format {format}.", format=form.label),
+            message(
+                "Run it with its predict.py, or export the run in one of these formats: "
+                "{formats}.",
+                formats=", ".join(each.label for each in FORMATS if each.predicts),
+            ),
+            "model",
+        )
+    shape = source.recipe.height, source.recipe.width, source.recipe.channels
+    try:
+        run = _loaded(form, path)
+        outputs = run(np.zeros((1, *shape), np.uint8))
+    except ImportError as error:
+        raise StudioError(
+            message(
+                "{file} needs {package}, which is not installed.",
+                file=path.name,
+                package=error.name or form.runtime,
+            ),
+            message("Install it: {command}", command=form.needs),
+            "model",
+        ) from error
+    except Exception as error:  # each runtime has its own classes
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
+        raise BadDataError(
+            message(
+                "The exported model {file} cannot be run: {reason}.",
+                file=path.name,
+                reason=reason[:300],
+            ),
+            _EXPORT_AGAIN,
+            "model",
+        ) from error
+    if not _is_valid(source, outputs.shape):
+        raise BadDataError(
+            message(
+                "The exported model {file} gives outputs of shape {shape}, which its {card} does "
+                "not describe.",
+                file=path.name,
+                shape=outputs.shape,
+                card=CARD,
+            ),
+            _EXPORT_AGAIN,
+            "model",
+        )
+    return ExportedModel(run, (None, *shape), (None, *outputs.shape[1:]))
+
+
+def _loaded(form: ExportFormat, path: Path) -> _Run:
+    """Load a file with Studio's own copy of the runtime script: that of an export is foreign."""
+    name = f"studio_runtime_{form.runtime}"
+    script = asset(f"export/runtimes/{form.runtime}.py")
+    found = importlib.util.spec_from_file_location(name, script)
+    if found is None or found.loader is None:
+        raise FileNotFoundError(script)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    run: _Run = module.load(path)
+    return run
+
+
+def _is_valid(source: ModelSource, shape: tuple[int, ...]) -> bool:
+    """Return True if outputs of that shape can be understood."""
+    if source.decoded:
+        return shape == (1, MOST, VALUES)
+    task = TASKS[source.task]
+    has_sides = len(shape) == _DIMENSIONS[task.output]
+    return has_sides and task.classes_in(shape[-1]) == len(source.classes)
+
+
+@contextlib.contextmanager
+def unpacked(source: ModelSource) -> Iterator[Path]:
+    """Yield the path of a model, unpacked for the time of the block if it is packed.
+
+    Raises:
+        BadDataError: The archive is damaged, or contains no such model.
+    """
+    path = Path(source.file)
+    if not source.member:
+        yield path
+        return
+    # Windows does not remove what a runtime keeps open.
+    with tempfile.TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as folder:
+        try:
+            _unpack(path, source.member, Path(folder))
+        except DAMAGED as error:
+            raise BadDataError(
+                message("The packed export {file} is damaged.", file=path), _EXPORT_AGAIN, "model"
+            ) from error
+        yield Path(folder) / source.member
+
+
+def _unpack(path: Path, member: str, folder: Path) -> None:
+    """Unpack a model, a file or a folder, from an export.
+
+    Raises:
+        LookupError: It is not there.
+        ValueError: It is much larger than the archive.
+    """
+    with zipfile.ZipFile(path) as archive:
+        entries = [
+            each
+            for each in archive.infolist()
+            if each.filename == member or each.filename.startswith(f"{member}/")
+        ]
+        if not entries:
+            raise LookupError(member)
+        size = sum(each.file_size for each in entries)
+        if size > _LARGEST_GROWTH * path.stat().st_size + _SMALL:
+            raise ValueError("it is compressed beyond reason")
+        for each in entries:
+            archive.extract(each, folder)  # removes what would lead out of the folder
