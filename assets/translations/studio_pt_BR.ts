@@ -24767,8 +24767,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens/s</translation>
     </message>
     <message>
+        <source>It agrees with the model on {share} of the boxes; the tolerance is {least}.</source>
+        <translation>Ele concorda com o modelo em {share} das caixas; a tolerância é {least}.</translation>
+    </message>
+    <message>
         <source>It agrees with the model on {share} of the images; the tolerance is {least}.</source>
         <translation>Ele concorda com o modelo em {share} das imagens; a tolerância é {least}.</translation>
+    </message>
+    <message>
+        <source>It agrees with the model on {share} of the pixels; the tolerance is {least}.</source>
+        <translation>Ele concorda com o modelo em {share} dos pixels; a tolerância é {least}.</translation>
     </message>
     <message>
         <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.</source>
@@ -24805,6 +24813,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Not certified.</source>
         <translation>Não certificado.</translation>
+    </message>
+    <message>
+        <source>Only models for detection find boxes.</source>
+        <translation>Só modelos de detecção encontram caixas.</translation>
+    </message>
+    <message>
+        <source>Only possible in the formats {formats}.</source>
+        <translation>Só é possível nos formatos {formats}.</translation>
     </message>
     <message>
         <source>Other programs used {share} of the processors during the measurement: latency and throughput may look worse than they are.</source>

@@ -22,6 +22,7 @@ from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.files import user_path
+from studio.engine.plans import fields_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -157,6 +158,7 @@ class FormatRows(QWidget):
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
 _WIDTH: Final = 380
+(_DECODES,) = (field for field in fields_of(ExportPlan) if field.name == "decodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +171,7 @@ class ExportFormState:
         points: Tolerance for the main metric, in percentage points or percent.
         folder: Text of the field.
         archive: Kind of archive; empty for folders.
+        decodes: True if files of a detector should return boxes.
     """
 
     run: str
@@ -176,6 +179,7 @@ class ExportFormState:
     points: float
     folder: str
     archive: str
+    decodes: bool
 
 
 class ExportForm(Card):
@@ -207,6 +211,8 @@ class ExportForm(Card):
             named.setAccessibleName(self.tr("Tolerance"))
         self.tolerance_label = _heading("", self)
         self.archive = self._archive_box()
+        self.decodes = self._decodes_box()
+        self.decodes_note = HintLabel(parent=self)
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
         self.choose_button = push_button(self.tr("Choose…"), context.theme, parent=self)
@@ -240,6 +246,12 @@ class ExportForm(Card):
         box.setAccessibleName(self.tr("Archive"))
         return box
 
+    def _decodes_box(self) -> QCheckBox:
+        box = QCheckBox(translated(_DECODES.label), self)
+        box.setChecked(bool(_DECODES.default))
+        explain(box, translated(_DECODES.help))
+        return box
+
     def _explain(self) -> None:
         explain(
             self.archive,
@@ -264,6 +276,7 @@ class ExportForm(Card):
             self.tolerance.value(),
             self.folder.text(),
             self.archive.currentData(),
+            self.decodes.isChecked(),
         )
 
     def restore(self, state: ExportFormState) -> None:
@@ -273,6 +286,7 @@ class ExportForm(Card):
         self.tolerance.setValue(state.points)
         self.folder.setText(state.folder)
         self.archive.setCurrentIndex(self.archive.findData(state.archive))
+        self.decodes.setChecked(state.decodes)
 
     def set_asking(self, *, is_asking: bool) -> None:
         """Disable the buttons while the job is being requested."""
@@ -299,6 +313,9 @@ class ExportForm(Card):
         main = messages.main_spec(choice)
         self.tolerance.setSuffix(self.tr(" points") if main.is_fraction else self.tr(" %"))
         self.tolerance_label.setText(messages.tolerance_heading(main))
+        why = messages.no_decoding(choice, self.formats.chosen())
+        self.decodes.setEnabled(not why)
+        self.decodes_note.show_text(why)
         folder, asking = self.folder.text(), self._is_asking
         reason = disabled_reason(choice, folder, has_format=has_format, is_asking=asking)
         self.export_button.setEnabled(reason is None)
@@ -344,6 +361,7 @@ class ExportForm(Card):
             to=to,
             tolerance=Tolerance(points=self.tolerance.value()),
             archive=self.archive.currentData(),
+            decodes=self.decodes.isChecked(),
         )
         self.submitted.emit(plan)
 
@@ -378,6 +396,8 @@ class ExportForm(Card):
         rows.column.addWidget(self.chooser)
         rows.column.addLayout(formats)
         rows.column.addWidget(self.formats)
+        rows.column.addWidget(self.decodes)
+        rows.column.addWidget(self.decodes_note)
         rows.column.addLayout(lost)
         rows.column.addWidget(_heading(self.tr("Folder"), self))
         rows.column.addLayout(where)

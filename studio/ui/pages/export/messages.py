@@ -16,10 +16,11 @@ from studio.engine.exporting.certificate import (
     ExportedFile,
     speed_up_of,
 )
-from studio.engine.exporting.formats import FORMATS, ExportFormat
+from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.language import translated
 from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
@@ -235,9 +236,18 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             most=number(tolerance.points),
         )
     if certificate.disagrees:
-        pattern = _tr(
-            "It agrees with the model on {share} of the images; the tolerance is {least}."
-        )
+        if certificate.box_agreement is not None:
+            pattern = _tr(
+                "It agrees with the model on {share} of the boxes; the tolerance is {least}."
+            )
+        elif certificate.pixel_agreement is not None:
+            pattern = _tr(
+                "It agrees with the model on {share} of the pixels; the tolerance is {least}."
+            )
+        else:
+            pattern = _tr(
+                "It agrees with the model on {share} of the images; the tolerance is {least}."
+            )
         least = f"{number(tolerance.agreement)}{_GAP}%"
         yield pattern.format(share=percent(certificate.agreement), least=least)
     if not certificate.script_checked:
@@ -364,8 +374,27 @@ def _change_value(row: Certified) -> float | None:
 
 def main_spec(choice: RunChoice | None) -> MetricSpec:
     """Return the metric by which the files of a run are certified."""
+    return _task(choice).metrics[0]
+
+
+def no_decoding(choice: RunChoice | None, variants: Sequence[str]) -> str:
+    """Return why no file can return boxes itself; empty if one can.
+
+    Args:
+        choice: The run.
+        variants: The checked formats, as in plans.
+    """
+    if not _task(choice).has_boxes:
+        return _tr("Only models for detection find boxes.")
+    if not any(Variant.parse(each).format.holds_decoding for each in variants):
+        formats = ", ".join(translated(each.label) for each in FORMATS if each.holds_decoding)
+        return _tr("Only possible in the formats {formats}.").format(formats=formats)
+    return ""
+
+
+def _task(choice: RunChoice | None) -> Task:
     recipe = None if choice is None else choice.recipe
-    return (DEFAULT_TASK if recipe is None else TASKS[recipe.task]).metrics[0]
+    return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
 
 
 def tolerance_heading(main: MetricSpec) -> str:

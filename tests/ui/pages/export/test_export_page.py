@@ -229,6 +229,40 @@ def test_the_tolerance_names_the_metric_of_the_run(
     assert view.form.tolerance.text() == "1.0 %"
 
 
+def test_files_of_a_detector_can_return_boxes(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    view, _ = open_page(qtbot, context)
+    form = view.form
+    rows = {row.format.name: row for row in form.formats.rows}
+    rows["savedmodel"].boxes["float32"].setChecked(True)
+    assert (form.decodes.isChecked(), form.decodes.isEnabled()) == (True, False)
+    assert form.decodes_note.text() == "Only models for detection find boxes."
+    recipe = DatasetRecipe(source=str(tmp_path), task="detection")
+    dataset = workspace.create(RecordKind.DATASET, "boxes", recipe.to_json())
+    detector = add_run(workspace, "boxes", dataset.id, [0.5])
+    append_events(detector, [Artifact(name="model", path="model.keras")])
+    qtbot.waitUntil(lambda: context.jobs.get(RecordKind.RUN, detector.id) is not None)
+
+    view.show_record(detector.id)
+    assert form.decodes.isEnabled()
+    assert not form.decodes_note.text()
+    rows["savedmodel"].boxes["float32"].setChecked(False)
+    assert not form.decodes.isEnabled()
+    assert form.decodes_note.text() == "Only possible in the formats SavedModel, ONNX."
+    rows["savedmodel"].boxes["float32"].setChecked(True)
+    form.decodes.setChecked(False)
+    with qtbot.waitSignal(form.submitted) as ordered:
+        form.measure_button.click()
+
+    assert not ordered.args[0].decodes
+    state = form.state()
+    form.decodes.setChecked(True)
+    form.restore(state)
+    assert not form.decodes.isChecked()
+    qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
+
+
 def _headings(table: ExportsTable) -> list[str]:
     return [column.heading for column in table.content.columns]
 

@@ -16,10 +16,11 @@ from studio.engine.exporting.certificate import (
     relative_words,
     result_of,
 )
+from studio.engine.exporting.plan import Tolerance
 from studio.engine.jobs.states import State
 from studio.engine.timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.export.messages import against_keras, comparison, load_warning
+from studio.ui.pages.export.messages import against_keras, comparison, load_warning, verdict
 from studio.ui.pages.export.state import (
     DisabledReason,
     Exported,
@@ -170,3 +171,15 @@ def test_any_difference_is_reported() -> None:
 def test_the_command_survives_spaces() -> None:
     line = command_line(Path("/home/a b/models"))
     assert line == 'python "/home/a b/models/predict.py" "/home/a b/models/example.png"'
+
+
+@pytest.mark.parametrize(
+    ("share", "parts"),
+    [("", "images"), ("pixel_agreement", "pixels"), ("box_agreement", "boxes")],
+)
+def test_agreement_is_that_of_images_pixels_or_boxes(share: str, parts: str) -> None:
+    agreement = {share: 0.9} if share else {"disagreements": 10}
+    made = CERTIFICATE.model_copy(update=agreement).judged(Tolerance())
+    gap = "\N{NO-BREAK SPACE}"
+    expected = f"agrees with the model on 90.0{gap}% of the {parts}; the tolerance is 97{gap}%."
+    assert verdict(made) == f"Not certified. It {expected}"
