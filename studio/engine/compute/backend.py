@@ -106,6 +106,8 @@ def _load(backend: Backend, seed: int) -> None:
         raise RuntimeError(
             f"Keras was imported with {keras.backend.backend()} before {backend.name} was chosen."
         )
+    # It would put errors between colors for a terminal, and "Exception encountered" before them.
+    keras.config.disable_traceback_filtering()
     if backend.name == "tensorflow":
         keras.utils.set_random_seed(seed)
         return

@@ -37,12 +37,17 @@ prepare_backend("tensorflow", deterministic=True, seed=7, threads=1)
 import keras, numpy, tensorflow as tf
 unneeded = [name for name in ("jax", "sklearn") if name in sys.modules]
 from tensorflow.python.framework import config
+try:
+    keras.layers.Conv2D(1, 9)(numpy.zeros((1, 4, 4, 1)))
+except ValueError as error:
+    refusal = str(error)
 print(json.dumps({
     "backend": keras.backend.backend(),
     "threads": tf.config.threading.get_intra_op_parallelism_threads(),
     "deterministic": config.is_op_determinism_enabled(),
     "numpy": float(numpy.random.random()),
     "unneeded": unneeded,
+    "refusal": refusal,
 }))
 import sklearn.linear_model
 
@@ -79,6 +84,12 @@ def test_tensorflow_is_set_up_quietly(on_tensorflow: subprocess.CompletedProcess
     said = json.loads(on_tensorflow.stdout.splitlines()[0])
     assert (said["backend"], said["threads"], said["deterministic"]) == ("tensorflow", 1, True)
     assert said["numpy"] == np.random.RandomState(7).random()
+
+
+def test_errors_of_keras_are_plain_text(on_tensorflow: subprocess.CompletedProcess[str]) -> None:
+    refusal = json.loads(on_tensorflow.stdout.splitlines()[0])["refusal"]
+    assert refusal.isprintable()
+    assert "output size" in refusal
 
 
 def test_tensorflow_loads_without_unneeded_packages(

@@ -18,6 +18,7 @@ import sys
 import keras
 import torch
 
+keras.config.disable_traceback_filtering()  # its errors would begin with no reason
 model = keras.saving.load_model(sys.argv[1], compile=False)
 
 class Program(torch.nn.Module):
