@@ -16773,6 +16773,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>OpenVINO IR {precision}</translation>
     </message>
     <message>
+        <source>Operations</source>
+        <translation>Operações</translation>
+    </message>
+    <message>
         <source>Optimization</source>
         <translation>Otimização</translation>
     </message>

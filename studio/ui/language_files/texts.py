@@ -297,7 +297,6 @@ BUILDER = "message"
 
 # What is written into files, code and pages for browsers, or served to other programs.
 _NOT_SHOWN = (
-    "compute/benchmarks/operations",
     "compute/exporters/",
     "evaluation/report_",
     "evaluation/reports",

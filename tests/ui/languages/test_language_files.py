@@ -12,6 +12,7 @@ from studio.ui.language_files.texts import (
     OpenTextError,
     Source,
     all_sources,
+    message_texts,
     messages_in,
     texts_of,
 )
@@ -169,6 +170,10 @@ def test_templates_and_constant_sentences_of_the_engine_are_found() -> None:
     assert found == errors | table
     assert {source.text for source in found if source.plural} == {"{count} images"}
     assert messages_in(ENGINE_CODE, takes_sentences=False) == errors
+
+
+def test_steps_of_benchmarks_are_found() -> None:
+    assert Source("engine", "Operations") in message_texts()
 
 
 def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
