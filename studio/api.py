@@ -204,17 +204,25 @@ class Workspace:
 
         Args:
             name: Name of the labeling.
-            task: Task of a new labeling; None for "classification".
+            task: Task of the labeling; None for "classification" of a new one.
             classes: Classes, labels or quantities of a new labeling: "cat", "cat #ff8800" or
                 "height [cm]".
             annotator: Name of the person who labels.
 
         Raises:
-            StudioError: It does not exist, or cannot be created.
+            StudioError: It does not exist, cannot be created, or has another task.
         """
         known = self.records.named(RecordKind.LABELING, name)
         if known is not None:
-            return PictureLabeling(self, Labeling(known, annotator))
+            opened = Labeling(known, annotator)
+            if task is not None and named_task(task) != opened.task:
+                raise StudioError(
+                    f'The labeling "{known.name}" has the task {opened.task.name}; received '
+                    f"{task}.",
+                    "Leave the task out to open it, or choose another name for a new labeling.",
+                    "task",
+                )
+            return PictureLabeling(self, opened)
         if task is None and not classes:
             return PictureLabeling(self, Labeling.find(self.records, name, annotator))
         plan = LabelingPlan.parse(

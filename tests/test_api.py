@@ -172,4 +172,6 @@ def test_a_script_labels_pictures(workspace: Workspace, folder: Path) -> None:
     assert labeling.export(folder / "labels").suffix == ".csv"
     dataset = labeling.dataset("labeled", width=8, height=8)
     assert sum(dataset.count.values()) == 20
-    assert len(workspace.labeling("TOYS")) == 24
+    assert len(workspace.labeling("TOYS", task="classification")) == 24
+    with pytest.raises(StudioError, match="has the task classification; received detection"):
+        workspace.labeling("toys", task="detection")

@@ -1,7 +1,8 @@
 """Adds pictures to a labeling: files, images of datasets, frames of videos, captured pictures.
 
 Source files stay where they are and are only read. Pictures without a file are written as PNG
-files into the record. Files and images of datasets that were added before are not added again.
+files into the record. Files, images of datasets and frames that were added before are not added
+again.
 """
 
 from __future__ import annotations
@@ -149,7 +150,8 @@ def add_dataset(
         labeling: The labeling.
         workspace: The workspace.
         dataset: The dataset.
-        progress: Receives the progress and may cancel.
+        progress: Receives the progress and may cancel; what was added until then stays, with its
+            labels.
         with_labels: Take over the classes and labels; the tasks must be the same. Masks and boxes
             belong to the stored pixels, which are then added instead of the original files.
 
@@ -178,24 +180,26 @@ def add_dataset(
     adding = _Adding(labeling)
     needs_pixels = with_labels and store.task.has_regions
     rows = np.sort(np.concatenate([store.rows(split) for split in store.counts()])).tolist()
-    values: dict[int, Value] = {}
     indices = _class_indices(labeling, store) if with_labels else []
-    for number, row in enumerate(rows):
-        if number % _BATCH == 0:
-            progress.check()
-            progress.advance(number, len(rows), "Adding pictures")
-        line = None if needs_pixels else adding.original(store, row, dataset.id)
-        if line is None:
-            line = adding.stored(store, row, dataset.id)
-        if adding.has(line):
-            continue
-        (item,) = labeling.add_items([line])
-        adding.result.items.append(item)
-        if with_labels:
-            values[item] = _value_in(labeling, store, row, indices, item)
-    if values:
-        changes = [Change(item=item, value=value) for item, value in values.items()]
-        labeling.decide(changes, "imported")
+    for start in range(0, len(rows), _BATCH):
+        progress.check()
+        progress.advance(start, len(rows), "Adding pictures")
+        changes: list[Change] = []
+        try:
+            for row in rows[start : start + _BATCH]:
+                line = None if needs_pixels else adding.original(store, row, dataset.id)
+                if line is None:
+                    line = adding.stored(store, row, dataset.id)
+                if adding.has(line):
+                    continue
+                (item,) = labeling.add_items([line])
+                adding.result.items.append(item)
+                if with_labels:
+                    value = _value_in(labeling, store, row, indices, item)
+                    changes.append(Change(item=item, value=value))
+        finally:
+            # Pictures that are there are not added again, and would never get their labels.
+            labeling.decide(changes, "imported")
     return adding.result
 
 
@@ -249,6 +253,8 @@ def add_video(
         last = small
         relative = f"{PICTURES}/{prefix}-{number:06d}.png"
         line = adding.written(pixels, relative, "video", f"{file.name} {number}")
+        if adding.has(line):
+            continue
         extra = {"source": str(file), "frame": number, "seconds": seconds}
         adding.lines.append(line.model_copy(update=extra))
         adding.flush()

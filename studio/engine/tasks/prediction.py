@@ -351,16 +351,19 @@ class AnswerWriter(ABC):
     def _free_stem(self, image: str, reserved: Collection[str] = ()) -> str:
         """Return a name for the files of a picture that no other one of this folder has.
 
+        Names that differ only in case are one name on Windows and macOS.
+
         Args:
             image: Path or address of the picture.
             reserved: Names that no picture gets.
         """
         stem = PurePath(image).stem or "picture"
         name, number = stem, 1
-        while name in self._taken or name in reserved:
+        taken = self._taken.union(each.casefold() for each in reserved)
+        while name.casefold() in taken:
             number += 1
             name = f"{stem}-{number}"
-        self._taken.add(name)
+        self._taken.add(name.casefold())
         return name
 
     @abstractmethod

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +16,15 @@ from helpers.digits import run_to_end
 from helpers.pictures import picture_folder, small_recipe
 from helpers.videos import write_video
 from studio.engine.datasets.requests import request_import
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.labeling import sources
+from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.sources import (
     CHANGED,
+    _Adding,
     add_dataset,
     add_pictures,
     add_video,
@@ -28,6 +33,7 @@ from studio.engine.labeling.sources import (
     video_paths,
 )
 from studio.engine.labeling.values import ClassValue
+from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.workspace import Workspace
 
 
@@ -120,7 +126,22 @@ def test_every_nth_frame_of_a_video(labeling: Labeling, tmp_path: Path) -> None:
         assert np.asarray(image).mean() == pytest.approx(100, abs=8)
 
 
-def test_changed_frames_only(labeling: Labeling, tmp_path: Path) -> None:
+def test_frames_of_a_video_are_added_once(labeling: Labeling, tmp_path: Path) -> None:
+    frames = [np.full((32, 48, 3), 10 * number, np.uint8) for number in range(10)]
+    write_video(tmp_path / "film.mp4", frames)
+
+    add_video(labeling, tmp_path / "film.mp4", every=5)
+    shutil.copy(tmp_path / "film.mp4", tmp_path / "copy.mp4")
+    again = add_video(labeling, tmp_path / "copy.mp4", every=5)
+    more = add_video(labeling, tmp_path / "film.mp4")
+
+    assert (again.items, again.duplicates) == ([], 2)
+    assert (len(more.items), more.duplicates) == (8, 2)
+    assert sorted(item.frame or 0 for item in labeling.items) == list(range(10))
+    assert len(list((labeling.record.folder / "pictures").iterdir())) == 10
+
+
+def test_changed_frames_only(labeling: Labeling, workspace: Workspace, tmp_path: Path) -> None:
     scene = [np.full((32, 48, 3), level, np.uint8) for level in (0, 120, 250)]
     frames = [Image.fromarray(each) for level in scene for each in [level] * 7]
     frames[0].save(tmp_path / "film.gif", save_all=True, append_images=frames[1:], duration=50)
@@ -129,7 +150,8 @@ def test_changed_frames_only(labeling: Labeling, tmp_path: Path) -> None:
     means = [int(np.asarray(Image.open(labeling.file_of(i))).mean()) for i in range(3)]
     assert len(labeling.items) == 3
     assert means == pytest.approx([0, 120, 250], abs=3)
-    assert len(add_video(labeling, tmp_path / "film.gif", most=2).items) == 2
+    other = Labeling.create(workspace, "other", LabelingPlan())
+    assert len(add_video(other, tmp_path / "film.gif", most=2).items) == 2
 
 
 def test_captured_pictures_are_stored_with_their_class(labeling: Labeling) -> None:
@@ -181,6 +203,50 @@ def test_images_of_a_dataset_with_and_without_labels(
     masks = Labeling.create(workspace, "masks", LabelingPlan(task="segmentation"))
     with pytest.raises(StudioError, match="for classification"):
         add_dataset(masks, workspace, job.record, with_labels=True)
+
+
+class _CancelAt(SilentProgress):
+    """Cancels when some pictures were added."""
+
+    def __init__(self, done: int) -> None:
+        self._done = done
+        self._is_over = False
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        self._is_over = done >= self._done
+
+    def check(self) -> None:
+        if self._is_over:
+            raise Cancelled
+
+
+def test_labels_of_a_dataset_survive_a_cancel(
+    labeling: Labeling, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = picture_folder(tmp_path / "in", classes=("b", "c"))
+    queue = JobQueue(workspace)
+    job = run_to_end(queue, request_import(queue, small_recipe(source), "old"))
+    monkeypatch.setattr(sources, "_BATCH", 4)
+
+    with pytest.raises(Cancelled):
+        add_dataset(labeling, workspace, job.record, _CancelAt(4), with_labels=True)
+    assert len(labeling.items) == labeling.labeled_count == 8
+    stored, counter = _Adding.stored, iter(range(12))
+
+    def fail_later(*arguments: Any) -> ItemLine:
+        if next(counter) == 2:
+            raise DiskFullError("full")
+        return stored(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_Adding, "original", lambda *_: None)
+        patch.setattr(_Adding, "stored", fail_later)
+        with pytest.raises(DiskFullError):
+            add_dataset(labeling, workspace, job.record, with_labels=True)
+    assert len(labeling.items) == labeling.labeled_count == 10
+
+    add_dataset(labeling, workspace, job.record, with_labels=True)
+    assert labeling.undecided() == []
 
 
 def _class_of(labeling: Labeling, item: int) -> int:

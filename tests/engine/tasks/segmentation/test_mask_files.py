@@ -48,10 +48,12 @@ def test_files_of_every_kind_hold_the_mask(tmp_path: Path) -> None:
 
     first = writer.add("a/x.jpg", answer)
     second = writer.add("b/x.jpg", answer)
+    third = writer.add("c/X.jpg", answer)
     (path,) = writer.finish()
 
     assert Path(first["mask"]).name == "x.png"
     assert Path(second["mask"]).name == "x-2.png"
+    assert Path(third["mask"]).name == "X-3.png", "Windows and macOS would replace x.png by X.png"
     with Image.open(first["mask"]) as image:
         assert image.mode == "P"
         assert np.array_equal(np.array(image), LABELS)
@@ -61,7 +63,7 @@ def test_files_of_every_kind_hold_the_mask(tmp_path: Path) -> None:
         assert image.getpixel((0, 0)) == (0, 0, 0)
     assert path.name == COCO_NAME
     document = json.loads(path.read_text("utf-8"))
-    assert [each["file_name"] for each in document["images"]] == ["a/x.jpg", "b/x.jpg"]
+    assert [each["file_name"] for each in document["images"]] == ["a/x.jpg", "b/x.jpg", "c/X.jpg"]
     assert [each["name"] for each in document["categories"]] == list(NAMES)
     region = next(
         each
