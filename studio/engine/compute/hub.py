@@ -13,7 +13,7 @@ import json
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -291,6 +291,8 @@ def _laid_flat() -> Iterator[None]:
             return usual(keras.layers.Rescaling(scale, offset, name=layer.name), *args)
         if kind == "Identity" or (kind == "ZeroPadding2D" and not np.any(layer.padding)):
             return args[0]
+        if kind == "Conv2D" and 1 < layer.groups == layer.filters:
+            return _depthwise(layer, args[0], usual)
         if isinstance(layer, keras.Model):
             # Its `call` would also convert the inputs, which is an operation of the graph.
             return functional(layer)._run_through_graph(args[0], lambda operation: operation)  # noqa: SLF001 - no public way
@@ -303,6 +305,25 @@ def _laid_flat() -> Iterator[None]:
         yield
     finally:
         keras.layers.Layer.__call__ = usual
+
+
+def _depthwise(
+    layer: keras.layers.Conv2D, incoming: keras.KerasTensor, call: Callable[..., Any]
+) -> Any:  # noqa: ANN401 - a symbolic tensor
+    """Call a depthwise convolution in place of one with a group for each channel.
+
+    Args:
+        layer: The convolution with groups.
+        incoming: Its input.
+        call: Calls a layer.
+    """
+    config = layer.get_config()
+    names = ("name", "kernel_size", "strides", "padding", "dilation_rate", "use_bias")
+    twin = keras.layers.DepthwiseConv2D(**{name: config[name] for name in names})
+    outgoing = call(twin, incoming)
+    kernel, *bias = layer.get_weights()
+    twin.set_weights([np.swapaxes(kernel, 2, 3), *bias])
+    return outgoing
 
 
 def _numbers(value: object, usual: float) -> str:
