@@ -15,17 +15,20 @@ import pytest
 
 from helpers.box_datasets import import_shapes
 from helpers.command_line import caller
-from helpers.digits import do_here
+from helpers.digits import do_here, go_on_here
+from helpers.resuming import assert_same
 from studio.engine.compute.build import build
 from studio.engine.compute.hub import import_preset
 from studio.engine.compute.weights import load_weights
 from studio.engine.errors import StudioError
+from studio.engine.jobs import control
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.networks.fitting import fitted, head_of
 from studio.engine.networks.library import ExportedNetwork, read_export
 from studio.engine.networks.spec import NetworkSpec, PresetRequest
 from studio.engine.progress import SilentProgress
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
@@ -197,12 +200,16 @@ def test_features_are_those_of_keras_hub(
         np.testing.assert_allclose(given[values.shape], values, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["retinanet", "d_fine"])
-def test_a_detector_is_trained_on_it(
-    imported: dict[str, ExportedNetwork], name: str, workspace: Workspace, tmp_path: Path
+def test_a_detector_is_trained_and_resumed_without_keras_hub(
+    imported: dict[str, ExportedNetwork],
+    name: str,
+    workspace: Workspace,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     network = imported[name]
-    assert network.spec.task == "detection"
     assert not any(node.layer == "keras" for node in network.spec.nodes)
     last = {"retinanet": "stack3", "d_fine": "stage_3"}[name]
     assert last in {node.block for node in network.spec.nodes}
@@ -211,12 +218,26 @@ def test_a_detector_is_trained_on_it(
         network=network.spec.name,
         design=network.spec,
         weights=network.weights,
-        epochs=1,
+        epochs=2,
         batch_size=4,
+        deterministic=True,
     )
+    monkeypatch.setitem(sys.modules, "keras_hub", None)
+
     run = do_here(workspace, plan, "run")
+    other = JobQueue(workspace).submit(plan, "paused").with_history(RunHistory)
+    go_on_here(workspace, other, lambda history: history.step_count >= 2, _pause)
+    paused = other.history.state
+    go_on_here(workspace, other)
+
     assert run.history.state == State.COMPLETED, run.history.detail
-    assert isinstance(run.history, RunHistory)
+    assert paused == State.PAUSED
+    assert_same(run, other)
+
+
+def _pause(_queue: JobQueue, job: RunJob) -> None:
+    if job.history.state.has_worker:
+        control.pause(job)
 
 
 def test_the_command_line_imports_a_preset(
