@@ -28,8 +28,8 @@ _AT_START: Final = ("KERAS_BACKEND", "PYTHONPATH", "TF_", "XLA_", "JAX_", "OMP_"
 
 _COMPUTE: Final = "backend evaluate explain export fit host layer_views nearest predict preflight"
 _JOBS: Final = (
-    "baselines.report datasets.requests evaluation.report exporting.plan sweeps.history "
-    "training.job_types"
+    "baselines.report datasets.audit.findings datasets.recipe evaluation.report exporting.plan "
+    "sweeps.history training.job_types"
 )
 _PRELOADED: Final = (
     "keras",

@@ -9,9 +9,11 @@ from typing import Literal, Self
 from pydantic import field_validator, model_validator
 
 from studio.engine.datasets.split_plan import require_training_images
+from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
+from studio.engine.workspace import RecordKind
 
 Color = Literal["rgb", "gray"]
 Border = Literal["background", "reflect"]
@@ -463,3 +465,13 @@ class DatasetRecipe(Plan):
         """The background as three numbers from 0 to 255."""
         text = self.background.removeprefix("#")
         return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+register(
+    JobType(
+        record=RecordKind.DATASET,
+        plan=DatasetRecipe,
+        handler="studio.engine.datasets.handlers:import_dataset",
+        verb="import",
+    )
+)

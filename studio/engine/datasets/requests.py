@@ -15,7 +15,6 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
@@ -208,20 +207,3 @@ def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
     from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
 
     return version_summary(folder, version)
-
-
-register(
-    JobType(
-        record=RecordKind.DATASET,
-        plan=DatasetRecipe,
-        handler="studio.engine.datasets.handlers:import_dataset",
-        verb="import",
-    ),
-    JobType(
-        record=RecordKind.AUDIT,
-        plan=AuditPlan,
-        handler="studio.engine.datasets.handlers:audit",
-        verb="audit",
-        reference="dataset",
-    ),
-)

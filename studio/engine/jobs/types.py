@@ -23,8 +23,8 @@ from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 _MODULES: dict[RecordKind, str] = {
-    RecordKind.DATASET: "studio.engine.datasets.requests",
-    RecordKind.AUDIT: "studio.engine.datasets.requests",
+    RecordKind.DATASET: "studio.engine.datasets.recipe",
+    RecordKind.AUDIT: "studio.engine.datasets.audit.findings",
     RecordKind.BASELINE: "studio.engine.baselines.report",
     RecordKind.RUN: "studio.engine.training.job_types",
     RecordKind.PREFLIGHT: "studio.engine.training.job_types",

@@ -7,8 +7,10 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, Field
 
 from studio.engine.documents import JobReport
+from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.workspace import RecordKind
 
 
 class AuditPlan(Plan):
@@ -233,3 +235,14 @@ class AuditReport(JobReport, frozen=True):
     def finding(self, kind: str) -> Finding | None:
         """Return the finding of a kind, or None."""
         return next((finding for finding in self.findings if finding.kind == kind), None)
+
+
+register(
+    JobType(
+        record=RecordKind.AUDIT,
+        plan=AuditPlan,
+        handler="studio.engine.datasets.handlers:audit",
+        verb="audit",
+        reference="dataset",
+    )
+)

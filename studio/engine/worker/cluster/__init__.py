@@ -5,5 +5,5 @@ actor starts an ordinary worker (`node_process`), which ends with it. If the nod
 of the run, it works there; otherwise files are copied to the node and back (`carried`). Either
 way the journal grows here, under the lock of the job, and other processes notice no difference.
 
-Only `connection`, `relay` and `tidying` use Ray, and only when a plan names a cluster.
+Only `connection` and `relay` use Ray, and only when a plan names a cluster.
 """
