@@ -381,18 +381,9 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     ] or kind.usable(found.columns, [item.values for item in found.items])
     if not requested:
         return found  # the error names what is missing
-    for name in requested:
-        if name not in found.columns:
-            raise StudioError(
-                message(
-                    '{source} has no column "{column}"; it has {columns}.',
-                    source=written(part.path),
-                    column=name,
-                    columns=", ".join(found.columns),
-                ),
-                "Check the names of the columns.",
-                "target_columns",
-            )
+    if missing := [name for name in requested if name not in found.columns]:
+        reason = _without_column(part, missing[0], found.columns)
+        raise StudioError(reason, "Check the names of the columns.", "target_columns")
     indices = [found.columns.index(name) for name in requested]
     items = [
         replace(item, values=tuple(item.values[index] for index in indices))
@@ -533,24 +524,28 @@ def _relabeled(boxes: Boxes, table: NDArray[np.uint8]) -> Boxes:
     return found
 
 
+def _without_column(part: Part, column: str, columns: Sequence[str]) -> str:
+    """Return the error that a place has no column of a name, but others."""
+    return message(
+        '{source} has no column "{column}"; it has {columns}.',
+        source=written(part.path),
+        column=column,
+        columns=", ".join(columns),
+    )
+
+
 def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequence[str]) -> None:
     """Refuse a place that lacks quantities, or has them in other units.
 
     Raises:
         StudioError: It does.
     """
-    for name in names:
-        if name not in found.names:
-            raise StudioError(
-                message(
-                    '{source} has no column "{column}"; it has {columns}.',
-                    source=written(part.path),
-                    column=name,
-                    columns=", ".join(found.names),
-                ),
-                "Every source needs a column for each quantity of the first.",
-                part.field,
-            )
+    if missing := [name for name in names if name not in found.names]:
+        raise StudioError(
+            _without_column(part, missing[0], found.names),
+            "Every source needs a column for each quantity of the first.",
+            part.field,
+        )
     units = dict(zip(first.names, first.units, strict=False))
     for name, unit in zip(found.names, found.units, strict=False):
         if units.get(name, unit) != unit:

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from helpers.box_losses import CLASSES, HEIGHT, PLANS, POSITIONS, WIDTH, batch, measured
-from helpers.processes import clean_environment
+from helpers.other_backends import OTHER_BACKENDS, measured_on
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import decoded
-
-TESTS = Path(__file__).resolve().parents[2]
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -243,31 +235,9 @@ def test_training_steps_measure_a_sample_and_validations_all_images() -> None:
     assert sample.sum() < whole.sum()
 
 
-@pytest.mark.parametrize(
-    "backend",
-    [
-        pytest.param(
-            "jax", marks=pytest.mark.skipif(not importlib.util.find_spec("jax"), reason="an extra")
-        ),
-        pytest.param(
-            "torch",
-            marks=[
-                pytest.mark.thorough,
-                pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="an extra"),
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize("backend", OTHER_BACKENDS)
 def test_every_backend_measures_the_same(backend: str, found: dict[str, Any]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "helpers.box_losses", backend],
-        check=True,
-        capture_output=True,
-        text=True,
-        env=clean_environment(PYTHONPATH=os.pathsep.join([str(TESTS), str(TESTS.parent)])),
-    )
-
-    others = json.loads(done.stdout)
+    others = measured_on(backend, "helpers.box_losses")
 
     assert others.keys() == found.keys()
     for name, value in found.items():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from io import BytesIO
@@ -88,3 +91,26 @@ class Listener(SilentProgress):
     def check(self) -> None:
         if self.cancel_after is not None and len(self.steps) >= self.cancel_after:
             raise Cancelled
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from studio.engine.datasets import writer
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.progress import SilentProgress
+class Killer(SilentProgress):
+    def advance(self, done, total, what):
+        if done == 25 and what == "Importing images":
+            os.kill(os.getpid(), signal.SIGKILL)
+writer.ROWS_BETWEEN_FLUSHES = 10
+recipe = DatasetRecipe.model_validate_json(sys.argv[1])
+import_dataset(recipe, Path(sys.argv[2]), Killer())
+"""
+
+
+def import_until_killed(asked: DatasetRecipe, folder: Path) -> None:
+    """Import in another process, which is killed after 25 images; 20 of them were flushed."""
+    words = [sys.executable, "-c", _KILLED, asked.model_dump_json(), str(folder)]
+    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ import numpy as np
 import pytest
 from box_pictures import NAMES as PICTURE_NAMES
 from box_pictures import agrees, blocks, box_folder, box_recipe, imported
-from dataset_pictures import Listener
+from dataset_pictures import Listener, import_until_killed
 from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameClass, SetTarget
@@ -228,23 +226,6 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> No
     assert agrees(store)
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from studio.engine.datasets import writer
-from studio.engine.datasets.importer import import_dataset
-from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.progress import SilentProgress
-class Killer(SilentProgress):
-    def advance(self, done, total, what):
-        if done == 25 and what == "Importing images":
-            os.kill(os.getpid(), signal.SIGKILL)
-writer.ROWS_BETWEEN_FLUSHES = 10
-recipe = DatasetRecipe.model_validate_json(sys.argv[1])
-import_dataset(recipe, Path(sys.argv[2]), Killer())
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize("values", [{}, {"tile_size": 16, "encoding": "png"}], ids=str)
 def test_a_killed_import_goes_on_to_the_same_bytes(tmp_path: Path, values: dict[str, Any]) -> None:
@@ -254,8 +235,7 @@ def test_a_killed_import_goes_on_to_the_same_bytes(tmp_path: Path, values: dict[
         each["bbox"][0] = 500.0  # outside: said of its picture
     (root / "annotations.json").write_text(json.dumps(document))
     recipe = box_recipe(root, **values)
-    arguments = [sys.executable, "-c", KILLED, recipe.model_dump_json(), str(tmp_path / "out")]
-    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    import_until_killed(recipe, tmp_path / "out")
     assert not (tmp_path / "out" / FILE_NAME).exists()
 
     listener = Listener()

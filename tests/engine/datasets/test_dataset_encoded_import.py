@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from dataset_pictures import Listener, class_folders, encoded, photo, recipe
+from dataset_pictures import Listener, class_folders, encoded, import_until_killed, photo, recipe
 from PIL import Image
 
 from studio.engine.datasets.audit.measures import measure
@@ -113,28 +111,10 @@ def test_cancel_and_continue(root: Path, tmp_path: Path, encoding: str) -> None:
     assert one.read_bytes() == other.read_bytes()
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from studio.engine.datasets import writer
-from studio.engine.datasets.importer import import_dataset
-from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.progress import SilentProgress
-class Killer(SilentProgress):
-    def advance(self, done, total, what):
-        if done == 25:
-            os.kill(os.getpid(), signal.SIGKILL)
-writer.ROWS_BETWEEN_FLUSHES = 10
-recipe = DatasetRecipe.model_validate_json(sys.argv[1])
-import_dataset(recipe, Path(sys.argv[2]), Killer())
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_and_continued(root: Path, tmp_path: Path) -> None:
     asked = recipe(root, **SIZE, encoding="png")
-    arguments = [sys.executable, "-c", KILLED, asked.model_dump_json(), str(tmp_path / "out")]
-    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    import_until_killed(asked, tmp_path / "out")
     listener = Listener()
     import_dataset(asked, tmp_path / "out", listener)
     assert listener.steps[0][0] == 21

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +12,7 @@ from dataset_pictures import (
     Listener,
     class_folders,
     encoded,
+    import_until_killed,
     noise,
     noise_png,
     png_that_claims,
@@ -161,29 +160,11 @@ def test_a_source_that_changed_meanwhile_starts_over(
     assert len(seen) == 20 + (change == "added")
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from studio.engine.datasets import writer
-from studio.engine.datasets.importer import import_dataset
-from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.progress import SilentProgress
-class Killer(SilentProgress):
-    def advance(self, done, total, what):
-        if done == 25:
-            os.kill(os.getpid(), signal.SIGKILL)
-writer.ROWS_BETWEEN_FLUSHES = 10
-recipe = DatasetRecipe.model_validate_json(sys.argv[1])
-import_dataset(recipe, Path(sys.argv[2]), Killer())
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = class_folders(tmp_path / "in", {"a": 20, "b": 20})
     asked = recipe(root)
-    arguments = [sys.executable, "-c", KILLED, asked.model_dump_json(), str(tmp_path / "out")]
-    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    import_until_killed(asked, tmp_path / "out")
     seen = count_decodes(monkeypatch)
     import_dataset(asked, tmp_path / "out", SILENT)
     assert len(seen) == 20

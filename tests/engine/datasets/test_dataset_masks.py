@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -13,7 +11,7 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
-from dataset_pictures import Listener
+from dataset_pictures import Listener, import_until_killed
 from mask_pictures import imported, mask_folders, mask_recipe, save, squares
 from PIL import Image
 
@@ -290,23 +288,6 @@ def test_membranes_are_imported_in_tiles(tmp_path: Path) -> None:
     assert store.images[store.required_masks[:] == 0].mean() < 100
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from studio.engine.datasets import writer
-from studio.engine.datasets.importer import import_dataset
-from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.progress import SilentProgress
-class Killer(SilentProgress):
-    def advance(self, done, total, what):
-        if done == 25 and what == "Importing images":
-            os.kill(os.getpid(), signal.SIGKILL)
-writer.ROWS_BETWEEN_FLUSHES = 10
-recipe = DatasetRecipe.model_validate_json(sys.argv[1])
-import_dataset(recipe, Path(sys.argv[2]), Killer())
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize("values", [{}, {"tile_size": 16, "encoding": "png"}], ids=str)
 def test_a_killed_import_goes_on_to_the_same_bytes(
@@ -315,8 +296,7 @@ def test_a_killed_import_goes_on_to_the_same_bytes(
     side = 32 if values else 16
     root = mask_folders(tmp_path / "in", 12 if values else 40, width=side, height=side)
     recipe = mask_recipe(root, **values)
-    arguments = [sys.executable, "-c", KILLED, recipe.model_dump_json(), str(tmp_path / "out")]
-    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    import_until_killed(recipe, tmp_path / "out")
     assert not (tmp_path / "out" / FILE_NAME).exists()
 
     listener = Listener()

@@ -32,6 +32,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
+from helpers.inspecting import built_both_ways  # noqa: E402
 from studio.engine.compute.build import build, computing_in, without_weights  # noqa: E402
 from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.read import expand, read_model  # noqa: E402
@@ -259,16 +260,7 @@ def test_weights_of_imagenet_fill_the_backbone(name: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["small_detector", "detector_light", "detector:backbone=vgg16"])
 def test_code_builds_the_same_network(name: str) -> None:
     spec = ZOO[name].build((70, 64, 3), CLASSES)
-    model = build(spec, seed=0)
-    names: dict[str, object] = {}
-
-    exec(compile(keras_code(spec), "network.py", "exec"), names)
-
-    other = names["model"]
-    assert isinstance(other, keras.Model)
-    other.set_weights(model.get_weights())
-    images = np.random.default_rng(0).integers(0, 256, (1, 70, 64, 3), np.uint8)
-    assert np.allclose(model(images, training=False), other(images, training=False), atol=1e-5)
+    model, other = built_both_ways(spec)
     starts = [
         each.get_layer("classes8").get_config()["bias_initializer"] for each in (model, other)
     ]

@@ -11,7 +11,6 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import BACKBONES, STAGES, stage_of
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.checks import check
-from studio.engine.networks.code import keras_code
 from studio.engine.networks.fitting import fitted, head_of
 from studio.engine.networks.spec import HEAD, INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
@@ -24,6 +23,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
+from helpers.inspecting import built_both_ways  # noqa: E402
 from studio.engine.compute.build import build, without_weights  # noqa: E402
 from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.layer_table import stages_of  # noqa: E402
@@ -188,16 +188,7 @@ def test_heads_are_new_and_backbones_are_not() -> None:
 @pytest.mark.parametrize("name", ["small_unet", "lr_aspp:backbone=mobilenet_v2"])
 def test_code_builds_the_same_network(name: str) -> None:
     spec = ZOO[name].build((70, 64, 3), 4)
-    model = build(spec, seed=0)
-    names: dict[str, object] = {}
-
-    exec(compile(keras_code(spec), "network.py", "exec"), names)
-
-    other = names["model"]
-    assert isinstance(other, keras.Model)
-    other.set_weights(model.get_weights())
-    images = np.random.default_rng(0).integers(0, 256, (1, 70, 64, 3), np.uint8)
-    assert np.allclose(model(images, training=False), other(images, training=False), atol=1e-5)
+    built_both_ways(spec)
 
 
 def test_a_backbone_with_taps_expands_to_layers() -> None:
