@@ -132,6 +132,6 @@ def test_a_benchmark_of_operations_is_a_job(
     assert "All results agree" in shown
     assert f"at most {max(each.tolerance for each in report.operations):.3g}" in shown
     assert call("bench", "show", "ops", "--json").document["agree"] is True
-    assert "no such tables" in call("bench", "show", "ops", "--to", "out").mistake
+    assert "no tables of cells" in call("bench", "show", "ops", "--to", "out").mistake
     stopped = do_here(workspace, plan, "again", stop_when=lambda history: True)
     assert stopped.history.state in (State.STOPPED, State.COMPLETED)
