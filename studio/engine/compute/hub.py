@@ -319,10 +319,10 @@ def _depthwise(
     """
     config = layer.get_config()
     names = ("name", "kernel_size", "strides", "padding", "dilation_rate", "use_bias")
-    twin = keras.layers.DepthwiseConv2D(**{name: config[name] for name in names})
-    outgoing = call(twin, incoming)
+    made = keras.layers.DepthwiseConv2D(**{name: config[name] for name in names})
+    outgoing = call(made, incoming)
     kernel, *bias = layer.get_weights()
-    twin.set_weights([np.swapaxes(kernel, 2, 3), *bias])
+    made.set_weights([np.swapaxes(kernel, 2, 3), *bias])
     return outgoing
 
 
