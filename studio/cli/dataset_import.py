@@ -70,7 +70,12 @@ _recipe_options = (
         metavar="A,B",
         help="colors of the classes of masks or boxes as #rrggbb, in the same order",
     ),
-    argument("--size", metavar="WxH", help="size of the images [their median, at most 224x224]"),
+    argument(
+        "--size",
+        metavar="WxH",
+        help="size of the images [their median, at most 224x224; with boxes 320x320, or more if "
+        "objects are small]",
+    ),
     argument("--val", metavar="PERCENT", help="percentage of validation images [20]"),
     argument("--test", metavar="PERCENT", help="percentage of test images [10]"),
     argument("--only-classes", metavar="A,B", help="import these classes only"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import numpy as np
 
@@ -14,17 +16,28 @@ from studio.engine.datasets.decode import describe, load_image
 from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, Source, SourceOptions
+from studio.engine.datasets.sources.base import NO_OPTIONS, Item, Scan, Source, SourceOptions
 from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
 from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.annotations import BoxAnnotations
+from studio.engine.tasks.boxes import BOTTOM, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.task import Task
 
 # Sides that networks divide well; 224 is what most pretrained ones were made for.
 FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)
+_BOX_SIDE: Final = 320
+"""Side of pictures with boxes that is enough for most objects."""
+_LARGEST_BOX_SIDE: Final = 640
+_BOX_STEP: Final = 32
+"""Coarsest stride of detectors; sides are multiples of it."""
+_LEAST_OBJECT: Final = 16.0
+"""Shorter side in pixels that half of the objects have after resizing, if possible."""
+_NEARLY_SQUARE: Final = 1.15
+"""Aspect ratio up to which stretching to a square hardly changes the shape of objects."""
 _SAMPLE = 64
 _LARGE_LIST = 4 * 2**20
 """Size in bytes above which a list is not read twice."""
@@ -46,7 +59,8 @@ def suggest_recipe(
     """Look at some of the images and propose a size and a color; the rest are the defaults.
 
     The side of the square is the friendly number nearest to the median side of the sample, and
-    at most 224. Gray is proposed when every sampled image is gray.
+    at most 224; for pictures with boxes see `_for_boxes`. Gray is proposed when every sampled
+    image is gray.
 
     Args:
         path: Location of the images.
@@ -60,25 +74,77 @@ def suggest_recipe(
     """
     listener = progress or SilentProgress()
     source = source or source_for(path)
-    items = (scan or source.scan(path, listener, options)).items
-    step = max(1, len(items) // _SAMPLE)
+    scan = scan or source.scan(path, listener, options)
+    step = max(1, len(scan.items) // _SAMPLE)
+    sample = scan.items[::step][:_SAMPLE]
     recipe = DatasetRecipe(source=written(path))
-    sides: list[float] = []
+    sizes: list[tuple[int, int]] = []
+    objects: list[float] = []
     gray = True
     # In one reading: a packed archive can only be read from its beginning.
-    found = source.read(path, items[::step][:_SAMPLE])
+    found = source.read(path, sample)
     with contextlib.suppress(BadDataError, OSError), ended(found):  # the import will list it
-        for _, fetch in found:
+        for index, fetch in found:
             listener.check()
             with contextlib.suppress(BadDataError, OSError):
-                side, is_gray = _inspect(BytesIO(fetch()))
-                sides.append(side)
+                size, is_gray = _inspect(BytesIO(fetch()))
+                sizes.append(size)
                 gray = gray and is_gray
-    if not sides:
+                objects += _objects(scan, sample[index], size)
+    if not sizes:
         return recipe
-    median = float(np.median(sides))
+    recipe = recipe.changed(color="gray" if gray else "rgb")
+    if any(isinstance(each, BoxAnnotations) for each in scan.annotations):
+        return _for_boxes(recipe, sizes, objects)
+    median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
-    return recipe.changed(width=side, height=side, color="gray" if gray else "rgb")
+    return recipe.changed(width=side, height=side)
+
+
+def _for_boxes(
+    recipe: DatasetRecipe, sizes: Sequence[tuple[int, int]], objects: Sequence[float]
+) -> DatasetRecipe:
+    """Return a recipe with a size at which networks find the objects of pictures.
+
+    The square has 320 pixels, up to 640 where objects would be small, but not more than the
+    pictures. The border of pictures that are far from square is filled, since squashing them
+    would change the shape of the objects.
+
+    Args:
+        recipe: Changed in size and resizing.
+        sizes: Width and height of the pictures in pixels.
+        objects: Shorter side of each object, as a fraction of the longer side of its picture.
+    """
+    longer, shorter = (np.array([pick(size) for size in sizes], float) for pick in (max, min))
+    wanted = max(_BOX_SIDE, _LEAST_OBJECT / float(np.median(objects)) if objects else 0.0)
+    side = min(_stepped(wanted), _stepped(float(np.median(longer))), _LARGEST_BOX_SIDE)
+    is_square = float(np.median(longer / shorter)) <= _NEARLY_SQUARE
+    return recipe.changed(width=side, height=side, resize="squash" if is_square else "fill")
+
+
+def _stepped(side: float) -> int:
+    return _BOX_STEP * math.ceil(side / _BOX_STEP)
+
+
+def _objects(scan: Scan, item: Item, size: tuple[int, int]) -> list[float]:
+    """Return the shorter side of each object of a picture, as a fraction of its longer side.
+
+    Args:
+        scan: The scan of the source.
+        item: The picture.
+        size: Its width and height in pixels.
+
+    Raises:
+        BadDataError: Its boxes cannot be used.
+    """
+    annotations = scan.annotations[item.part] if scan.annotations else None
+    if not isinstance(annotations, BoxAnnotations):
+        return []
+    boxes, _ = annotations.boxes(item.annotation, size)
+    boxes = boxes[boxes[:, FLAGS].astype(np.int64) & CROWD == 0]
+    sides = np.minimum(boxes[:, RIGHT] - boxes[:, LEFT], boxes[:, BOTTOM] - boxes[:, TOP])
+    fractions: list[float] = (sides / max(size)).tolist()
+    return fractions
 
 
 def suggest_task(table: Scan) -> tuple[Task, list[str]]:
@@ -134,12 +200,12 @@ def other_task(path: Path, options: SourceOptions) -> str:
     )
 
 
-def _inspect(file: BinaryIO) -> tuple[float, bool]:
-    """Geometric mean of the sides in pixels, and whether the picture is gray."""
+def _inspect(file: BinaryIO) -> tuple[tuple[int, int], bool]:
+    """Return width and height in pixels, and True if the picture is gray."""
     width, height, mode = describe(file)
     is_gray = mode in _GRAY_MODES
     if not is_gray:
         file.seek(0)
         small = load_image(file, DatasetRecipe(source="", width=64, height=64))
         is_gray = int(np.ptp(small.astype(np.int16), axis=2).max()) <= _GRAY_SPREAD
-    return (width * height) ** 0.5, is_gray
+    return (width, height), is_gray

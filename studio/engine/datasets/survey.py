@@ -40,6 +40,8 @@ from studio.engine.tasks.targets import Annotated
 T = TypeVar("T")
 _EXAMINED = 2000
 _EXAMPLES = 4
+_PROPOSED = frozenset({"width", "height", "color", "resize"})
+"""Fields of a recipe that are proposed for its images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +262,9 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     scan = scan_parts(parts, recipe, progress)
     targets = annotated(parts, scan, recipe)
     if question.suggest:
-        own = Scan([item for item in scan.items if item.part == 0])
+        own = replace(scan, items=[item for item in scan.items if item.part == 0])
         suggested = suggest_recipe(parts[0].path, own, progress, source=parts[0].source)
-        recipe = recipe.changed(
-            width=suggested.width, height=suggested.height, color=suggested.color
-        )
+        recipe = recipe.changed(**suggested.model_dump(include=set(_PROPOSED)))
     shown = Scan([item for item in scan.items if item.part >= question.first])
     locations = _locations(parts, scan)
     # Masks and boxes depend on more than the images: those that are known are read again.

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from box_pictures import NAMES as PICTURE_NAMES
-from box_pictures import agrees, blocks, box_folder, box_recipe, imported
+from box_pictures import agrees, blocks, box_folder, box_recipe, coco_document, imported
 from dataset_pictures import Listener, import_until_killed
+from mask_pictures import save
 from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameClass, SetTarget
@@ -21,8 +22,10 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import BOXES
 from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.schema import FILE_NAME
-from studio.engine.datasets.sources import evident_task
+from studio.engine.datasets.sources import evident_task, source_for
+from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.store import Store, StoreWriter
+from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import (
     SKIPPED_NAME,
     SUMMARY_NAME,
@@ -36,6 +39,7 @@ from studio.engine.datasets.writer import REMARKS_NAME, TARGETS_NAME
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.tasks.annotations import AnnotationOptions
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, box_counts, padded
 from studio.engine.tasks.detection.task import DETECTION
 
@@ -419,6 +423,41 @@ def test_a_folder_with_boxes_says_so(tmp_path: Path) -> None:
     assert sum(image.values) == len(image.boxes)
     again = SurveyResult.of_data(json.loads(json.dumps(result.to_data())))
     assert again.images == result.images
+
+
+@pytest.mark.parametrize(
+    ("size", "objects", "side", "resize"),
+    [
+        ((640, 480), (90, 300), 320, "fill"),
+        ((640, 480), (24, 50), 448, "fill"),
+        ((480, 640), (6, 6), 640, "fill"),
+        ((2000, 1900), (40, 30), 640, "squash"),
+        ((1000, 900), (200, 200), 320, "squash"),
+        ((100, 100), (6, 6), 128, "squash"),
+        ((640, 480), (700, 700), 320, "fill"),
+    ],
+)
+def test_a_size_is_proposed_at_which_objects_can_be_found(
+    tmp_path: Path,
+    size: tuple[int, int],
+    objects: tuple[int, int],
+    side: int,
+    resize: str,
+) -> None:
+    # The size of a crowd is not that of an object.
+    boxes = [rows((0, 8, 8, 8 + objects[0], 8 + objects[1], 0), (0, 0, 0, 2, 2, CROWD))] * 3
+    for index in range(3):
+        save(np.full((size[1], size[0], 3), 99, np.uint8), tmp_path / f"images/{index:03}.png")
+    (tmp_path / "annotations.json").write_text(json.dumps(coco_document(boxes, size=size)))
+    options = SourceOptions(annotations=AnnotationOptions(most=2))
+
+    suggested = suggest_recipe(tmp_path, options=options, source=source_for(tmp_path, DETECTION))
+
+    assert (suggested.width, suggested.height, suggested.resize) == (side, side, resize)
+    asked = SurveyQuestion(DatasetRecipe(source=str(tmp_path)), suggest=True)
+    found = survey(asked, SilentProgress()).recipe
+    assert found.task == DETECTION.name
+    assert found.changed(task=suggested.task) == suggested
 
 
 def test_splits_have_a_part_of_each_class(tmp_path: Path) -> None:
