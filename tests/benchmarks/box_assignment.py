@@ -52,17 +52,19 @@ RADIUS = 1.5
 class Certain(detection.Assigner):
     """As that of Studio, with labels of 1."""
 
-    def labels(self, chosen: Any, objects: Any, corners: Any, boxes: Any) -> Any:
-        return keras.ops.sum(chosen, axis=1)
+    def labels(self, positive: Any, corners: Any, boxes: Any) -> Any:
+        return positive
 
 
 class TaskAligned(detection.Assigner):
     """The ten positions inside an object with the highest score^0.5 * IoU^6 learn it."""
 
     radius = math.inf
-    _quality: Any = None
+    _labels: Any = None
 
-    def chosen(self, objects: Any, classes: Any, learned: Any, scores: Any, corners: Any) -> Any:
+    def owners(
+        self, objects: Any, classes: Any, learned: Any, ignored: Any, scores: Any, corners: Any
+    ) -> tuple[Any, Any, Any]:
         ops = keras.ops
         places = self.grid.places(corners.shape[1])
         left, top, right, bottom = (each[..., None] for each in detection.sides_of(objects))
@@ -73,21 +75,21 @@ class TaskAligned(detection.Assigner):
         overlaps = detection.overlaps_of(objects, corners)
         root = ops.sqrt(ops.maximum(ops.matmul(classes, ops.transpose(scores, (0, 2, 1))), 1e-6))
         quality = ops.cast(inside, "float32") * learned[..., None] * root
-        self._quality = quality = quality * ops.maximum(overlaps, 1e-3) ** 6
+        quality = quality * ops.maximum(overlaps, 1e-3) ** 6
         least = ops.top_k(quality, POSITIONS_PER_OBJECT, sorted=True)[0][..., -1:]
         among = ops.cast(ops.logical_and(quality >= least, quality > 0.0), "float32")
-        first = ops.argmax(among * (overlaps + 1.0), axis=1)
-        return among * detection.hot_of(first, among, axis=1)
-
-    def labels(self, chosen: Any, objects: Any, corners: Any, boxes: Any) -> Any:
-        ops = keras.ops
-        quality, overlaps = (
-            chosen * self._quality,
-            chosen * detection.overlaps_of(objects, corners),
-        )
+        owners = ops.cast(ops.argmax(among * (overlaps + 1.0), axis=1), "int32")
+        numbers = ops.arange(ops.shape(objects)[1], dtype="int32")[None, :, None]
+        chosen = among * ops.cast(owners[:, None] == numbers, "float32")
+        quality, overlaps = chosen * quality, chosen * overlaps
         best = ops.maximum(ops.max(quality, axis=-1, keepdims=True), 1e-30)
         scale = ops.maximum(ops.max(overlaps, axis=-1, keepdims=True), 0.1) / best
-        return ops.sum(quality * scale, axis=1)
+        self._labels = ops.sum(quality * scale, axis=1)
+        hidden = ops.cast(detection.contains(objects, places), "float32") * ignored[..., None]
+        return owners, ops.max(among, axis=1), ops.max(hidden, axis=1)
+
+    def labels(self, positive: Any, corners: Any, boxes: Any) -> Any:
+        return self._labels
 
 
 class Centered(TaskAligned):

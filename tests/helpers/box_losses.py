@@ -20,6 +20,9 @@ PLANS: dict[str, dict[str, Any]] = {
     "weighted": {"weights": np.array([0.5, 2.0, 1.0])},
 }
 
+PARTS = "labels", "boxes", "valid"
+"""Parts of an assignment."""
+
 
 def batch(seed: int = 0, images: int = 4) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return boxes, shape (n, 7, 6), and outputs, shape (n, 64, 7).
@@ -51,6 +54,25 @@ def batch(seed: int = 0, images: int = 4) -> tuple[NDArray[np.float32], NDArray[
     return boxes, np.concatenate([scores, distances], axis=-1).astype(np.float32)
 
 
+def crowded() -> NDArray[np.float32]:
+    """Return boxes of images with far more objects than are compared at once, shape (4, 150, 6).
+
+    Some are equal, difficult or crowds; one image has none.
+    """
+    random = np.random.default_rng(3)
+    boxes = empty(4, 150)
+    sides = random.uniform(3, 14, (4, 150, 2))
+    corner = random.uniform(0, 1, (4, 150, 2)) * ([WIDTH, HEIGHT] - sides)
+    boxes[..., 0] = random.integers(CLASSES, size=(4, 150))
+    boxes[..., 1:5] = np.concatenate([corner, corner + sides], axis=-1)
+    boxes[..., 5] = random.choice([0, 0, 0, 0, 0, 0, DIFFICULT, CROWD], (4, 150))
+    boxes[0, 100:] = boxes[0, :50]
+    boxes[0, 100:, 0] = (boxes[0, 100:, 0] + 1) % CLASSES
+    boxes[1] = empty(1, 150)[0]
+    boxes[2, 70:] = empty(1, 80)[0]
+    return boxes
+
+
 def measured() -> dict[str, Any]:
     """Return the losses of a batch, and the metrics of two, on the chosen backend."""
     import keras
@@ -76,7 +98,9 @@ def measured() -> dict[str, Any]:
         parts = loss.parts(boxes, given, is_last=True)
         found[f"{name}_parts"] = [numbers(parts.classes), numbers(parts.boxes)]
     assigned = assigner(boxes, given[..., :CLASSES], grid.corners(given))
-    found |= {name: numbers(getattr(assigned, name)) for name in ("labels", "boxes", "valid")}
+    found |= {name: numbers(getattr(assigned, name)) for name in PARTS}
+    many = assigner(crowded(), given[..., :CLASSES], grid.corners(given))
+    found |= {f"crowded_{name}": numbers(getattr(many, name)) for name in PARTS}
     found["decoded"] = numbers(decoded_of(given, grid))
     counted = MeanPrecision(grid, CLASSES)
     for seed in (0, 1):

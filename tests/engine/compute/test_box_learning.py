@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helpers.box_losses import CLASSES, HEIGHT, PLANS, POSITIONS, WIDTH, batch, measured
+from helpers.box_losses import (
+    CLASSES,
+    HEIGHT,
+    PARTS,
+    PLANS,
+    POSITIONS,
+    WIDTH,
+    batch,
+    crowded,
+    measured,
+)
 from helpers.other_backends import OTHER_BACKENDS, measured_on
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.tasks import boxes as form
@@ -58,9 +68,58 @@ def test_positions_are_assigned_as_one_by_one(found: dict[str, Any]) -> None:
     parts = [_assigned(*each) for each in zip(*map(np.float64, batch()), strict=True)]
 
     assert np.count_nonzero(found["labels"]) > 40
-    for at, name in enumerate(("labels", "boxes", "valid")):
+    for at, name in enumerate(PARTS):
         expected = [part[at] for part in parts]
         np.testing.assert_allclose(found[name], expected, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+def test_positions_of_crowded_images_are_assigned_as_one_by_one(found: dict[str, Any]) -> None:
+    outputs = batch()[1].astype(np.float64)
+    parts = [_assigned(*each) for each in zip(np.float64(crowded()), outputs, strict=True)]
+
+    for at, name in enumerate(PARTS):
+        expected = [part[at] for part in parts]
+        np.testing.assert_allclose(found[f"crowded_{name}"], expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("is_compiled", [None, False, True])
+def test_blocks_of_objects_give_the_same_assignment(
+    is_compiled: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import keras
+    import tensorflow as tf
+
+    from studio.engine.compute.tasks import detection
+
+    seen = []
+
+    class Watched(detection.Assigner):
+        @staticmethod
+        def _claims(objects: Any, learned: Any, ignored: Any, places: Any) -> Any:
+            seen.append(objects.shape[1])
+            return detection.Assigner._claims(objects, learned, ignored, places)
+
+    def assigned(block: int) -> list[Numbers]:
+        monkeypatch.setattr(detection, "BLOCK", block)
+        assigner = Watched(detection.Grid(HEIGHT, WIDTH), CLASSES)
+
+        def parts(boxes: Any, outputs: Any) -> list[Any]:
+            corners = assigner.grid.corners(outputs)
+            return [getattr(assigner(boxes, outputs[..., :CLASSES], corners), n) for n in PARTS]
+
+        if is_compiled is not None:  # without the number of images, as in training
+            shapes = [tf.TensorSpec((None, *each.shape[1:])) for each in (many, outputs)]
+            parts = tf.function(parts, input_signature=shapes, jit_compile=is_compiled)
+        return [keras.ops.convert_to_numpy(each) for each in parts(many, outputs)]
+
+    many, outputs = crowded(), batch()[1]
+    whole = assigned(1000)
+    assert set(seen) == {150}
+    for block in (64, 7):
+        seen.clear()
+        for part, expected in zip(assigned(block), whole, strict=True):
+            assert np.array_equal(part, expected)
+        assert max(seen) <= block
 
 
 def test_an_object_smaller_than_a_stride_is_learned(found: dict[str, Any]) -> None:

@@ -31,6 +31,9 @@ _GROWN: Final = 1.01
 """Objects are at least that long, in finest strides, so that a position is inside in any case."""
 _LEAST_LABEL: Final = 0.1
 """Minimum label: objects contribute to the loss even while no box overlaps them."""
+BLOCK: Final = 64
+"""Objects of each image that are compared with all positions at once: for 2,000 objects, a batch
+would otherwise need gigabytes."""
 BOX_WEIGHT: Final = 2.0
 """Weight of the box loss, as in the paper."""
 _TINY: Final = 1e-9
@@ -241,81 +244,138 @@ class Assigner:
         ops = keras.ops
         scores, corners = ops.stop_gradient(scores), ops.stop_gradient(corners)
         objects, classes, learned, ignored = truth_of(y_true, self.classes)
-        places = self.grid.places(corners.shape[1])
-        chosen = self.chosen(objects, classes, learned, scores, corners)
-        by_position = ops.transpose(chosen, (0, 2, 1))
-        boxes = ops.matmul(by_position, objects)
-        labels = self.labels(chosen, objects, corners, boxes)
-        hidden = ops.cast(contains(objects, places), "float32") * ignored[..., None]
+        owners, positive, hidden = self.owners(objects, classes, learned, ignored, scores, corners)
+        owners = owners[..., None]
+        boxes = ops.take_along_axis(objects, owners, axis=1) * positive[..., None]
+        labels = self.labels(positive, corners, boxes)
         return Assignment(
-            labels=ops.matmul(by_position, classes) * labels[..., None],
+            labels=ops.take_along_axis(classes, owners, axis=1) * labels[..., None],
             boxes=boxes,
-            valid=ops.maximum(ops.sum(chosen, axis=1), 1.0 - ops.max(hidden, axis=1)),
+            valid=ops.maximum(positive, 1.0 - hidden),
         )
 
-    def chosen(
+    def owners(
         self,
         objects: Any,  # noqa: ANN401
         classes: Any,  # noqa: ANN401, ARG002
         learned: Any,  # noqa: ANN401
+        ignored: Any,  # noqa: ANN401
         scores: Any,  # noqa: ANN401, ARG002
         corners: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
-        """Assign objects to positions: 1 for pairs, shape (n, M, P), at most one per position.
+    ) -> tuple[Any, Any, Any]:
+        """Find the object of each position, block by block of the objects.
 
         Args:
             objects: Sides of the objects in pixels, shape (n, M, 4).
             classes: Their classes as 0 and 1, shape (n, M, K).
             learned: 1 for objects that count in the loss, shape (n, M).
+            ignored: 1 for those that do not, shape (n, M).
             scores: Scores of the classes, shape (n, P, K).
             corners: Predicted boxes in pixels, shape (n, P, 4).
+
+        Returns:
+            Index of the object that each position learns, int32; 1 where there is one and 0
+            elsewhere; 1 inside of an object that does not count. Shape (n, P) each.
         """
         ops = keras.ops
         places = self.grid.places(corners.shape[1])
+        count = objects.shape[1]
+        blocks = 1 if count is None else -(-count // BLOCK)
+        if blocks == 1:
+            best, owners, hidden = self._claims(objects, learned, ignored, places)
+            return owners, ops.cast(best > 0.0, "float32"), hidden
+        size = -(-count // blocks)
+        missing = blocks * size - count
+
+        def parted(values: Any) -> Any:  # noqa: ANN401 - a tensor of any backend
+            rest = values.shape[2:]
+            padded = ops.pad(values, [(0, 0), (0, missing), *[(0, 0)] * len(rest)])
+            return ops.reshape(padded, (-1, blocks, size, *rest))
+
+        parts = parted(objects), parted(learned), parted(ignored)
+
+        def one_more(index: Any, known: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+            best, owners, hidden = known
+            boxes, use, skip = (each[:, index] for each in parts)
+            more, own, inside = self._claims(boxes, use, skip, places)
+            # Of equal objects the first one, as without blocks.
+            owners = ops.where(more > best, own + index * size, owners)
+            return ops.maximum(best, more), owners, ops.maximum(hidden, inside)
+
+        none = ops.zeros_like(corners[..., 0])
+        start = none, ops.cast(none, "int32"), none
+        best, owners, hidden = ops.fori_loop(0, blocks, one_more, start)
+        return owners, ops.cast(best > 0.0, "float32"), hidden
+
+    @staticmethod
+    def _claims(
+        objects: Any,  # noqa: ANN401
+        learned: Any,  # noqa: ANN401
+        ignored: Any,  # noqa: ANN401
+        places: NDArray[np.float32],
+    ) -> tuple[Any, Any, Any]:
+        """Find the object of each position among some objects.
+
+        Args:
+            objects: Sides of the objects in pixels, shape (n, M, 4).
+            learned: 1 for objects that count in the loss, shape (n, M).
+            ignored: 1 for those that do not, shape (n, M).
+            places: x, y and stride of each position, shape (P, 3).
+
+        Returns:
+            1 / (area + 1) of the smallest object that claims each position, or 0; its index,
+            int32; 1 inside of an object that does not count. Shape (n, P) each.
+        """
+        ops = keras.ops
         left, top, right, bottom = (each[..., None] for each in sides_of(objects))
-        x, y, strides = places[:, 0], places[:, 1], places[:, 2]
-        across, down = ops.abs(x - (left + right) / 2), ops.abs(y - (top + bottom) / 2)
-        near = ops.maximum(across, down) < _RADIUS * strides
-        far = ops.maximum(across + (right - left) / 2, down + (bottom - top) / 2)
+        strides = places[:, 2]
         least = np.where(strides == strides.min(), 0.0, _LEVEL[0] * strides).astype(np.float32)
         most = np.where(strides == strides.max(), np.inf, _LEVEL[1] * strides).astype(np.float32)
+        # Tensors of PyTorch cannot be subtracted from arrays.
+        x, y, radius, least, most = map(
+            ops.convert_to_tensor, (places[:, 0], places[:, 1], _RADIUS * strides, least, most)
+        )
+        across, down = ops.abs(x - (left + right) / 2), ops.abs(y - (top + bottom) / 2)
+        near = ops.maximum(across, down) < radius
+        far = ops.maximum(across + (right - left) / 2, down + (bottom - top) / 2)
         fits = ops.logical_and(far > least, far <= most)
         inside = contains(grown(objects, _GROWN * float(strides[0])), places)
         claims = ops.logical_and(ops.logical_and(near, fits), inside)
         claimed = ops.cast(claims, "float32") * learned[..., None]
-        smallest = ops.argmax(claimed / (areas_of(objects)[..., None] + 1.0), axis=1)
-        return claimed * hot_of(smallest, claimed, axis=1)
+        claimed = claimed / (areas_of(objects)[..., None] + 1.0)
+        hidden = ops.cast(contains(objects, places), "float32") * ignored[..., None]
+        return (
+            ops.max(claimed, axis=1),
+            ops.cast(ops.argmax(claimed, axis=1), "int32"),
+            ops.max(hidden, axis=1),
+        )
 
-    def labels(self, chosen: Any, objects: Any, corners: Any, boxes: Any) -> Any:  # noqa: ANN401, ARG002
+    def labels(self, positive: Any, corners: Any, boxes: Any) -> Any:  # noqa: ANN401
         """Return the label of each position, 0 to 1, shape (n, P).
 
         Args:
-            chosen: 1 where a position learns an object, shape (n, M, P).
-            objects: Sides of the objects in pixels, shape (n, M, 4).
+            positive: 1 where a position learns an object, shape (n, P).
             corners: Predicted boxes in pixels, shape (n, P, 4).
             boxes: The box that each position learns, shape (n, P, 4).
         """
         ops = keras.ops
         both = intersections(corners, boxes)
         overlaps = both / ops.maximum(areas_of(corners) + areas_of(boxes) - both, _TINY)
-        return ops.sum(chosen, axis=1) * ops.maximum(overlaps, _LEAST_LABEL)
+        return positive * ops.maximum(overlaps, _LEAST_LABEL)
 
 
-def hot_of(index: Any, like: Any, axis: int) -> Any:  # noqa: ANN401
-    """Return 1 at an index along an axis and 0 elsewhere, in the shape of a tensor.
+def hot_of(index: Any, like: Any) -> Any:  # noqa: ANN401
+    """Return 1 at an index along the last axis and 0 elsewhere, in the shape of a tensor.
 
     The length of the axis need not be known while the step is traced.
 
     Args:
         index: Index of each element, without the axis.
-        like: A tensor of the wanted shape, with three axes.
-        axis: The axis, 1 or 2.
+        like: A tensor of the wanted shape.
     """
     ops = keras.ops
-    numbers = ops.arange(ops.shape(like)[axis], dtype="int32")
-    numbers = numbers[None, :, None] if axis == 1 else numbers
-    chosen = ops.expand_dims(ops.cast(index, "int32"), axis)
-    return ops.cast(chosen == numbers, "float32")
+    numbers = ops.arange(ops.shape(like)[-1], dtype="int32")
+    return ops.cast(ops.cast(index, "int32")[..., None] == numbers, "float32")
 
 
 def truth_of(y_true: Any, classes: int) -> tuple[Any, Any, Any, Any]:  # noqa: ANN401
@@ -619,7 +679,7 @@ def matched(y_true: Any, found: Any, classes: int) -> tuple[Any, Any]:  # noqa: 
     overlaps = overlaps_of(corners, objects) * same
     own = overlaps * learned[:, None]
     best = ops.max(own, axis=-1)
-    target = hot_of(ops.argmax(own, axis=-1), own, axis=2)
+    target = hot_of(ops.argmax(own, axis=-1), own)
     least = np.array(form.OVERLAPS, np.float32)
     enough = ops.cast(best[..., None] >= least, "float32")
     # Detections before each one that would have taken the same object.
