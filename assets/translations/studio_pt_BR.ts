@@ -12697,6 +12697,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale a pena mudar.</translation>
     </message>
     <message>
+        <source>Coarse levels</source>
+        <translation>Níveis grosseiros</translation>
+    </message>
+    <message>
         <source>Collapse some blocks, or save the drawing as SVG.</source>
         <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
     </message>
@@ -13717,6 +13721,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Poucos canais de entrada e janelas de dois tamanhos: pouquíssimos pesos.</translation>
     </message>
     <message>
+        <source>Few positions</source>
+        <translation>Poucas posições</translation>
+    </message>
+    <message>
         <source>Fewer bits make files smaller and often faster; here you see by how much.</source>
         <translation>Menos bits deixam os arquivos menores e muitas vezes mais rápidos; aqui você vê quanto.</translation>
     </message>
@@ -14583,6 +14591,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
         <translation>Imagens de {width}x{height} pixels são muito menores que as dos pesos pré-treinados, e há o bastante para treinar do zero.</translation>
+    </message>
+    <message>
+        <source>Images of {width}x{height} pixels have {columns}x{rows} positions on the finest level, so close objects share one. Use {new_width}x{new_height} pixels.</source>
+        <translation>Imagens de {width}x{height} pixels têm {columns}x{rows} posições no nível mais fino, e objetos próximos dividem uma. Use {new_width}x{new_height} pixels.</translation>
     </message>
     <message>
         <source>Images per class</source>
@@ -16353,6 +16365,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma mudança deixa áreas vazias</translation>
     </message>
     <message>
+        <source>No feature pyramid</source>
+        <translation>Sem pirâmide de características</translation>
+    </message>
+    <message>
         <source>No format is selected.</source>
         <translation>Nenhum formato está selecionado.</translation>
     </message>
@@ -16371,6 +16387,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No layer before "{layer}" of the network "{network}" has one output for each of its {classes} classes, so their number cannot be changed.</source>
         <translation>Nenhuma camada antes de "{layer}" da rede "{network}" tem uma saída para cada uma das suas {classes} classes, por isso o número delas não pode ser mudado.</translation>
+    </message>
+    <message>
+        <source>No level sees a coarser map, so small objects are classified without their surroundings ({layer}). Enlarge each coarser map and add it to the next finer one.</source>
+        <translation>Nenhum nível vê um mapa mais grosseiro, e objetos pequenos são classificados sem o que está ao redor ({layer}). Amplie cada mapa mais grosseiro e some-o ao próximo mais fino.</translation>
     </message>
     <message>
         <source>No masks or boxes were found in {path}.</source>
@@ -18943,6 +18963,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The finding "{finding}" has no images left.</source>
         <translation>O achado "{finding}" não tem mais imagens.</translation>
+    </message>
+    <message>
+        <source>The finest positions are {stride:g} pixels apart ({layer}): objects below about {side:g} pixels are often missed. Add a level with half the distance.</source>
+        <translation>As posições mais finas estão a {stride:g} pixels umas das outras ({layer}): objetos menores que cerca de {side:g} pixels muitas vezes não são encontrados. Adicione um nível com metade da distância.</translation>
     </message>
     <message>
         <source>The first deep network to win ImageNet: wide windows, and most weights in the head.</source>

@@ -17,6 +17,7 @@ from studio.engine.messages import joined, message
 from studio.engine.networks.layers import LAYERS, convolution
 from studio.engine.networks.layers.core import BatchNormalizationParameters, DenseParameters
 from studio.engine.networks.layers.layer import WeightsParameters
+from studio.engine.networks.layers.shape import BOX_HEAD, class_maps
 from studio.engine.networks.spec import (
     HEAD,
     JsonValue,
@@ -43,7 +44,7 @@ class Hint:
         text: Suggested change and its effect, with the figures of this network.
         before: Weights of the layers that change.
         after: Weights of what comes in their place.
-        change: Does it, see `apply`.
+        change: Does it, see `apply`; None for a hint that has to be followed by hand.
     """
 
     rule: str
@@ -51,7 +52,7 @@ class Hint:
     text: str
     before: int
     after: int
-    change: Callable[[NetworkSpec], NetworkSpec]
+    change: Callable[[NetworkSpec], NetworkSpec] | None
 
     @property
     def saved(self) -> int:
@@ -62,8 +63,11 @@ class Hint:
         """Return a copy of the network with the hint applied.
 
         Raises:
-            KeyError: The layers no longer exist; search for hints again after every change.
+                KeyError: The layers no longer exist; search for hints again after every change.
+        TypeError: The hint has to be followed by hand.
         """
+        if self.change is None:
+            raise TypeError(f"{self.rule} has no change")
         return self.change(spec)
 
 
@@ -646,6 +650,117 @@ def _separables(drawing: Drawing) -> Iterator[Hint]:
         )
 
 
+# Hints about networks that give boxes: what objects their positions can tell apart.
+
+_FINE_STRIDE = 8
+"""Strides in pixels up to which a level finds small objects."""
+_FEWEST_POSITIONS = 12
+_USUAL_POSITIONS = 16
+"""Rows and columns of the finest level."""
+_ENDS = ("inside_backbone",)
+"""Layers that stand for an early part of what they read, which is coarser."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A level of a network for boxes.
+
+    Attributes:
+        node: Gives its classes.
+        stride: Distance of its positions in pixels.
+        rows: Number of rows of positions.
+        columns: Number of columns of positions.
+    """
+
+    node: LayerNode
+    stride: float
+    rows: int
+    columns: int
+
+
+def _levels(drawing: Drawing) -> list[_Level]:
+    """Return the levels of a network, the finest first; none if it gives no boxes."""
+    nodes = {node.id: node for node in drawing.spec.nodes}
+    head = nodes.get(drawing.spec.output)
+    if head is None or head.layer != BOX_HEAD.name:
+        return []
+    levels = []
+    for node_id in class_maps(head.inputs):
+        found = drawing.layers.get(node_id)
+        if found is None or found.jump is None or len(found.output_shape) != _GRID_AXES:
+            return []
+        rows, columns = (side or 0 for side in found.output_shape[:2])
+        levels.append(_Level(nodes[node_id], max(found.jump), rows, columns))
+    return sorted(levels, key=lambda level: level.stride)
+
+
+def _coarse_levels(drawing: Drawing) -> Iterator[Hint]:
+    for level in _levels(drawing)[:1]:
+        if level.stride > _FINE_STRIDE:
+            text = message(
+                "The finest positions are {stride:g} pixels apart ({layer}): objects below about "
+                "{side:g} pixels are often missed. Add a level with half the distance.",
+                stride=level.stride,
+                layer=level.node.id,
+                side=2 * level.stride,
+            )
+            yield Hint("coarse_levels", (level.node.id,), text, 0, 0, None)
+
+
+def _few_positions(drawing: Drawing) -> Iterator[Hint]:
+    given = drawing.spec.input
+    for level in _levels(drawing)[:1]:
+        if min(level.rows, level.columns) >= _FEWEST_POSITIONS:
+            continue
+        least = round(_USUAL_POSITIONS * level.stride)
+        height, width = max(given.height, least), max(given.width, least)
+        text = message(
+            "Images of {width}x{height} pixels have {columns}x{rows} positions on the finest "
+            "level, so close objects share one. Use {new_width}x{new_height} pixels.",
+            width=given.width,
+            height=given.height,
+            columns=level.columns,
+            rows=level.rows,
+            new_width=width,
+            new_height=height,
+        )
+        enlarged = partial(_enlarged, height=height, width=width)
+        yield Hint("few_positions", (level.node.id,), text, 0, 0, enlarged)
+
+
+def _enlarged(spec: NetworkSpec, height: int, width: int) -> NetworkSpec:
+    size = spec.input.model_copy(update={"height": height, "width": width})
+    return spec.model_copy(update={"input": size})
+
+
+def _no_pyramid(drawing: Drawing) -> Iterator[Hint]:
+    finer = _levels(drawing)[:-1]
+    if finer and not any(_sees_coarser(drawing, level) for level in finer):
+        text = message(
+            "No level sees a coarser map, so small objects are classified without their "
+            "surroundings ({layer}). Enlarge each coarser map and add it to the next finer one.",
+            layer=finer[0].node.id,
+        )
+        yield Hint("feature_pyramid", (finer[0].node.id,), text, 0, 0, None)
+
+
+def _sees_coarser(drawing: Drawing, level: _Level) -> bool:
+    """Return True if a level depends on a map with more distant positions."""
+    nodes = {node.id: node for node in drawing.spec.nodes}
+    waiting, seen = list(level.node.inputs), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in nodes:
+            continue
+        seen.add(name)
+        found = drawing.layers.get(name)
+        if found is not None and found.jump is not None and max(found.jump) > level.stride:
+            return True
+        if nodes[name].layer not in _ENDS:
+            waiting.extend(nodes[name].inputs)
+    return False
+
+
 __all__ = ["HINTS", "MOST_OF_A_RULE", "Hint", "hints"]
 
 HINTS: Registry[Rule] = Registry(
@@ -658,6 +773,9 @@ HINTS: Registry[Rule] = Registry(
         Rule("bottleneck", "Fewer channels first", _bottlenecks),
         Rule("strips", "A tall and a flat window", _strips),
         Rule("separable", "Separable convolution", _separables),
+        Rule("coarse_levels", "Coarse levels", _coarse_levels),
+        Rule("few_positions", "Few positions", _few_positions),
+        Rule("feature_pyramid", "No feature pyramid", _no_pyramid),
         Rule("bias_before_norm", "Bias without effect", _biases, mistake=True),
     ],
 )

@@ -199,6 +199,43 @@ def test_what_is_squeezed_already_is_not_squeezed_again(name: str) -> None:
     assert "bottleneck" not in _found(spec)
 
 
+BOX_RULES = {"coarse_levels", "few_positions", "feature_pyramid"}
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "rules"),
+    [
+        ("small_detector", 128, set()),
+        ("small_detector", 64, {"few_positions"}),
+        ("small_detector:finest=4", 64, set()),
+        ("detector_light", 320, set()),
+        ("ssdlite", 320, {"coarse_levels", "feature_pyramid"}),
+        ("unet", 64, set()),
+    ],
+)
+def test_detectors_that_miss_small_objects_get_hints(
+    name: str, side: int, rules: set[str]
+) -> None:
+    found = _found(ZOO[name].build((side, side, 3), 4))
+
+    assert found.keys() & BOX_RULES == rules
+    if "coarse_levels" in rules:
+        assert "16 pixels apart" in found["coarse_levels"].text
+        with pytest.raises(TypeError):
+            found["coarse_levels"].apply(ZOO[name].build((side, side, 3), 4))
+
+
+def test_images_with_few_positions_are_enlarged() -> None:
+    spec = ZOO["small_detector"].build((64, 96, 3), 4)
+    hint = _found(spec)["few_positions"]
+
+    changed = _taken(spec, hint)
+
+    assert (changed.input.height, changed.input.width) == (128, 128)
+    assert "12x8 positions" in hint.text
+    assert "few_positions" not in _found(changed)
+
+
 def test_a_hint_for_a_network_that_changed_is_refused() -> None:
     spec = _headed(_net().add("conv2d", "wide", filters=64, kernel=5, activation="relu"))
     other = _headed(_net())

@@ -131,8 +131,11 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
 
 
 def hint_lines(hints: list[Hint], action: str) -> list[Line]:
-    """Return a line for each hint, with a button that applies it."""
-    return [Line("hint", hint.nodes[0], translated(hint.text), action) for hint in hints]
+    """Return a line for each hint, with a button that applies it where that can be done."""
+    return [
+        Line("hint", hint.nodes[0], translated(hint.text), action if hint.change else "")
+        for hint in hints
+    ]
 
 
 _ROW: Final = 28
