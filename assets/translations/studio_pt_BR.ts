@@ -9732,6 +9732,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas por divisão</translation>
     </message>
     <message>
+        <source>Boxes that were not predicted</source>
+        <translation>Caixas que não foram previstas</translation>
+    </message>
+    <message>
         <source>Changed the targets of {images}</source>
         <translation>Alvos de {images} alterados</translation>
     </message>
@@ -9854,6 +9858,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Makes a new dataset with the {images} of “{name}” in their current splits. “{name}” itself does not change.</source>
         <translation>Cria um novo conjunto de dados com as {images} de “{name}” nas divisões atuais. “{name}” não é alterado.</translation>
+    </message>
+    <message>
+        <source>Missing boxes</source>
+        <translation>Caixas que faltam</translation>
     </message>
     <message>
         <source>Missing from a split</source>
@@ -10038,6 +10046,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Went back to version {n}</source>
         <translation>Volta à versão {n}</translation>
+    </message>
+    <message>
+        <source>Wrong classes of boxes</source>
+        <translation>Classes erradas de caixas</translation>
     </message>
     <message>
         <source>Wrong labels</source>
@@ -11969,12 +11981,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas deixadas de fora</translation>
     </message>
     <message>
+        <source>Boxes not predicted</source>
+        <translation>Caixas não previstas</translation>
+    </message>
+    <message>
         <source>Boxes per image differ between the splits: {train:.1f} in training images, {other:.1f} in {split} images.</source>
         <translation>As caixas por imagem diferem entre as divisões: {train:.1f} nas imagens de treino, {other:.1f} nas imagens de {split}.</translation>
     </message>
     <message>
         <source>Boxes per split</source>
         <translation>Caixas por divisão</translation>
+    </message>
+    <message>
+        <source>Boxes whose class is probably wrong: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", probably "{suggestion}".</source>
+        <translation>Caixas cuja classe provavelmente está errada: {boxes:,} em {count:,} imagens; a primeira está em {path}: "{class_name}", provavelmente "{suggestion}".</translation>
+    </message>
+    <message>
+        <source>Boxes with no prediction near them: {boxes:,} in {count:,} images; most are in {path}.</source>
+        <translation>Caixas sem nenhuma previsão por perto: {boxes:,} em {count:,} imagens; a maioria está em {path}.</translation>
     </message>
     <message>
         <source>Brightness</source>
@@ -12747,6 +12771,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Comments</source>
         <translation>Comentários</translation>
+    </message>
+    <message>
+        <source>Comparing boxes with predictions</source>
+        <translation>Comparando as caixas com as previsões</translation>
     </message>
     <message>
         <source>Comparing pictures</source>
@@ -13845,8 +13873,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos finais</translation>
     </message>
     <message>
-        <source>Find images whose class differs from the prediction of a simple classifier.</source>
-        <translation>Encontrar imagens cuja classe difere da previsão de um classificador simples.</translation>
+        <source>Find labels that differ from predictions for images that were not learned from.</source>
+        <translation>Encontra rótulos que diferem das previsões para imagens que não foram usadas no treino.</translation>
     </message>
     <message>
         <source>Find larger versions, or exclude them.</source>
@@ -14817,6 +14845,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inspecione-as e mantenha uma de cada duplicata.</translation>
     </message>
     <message>
+        <source>Inspect them, the most certain first, and add the missing boxes. Each one is learned as background, and finding it counts as an error.</source>
+        <translation>Veja-as, as mais certas primeiro, e adicione as caixas que faltam. Cada uma é aprendida como fundo, e encontrá-la conta como erro.</translation>
+    </message>
+    <message>
+        <source>Inspect them, the most certain first, and correct the wrong ones.</source>
+        <translation>Veja-as, as mais certas primeiro, e corrija as erradas.</translation>
+    </message>
+    <message>
         <source>Inspect them, the most suspect first, and correct the wrong ones.</source>
         <translation>Inspecione-as, as mais suspeitas primeiro, e corrija as erradas.</translation>
     </message>
@@ -15377,8 +15413,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe vazio; serve para: {sources}.</translation>
     </message>
     <message>
-        <source>Leave it on to find label errors. It needs classes that are recognizable in small images.</source>
-        <translation>Deixe ativado para achar erros de rótulo. Exige classes reconhecíveis em imagens pequenas.</translation>
+        <source>Leave it on to find label errors. Simple classifiers predict the class of small copies of the images; boxes are compared with those of evaluated models.</source>
+        <translation>Deixe ligado para encontrar erros de rótulos. Classificadores simples preveem a classe de cópias pequenas das imagens; caixas são comparadas com as de modelos avaliados.</translation>
     </message>
     <message>
         <source>Leave it out.</source>
@@ -15511,6 +15547,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Logistic regression</source>
         <translation>Regressão logística</translation>
+    </message>
+    <message>
+        <source>Look if there is an object in each box. Objects that are hard to recognize can be marked as difficult.</source>
+        <translation>Veja se há um objeto em cada caixa. Objetos difíceis de reconhecer podem ser marcados como difíceis.</translation>
     </message>
     <message>
         <source>Looking for images</source>
@@ -15963,6 +16003,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Missing activation</source>
         <translation>Falta uma ativação</translation>
+    </message>
+    <message>
+        <source>Missing boxes</source>
+        <translation>Caixas que faltam</translation>
     </message>
     <message>
         <source>Missing from a split</source>
@@ -16635,6 +16679,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Objectives</source>
         <translation>Objetivos</translation>
+    </message>
+    <message>
+        <source>Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", predicted with {score:.0%}.</source>
+        <translation>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagens; o primeiro está em {path}: "{class_name}", previsto com {score:.0%}.</translation>
     </message>
     <message>
         <source>Of the polynomial.</source>
@@ -21517,6 +21565,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gravando {format}</translation>
     </message>
     <message>
+        <source>Wrong classes</source>
+        <translation>Classes erradas</translation>
+    </message>
+    <message>
         <source>Wrong labels</source>
         <translation>Rótulos errados</translation>
     </message>
@@ -22901,6 +22953,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum rótulo</translation>
     </message>
     <message>
+        <source>no model was evaluated on images of the dataset that it did not learn from</source>
+        <translation>nenhum modelo foi avaliado em imagens do conjunto de dados que não usou no treino</translation>
+    </message>
+    <message>
         <source>no object</source>
         <translation>nenhum objeto</translation>
     </message>
@@ -23271,6 +23327,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the batch is truncated</source>
         <translation>o lote está truncado</translation>
+    </message>
+    <message>
+        <source>the best model that was evaluated on the dataset has {metric} {value:.0%}, and {least:.0%} are needed</source>
+        <translation>o melhor modelo avaliado no conjunto de dados tem {metric} de {value:.0%}, e são necessários {least:.0%}</translation>
     </message>
     <message>
         <source>the class "{name}" is named twice</source>

@@ -38,6 +38,7 @@ _PRELOADED: Final = (
     *(f"studio.engine.{name}" for name in _JOBS.split()),
     "studio.engine.compute.train",
     "studio.engine.datasets.handlers",
+    "studio.engine.evaluation.audit",
     "studio.engine.datasets.survey_process",
     "studio.engine.worker.main",
     "studio.cli.main",

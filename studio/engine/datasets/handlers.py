@@ -1,4 +1,4 @@
-"""Handlers of a worker for imports and audits."""
+"""Handler of a worker for imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
 from studio.engine.progress import Cancelled
-from studio.engine.workspace import RecordKind
 
 
 def import_dataset(context: JobContext) -> State:
@@ -28,17 +27,6 @@ def import_dataset(context: JobContext) -> State:
         summary = import_images(context.job.plan(DatasetRecipe), context.folder, context)
         context.result({"count": summary.count, "skipped": len(summary.skipped)})
     _audit_import(context)
-    return State.COMPLETED
-
-
-def audit(context: JobContext) -> State:
-    """Look at every image of a dataset; the report goes beside the dataset."""
-    plan = context.job.plan(AuditPlan)
-    record = context.workspace.require(RecordKind.DATASET, plan.dataset)
-    report = audit_dataset(record.folder, plan, context)
-    context.result(
-        {"dataset": plan.dataset, "version": report.dataset_version, "counts": report.counts}
-    )
     return State.COMPLETED
 
 

@@ -35,6 +35,23 @@ class Figures:
     outputs: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """Objects of an image that predictions contradict, as rows of six numbers.
+
+    Attributes:
+        missing: Predicted objects that are not labeled, shape (a, 6); see `decoding`.
+        wrong: Objects that are probably of another class, shape (b, 6); see `boxes`.
+        likely: The prediction that contradicts each of them, shape (b, 6).
+        unseen: Objects with no prediction near them, shape (c, 6).
+    """
+
+    missing: NDArray[Any]
+    wrong: NDArray[Any]
+    likely: NDArray[Any]
+    unseen: NDArray[Any]
+
+
 class Reporter(ABC):
     """Measurement of outputs against targets by a task.
 
@@ -124,6 +141,41 @@ class Reporter(ABC):
         """
         found = self.confusion(decoded[None], truth[None], count, calibration)
         return 0 if found is None else int(found[cell])
+
+    def credible(
+        self,
+        decoded: Iterable[NDArray[Any]],  # noqa: ARG002 - of boxes
+        truth: Iterable[NDArray[Any]],  # noqa: ARG002 - of boxes
+        count: int,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> NDArray[np.float64]:
+        """Return the score from which on a prediction of each class is credible, shape (K,).
+
+        Args:
+            decoded: Decoded outputs of images that the network did not learn from.
+            truth: Their targets.
+            count: Number of outputs, K.
+            calibration: Calibration of the network.
+        """
+        return np.full(count, np.inf)
+
+    def doubts(
+        self,
+        decoded: NDArray[Any],  # noqa: ARG002 - of boxes
+        truth: NDArray[Any],  # noqa: ARG002 - of boxes
+        credible: NDArray[np.float64],  # noqa: ARG002 - of boxes
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> Doubts:
+        """Return the objects of an image that predictions contradict: none where there are none.
+
+        Args:
+            decoded: Decoded outputs of the image.
+            truth: Targets of the image.
+            credible: See `credible`, shape (K,).
+            calibration: Calibration of the network.
+        """
+        none = np.zeros((0, 6))
+        return Doubts(none, none, none, none)
 
     def errors(
         self,

@@ -75,7 +75,7 @@ def test_positions_are_assigned_as_one_by_one(found: dict[str, Any]) -> None:
 
 def test_positions_of_crowded_images_are_assigned_as_one_by_one(found: dict[str, Any]) -> None:
     outputs = batch()[1].astype(np.float64)
-    parts = [_assigned(*each) for each in zip(np.float64(crowded()), outputs, strict=True)]
+    parts = [_assigned(*each) for each in zip(crowded().astype(np.float64), outputs, strict=True)]
 
     for at, name in enumerate(PARTS):
         expected = [part[at] for part in parts]

@@ -18,7 +18,9 @@ from helpers.sampling import sample
 from helpers.task_cases import TaskCase, trained_case
 from helpers.train_plans import train_plans
 from helpers.waiting import wait_until
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.evaluation import audit
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.target_files import open_target_evaluation
 from studio.engine.jobs import control
@@ -114,6 +116,36 @@ def test_kept_figures_measure_what_an_evaluation_measures(learned: TaskCase) -> 
     epoch = next(each for each in history.epochs if each.step == best.step)
     assert figures.whole["map"] == pytest.approx(epoch.value("val_map"), abs=0.02)
     assert figures.whole["ap50"] == pytest.approx(epoch.value("val_ap50"), abs=0.03)
+
+
+def test_an_audit_compares_boxes_with_evaluations_of_other_images(
+    learned: TaskCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, store, record = learned.workspace, learned.store, learned.dataset.record
+    for split in ("train", "test"):
+        plan = EvaluationPlan(run=learned.run.record.id, split=split, resamples=0)
+        done = do_here(workspace, plan, split)
+        assert done.history.state == State.COMPLETED, done.history.detail
+
+    monkeypatch.setattr(audit, "LEAST_SCORE", 0.0)
+    parts = audit.evaluated_boxes(workspace, record, store)
+
+    assert not isinstance(parts, str)
+    rows = np.concatenate([part.rows for part in parts])
+    assert set(store.rows("test")) <= set(rows) <= set(store.rows("test")) | set(store.rows("val"))
+    assert len(set(rows)) == len(rows)
+    assert all(part.detections.shape == (len(part.rows), 100, 6) for part in parts)
+    monkeypatch.setattr(audit, "LEAST_SCORE", 1.01)
+    refused = audit.evaluated_boxes(workspace, record, store)
+    assert isinstance(refused, str)
+    assert "AP50" in refused
+
+    job = do_here(workspace, AuditPlan(dataset=record.id), "audit")
+
+    report = AuditReport.read(record.folder)
+    assert job.history.state == State.COMPLETED, job.history.detail
+    assert report is not None
+    assert "missing_boxes" in report.counts or "AP50" in report.not_checked[-1].reason
 
 
 def _past(steps: int) -> Callable[[RunHistory], bool]:

@@ -6,14 +6,20 @@ import json
 from pathlib import Path
 
 import numpy as np
+from box_pictures import NAMES as PICTURE_NAMES
 from box_pictures import box_folder, box_recipe, imported
 from dataset_pictures import Listener
 
 from studio.engine.datasets.audit.box_checks import BOX_CHECKS, has_duplicates, is_image_sized
+from studio.engine.datasets.audit.box_errors import PredictedBoxes
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
+from studio.engine.datasets.audit.label_errors import KIND
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.box_table import BoxTable
 from studio.engine.datasets.store import Store
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.boxes import empty
+from studio.engine.tasks.decoding import MOST
 
 
 def audited(folder: Path, **plan: object) -> AuditReport:
@@ -68,6 +74,92 @@ def test_duplicates_and_image_sized_boxes_are_found_by_overlap() -> None:
     assert not has_duplicates(boxes, (20, 20))
     assert not is_image_sized(boxes, (20, 20))
     assert is_image_sized(boxes, (10, 10))
+
+
+def predicted(store: Store, rows: list[int], *more: tuple[int, list[float]]) -> PredictedBoxes:
+    """Boxes as they are labeled, with a score of 0.8, and more (row, detection) of images."""
+    detections = empty(len(rows), MOST)
+    for at, row in enumerate(rows):
+        own = store.required_boxes[row]
+        own = own[own[:, 0] >= 0]
+        own[:, 5] = 0.8
+        added = np.array([box for of, box in more if of == row], np.float32).reshape(-1, 6)
+        found = np.concatenate([added, own])
+        found = found[np.argsort(-found[:, 5], kind="stable")]
+        detections[at, : len(found)] = found
+    return PredictedBoxes(np.array(rows), detections, Calibration())
+
+
+def doubted(folder: Path, *parts: PredictedBoxes) -> AuditReport:
+    plan = AuditPlan(dataset="d", few_boxes=0, tiny_box_pixels=0)
+    return audit_dataset(folder, plan, Listener(), lambda _: parts)
+
+
+ERRORS = ("missing_boxes", "wrong_box_classes", "unseen_boxes")
+
+
+def test_predictions_show_missing_and_wrong_boxes(tmp_path: Path) -> None:
+    store = imported(box_recipe(box_folder(tmp_path / "in", 20)), tmp_path / "d")
+    rows = np.flatnonzero(store.has_boxes).tolist()
+    empty_row = int(np.flatnonzero(~store.has_boxes)[0])
+    first = store.required_boxes[rows[1]][0]
+    other = (int(first[0]) + 1) % 3
+    part = predicted(
+        store,
+        [*rows, empty_row],
+        (empty_row, [1, 2, 3, 20, 22, 0.9]),
+        (empty_row, [2, 24, 24, 30, 30, 0.79]),  # less than the right ones have
+        (rows[1], [other, *first[1:5], 0.95]),
+        (rows[2], [other, *store.required_boxes[rows[2]][0, 1:5], 0.6]),
+    )
+    unseen = store.required_boxes[rows[3]][0]
+    at = part.detections[3]
+    at[np.all(at[:, 1:5] == unseen[1:5], axis=1)] = [1, 0, 0, 1, 1, 0.01]
+
+    report = doubted(tmp_path / "d", part)
+
+    missing, wrong, not_seen = (report.finding(kind) for kind in ERRORS)
+    assert missing is not None
+    assert (missing.rows, missing.count, missing.severity) == ([empty_row], 1, "warning")
+    (box,) = missing.boxes[0]
+    assert (box.box, box.label, box.predicted) == ((2, 3, 20, 22), "", PICTURE_NAMES[1])
+    assert f'"{PICTURE_NAMES[1]}", predicted with 90%' in missing.message
+    assert wrong is not None
+    assert wrong.rows == [rows[1]]
+    (box,) = wrong.boxes[0]
+    names = PICTURE_NAMES[int(first[0])], PICTURE_NAMES[other]
+    assert (box.label, box.predicted, box.score) == (*names, 0.95)
+    assert not_seen is not None
+    assert (not_seen.rows, not_seen.severity) == ([rows[3]], "info")
+    assert not_seen.boxes[0][0].label == PICTURE_NAMES[int(unseen[0])]
+    assert [report.counts[kind] for kind in ERRORS] == [1, 1, 1]
+    assert KIND not in report.counts
+    assert AuditReport.read(tmp_path / "d") == report
+
+
+def test_right_predictions_doubt_nothing(tmp_path: Path) -> None:
+    root = box_folder(tmp_path / "in", 10)
+    changed(root, 4, [0, 0, 32, 32], iscrowd=1)
+    changed(root, 5, [0, 0, 10, 10], ignore=1)
+    store = imported(box_recipe(root), tmp_path / "d")
+    crowd, difficult = (store.paths.index(f"images/{at:03}.png") for at in (4, 5))
+    part = predicted(
+        store, list(range(10)), (crowd, [0, 3, 3, 9, 9, 0.9]), (difficult, [1, 0, 0, 10, 10, 0.9])
+    )
+
+    report = doubted(tmp_path / "d", part)
+
+    assert [report.counts[kind] for kind in ERRORS] == [0, 0, 0]
+
+
+def test_without_predictions_boxes_are_not_doubted(tmp_path: Path) -> None:
+    imported(box_recipe(box_folder(tmp_path / "in", 5)), tmp_path / "d")
+
+    report = audited(tmp_path / "d", doubt_labels=True)
+
+    (entry,) = [each for each in report.not_checked if each.kind == KIND]
+    assert "no model was evaluated" in entry.reason
+    assert not set(ERRORS) & report.counts.keys()
 
 
 def test_splits_with_other_numbers_of_boxes_are_found(tmp_path: Path) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.box_errors import (
+    BoxErrors,
+    missing_boxes,
+    unseen_boxes,
+    wrong_box_classes,
+)
 from studio.engine.datasets.audit.checks import Check, Subject, Words
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.store import Store
 from studio.engine.messages import as_message, message
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import Boxes
@@ -210,6 +218,25 @@ def _any_box(
             found[start + index] = mine.any() and condition(boxes[mine], (height, width))
         subject.progress.advance(start + len(part), len(rows), "Checking the boxes")
     return found
+
+
+def _find_errors(
+    kind: Callable[[Store, BoxErrors], Finding | None], subject: Subject
+) -> Finding | None:
+    """Return a finding about boxes that predictions contradict."""
+    errors = subject.predictions
+    return kind(subject.store, errors) if isinstance(errors, BoxErrors) else None
+
+
+BOX_ERROR_CHECKS: Registry[Check] = Registry(
+    "check",
+    [
+        Check("missing_boxes", "Missing boxes", partial(_find_errors, missing_boxes)),
+        Check("wrong_box_classes", "Wrong classes", partial(_find_errors, wrong_box_classes)),
+        Check("unseen_boxes", "Boxes not predicted", partial(_find_errors, unseen_boxes)),
+    ],
+)
+"""Checks that need predicted boxes; they stand for the check of wrong labels."""
 
 
 BOX_CHECKS: Registry[Check] = Registry(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.box_errors import BoxErrors
 from studio.engine.datasets.audit.duplicates import Duplicates
 from studio.engine.datasets.audit.findings import Action, AuditPlan, Finding, NotChecked, Severity
 from studio.engine.datasets.audit.label_errors import KIND, label_errors
@@ -53,8 +54,8 @@ class Subject:
         skipped: Files that the import left out.
         sides: Width and height of the original file of each measured image in pixels, M x 2, 0
             where it could not be read; None if there are no files.
-        predictions: Predictions of models that were not trained on the image, or the reason why
-            there are none.
+        predictions: Predictions of models that were not trained on the image, or for boxes the
+            errors that they show, or the reason why there are none.
         progress: Receives the progress and may cancel.
     """
 
@@ -64,7 +65,7 @@ class Subject:
     duplicates: Duplicates
     skipped: list[Skipped]
     sides: NDArray[np.int32] | None
-    predictions: OutOfFoldPredictions | str
+    predictions: OutOfFoldPredictions | BoxErrors | str
     progress: Progress
 
     def images(
@@ -252,6 +253,8 @@ def _find_conflicting_labels(subject: Subject) -> Finding | None:
 def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
     """Find labels and targets that predictions out of fold contradict; see `label_errors.py`."""
     predictions = subject.predictions
+    if isinstance(predictions, BoxErrors):
+        return None  # they have checks of their own
     if isinstance(predictions, str):
         return NotChecked(
             kind=KIND,

@@ -133,14 +133,30 @@ class AuditPlan(Plan):
     doubt_labels: bool = plan_field(
         True,
         label="Doubt labels",
-        help="Find images whose class differs from the prediction of a simple classifier.",
-        why="Leave it on to find label errors. It needs classes that are recognizable in "
-        "small images.",
+        help="Find labels that differ from predictions for images that were not learned from.",
+        why="Leave it on to find label errors. Simple classifiers predict the class of small "
+        "copies of the images; boxes are compared with those of evaluated models.",
     )
 
 
 Severity = Literal["info", "warning", "serious"]
 Action = Literal["exclude", "move", "relabel"]
+
+
+class DoubtedBox(BaseModel, frozen=True):
+    """A box that is probably wrong, or missing.
+
+    Attributes:
+        box: Left, top, right and bottom in pixels of the images of the dataset.
+        label: Class that the object is labeled with; empty if it is not labeled.
+        predicted: Predicted class; empty if nothing was predicted.
+        score: Score of the prediction, 0 to 1.
+    """
+
+    box: tuple[float, float, float, float]
+    label: str = ""
+    predicted: str = ""
+    score: float = 0.0
 
 
 class Finding(BaseModel, frozen=True):
@@ -157,6 +173,7 @@ class Finding(BaseModel, frozen=True):
         pairs: Two rows each that show the same: the one to keep first.
         similarity: Similarity of each pair, 0 to 1; 1 is the same pixel by pixel.
         classes: Names of classes that it is about.
+        boxes: Boxes of each image that it is about, where it is about boxes.
         actions: Fixes that `fixes.fix_finding` can apply.
     """
 
@@ -170,6 +187,7 @@ class Finding(BaseModel, frozen=True):
     pairs: list[tuple[int, int]] = []
     similarity: list[float] = []
     classes: list[str] = []
+    boxes: list[list[DoubtedBox]] = []
     actions: tuple[Action, ...] = ()
 
 
@@ -241,7 +259,7 @@ register(
     JobType(
         record=RecordKind.AUDIT,
         plan=AuditPlan,
-        handler="studio.engine.datasets.handlers:audit",
+        handler="studio.engine.evaluation.audit:audit",
         verb="audit",
         reference="dataset",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
-from studio.engine.datasets.audit.box_checks import BOX_CHECKS
-from studio.engine.datasets.audit.checks import CHECKS, Subject
+from studio.engine.datasets.audit.box_checks import BOX_CHECKS, BOX_ERROR_CHECKS
+from studio.engine.datasets.audit.box_errors import BoxErrors, PredictedBoxes, find_box_errors
+from studio.engine.datasets.audit.checks import CHECKS, Check, Subject
 from studio.engine.datasets.audit.duplicates import find_duplicates
 from studio.engine.datasets.audit.findings import (
     AuditPlan,
@@ -22,9 +24,10 @@ from studio.engine.datasets.audit.findings import (
     Range,
     Statistics,
 )
+from studio.engine.datasets.audit.label_errors import KIND
 from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
 from studio.engine.datasets.audit.measures import Measures, measure
-from studio.engine.datasets.audit.predictions import predict_labels
+from studio.engine.datasets.audit.predictions import OutOfFoldPredictions, predict_labels
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
@@ -32,8 +35,21 @@ from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
 from studio.engine.progress import Progress
 
+BoxSource = Callable[[Store], Sequence[PredictedBoxes] | str]
+"""Returns the predicted boxes for the images of a dataset, or the reason why there are none."""
 
-def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditReport:
+
+def no_predicted_boxes(store: Store) -> str:  # noqa: ARG001 - a `BoxSource`
+    """Return the reason why a new dataset has no predicted boxes."""
+    return "no model was evaluated on images of the dataset that it did not learn from"
+
+
+def audit_dataset(
+    folder: Path,
+    plan: AuditPlan,
+    progress: Progress,
+    predicted_boxes: BoxSource = no_predicted_boxes,
+) -> AuditReport:
     """Audit every image of the dataset in `folder`, and write `audit.json` beside it.
 
     Memory does not depend on how large images are. Nothing of the dataset is changed.
@@ -42,6 +58,7 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
         folder: The dataset's folder.
         plan: Checks, thresholds, and version of the dataset.
         progress: Receives the progress and may cancel.
+        predicted_boxes: Predictions that boxes are compared with.
 
     Raises:
         BadDataError: The dataset cannot be read.
@@ -53,14 +70,20 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     measures = measure(store, progress)
     sides = sides_of_files(store, measures.rows, progress) if plan.look_at_files else None
     duplicates = find_duplicates(store, measures, plan, progress)
-    predictions = (
-        predict_labels(store, measures, progress) if plan.doubt_labels else "it was not requested"
-    )
+    predictions: OutOfFoldPredictions | BoxErrors | str = "it was not requested"
+    if plan.doubt_labels and store.boxes is None:
+        predictions = predict_labels(store, measures, progress)
+    elif plan.doubt_labels:
+        found_boxes = predicted_boxes(store)
+        predictions = (
+            found_boxes
+            if isinstance(found_boxes, str)
+            else find_box_errors(store, found_boxes, progress)
+        )
     subject = Subject(
         store, plan, measures, duplicates, read_skipped(folder), sides, predictions, progress
     )
-    own = MASK_CHECKS if store.boxes is None else BOX_CHECKS
-    checks = [*CHECKS, *(() if store.regions is None else own)]
+    checks = _checks_for(store, predictions)
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
     for check in checks:
@@ -82,6 +105,16 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     )
     report.write(folder)
     return report
+
+
+def _checks_for(store: Store, predictions: OutOfFoldPredictions | BoxErrors | str) -> list[Check]:
+    if store.regions is None:
+        return list(CHECKS)
+    if store.boxes is None:
+        return [*CHECKS, *MASK_CHECKS]
+    if not isinstance(predictions, BoxErrors):
+        return [*CHECKS, *BOX_CHECKS]
+    return [*(each for each in CHECKS if each.name != KIND), *BOX_ERROR_CHECKS, *BOX_CHECKS]
 
 
 def _statistics(folder: Path, measures: Measures, sides: NDArray[np.int32] | None) -> Statistics:

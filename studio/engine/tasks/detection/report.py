@@ -20,6 +20,7 @@ from studio.engine.tasks.decoding import (
     decoded,
     without_places,
 )
+from studio.engine.tasks.detection.doubts import credible_scores, doubts_of
 from studio.engine.tasks.detection.matching import (
     ALL,
     LARGE,
@@ -46,6 +47,7 @@ from studio.engine.tasks.prediction import (
     MISSED,
     RIGHT,
     UNCALIBRATED,
+    Doubts,
     Figures,
     Outputs,
     Reporter,
@@ -210,6 +212,27 @@ class ReportsBoxes(Reporter):
             calibration: Calibration of the network.
         """
         return outcome(decoded, truth, thresholds_of(calibration, count))
+
+    def credible(
+        self,
+        decoded: Iterable[NDArray[Any]],
+        truth: Iterable[NDArray[Any]],
+        count: int,
+        calibration: Calibration = UNCALIBRATED,
+    ) -> NDArray[np.float64]:
+        """Return the mean scores of right predictions; see `doubts.credible_scores`."""
+        return credible_scores(decoded, truth, thresholds_of(calibration, count))
+
+    def doubts(
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],
+        credible: NDArray[np.float64],
+        calibration: Calibration = UNCALIBRATED,
+    ) -> Doubts:
+        """Return the objects that predictions contradict; see `doubts.doubts_of`."""
+        thresholds = thresholds_of(calibration, len(credible))
+        return doubts_of(decoded, truth, thresholds, credible)
 
     def confusion(
         self,

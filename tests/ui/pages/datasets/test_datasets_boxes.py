@@ -22,14 +22,16 @@ from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, shapes, write_boxes
 from helpers.windows import check
+from studio.engine.datasets.audit.findings import DoubtedBox, Finding
 from studio.engine.datasets.store import Store
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
+from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.detection.data import BoxFields, ObjectFilter
-from studio.ui.widgets.overlay import OverlaidImage
+from studio.ui.widgets.overlay import BoxOverlay, OverlaidImage
 
 COUNT = 12
 
@@ -102,6 +104,38 @@ def test_images_without_boxes_beside_them_ask_for_their_annotations(
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
     assert sheet.recipe.task.buttons["detection"].isChecked()
     assert only(sheet.recipe.task, BoxFields).location.text() == str(source / "labels")
+
+
+def test_doubted_boxes_of_a_finding_are_painted_dashed(
+    qtbot: QtBot, shown: tuple[View, Record]
+) -> None:
+    view, record = shown
+    row = int(np.flatnonzero(Store.open(record.folder).has_boxes)[0])
+    box = DoubtedBox(box=(1, 2, 7, 8), predicted=NAMES[1], score=0.93)
+    finding = Finding(
+        kind="missing_boxes", severity="warning", message="", suggestion="", count=1,
+        rows=[row], paths=["a.png"], boxes=[[box]],
+    )  # fmt: skip
+    pictures = DatasetImages(record.folder)
+    plain = pictures.overlay(row)
+    assert isinstance(plain, BoxOverlay)
+
+    assert pictures.show_doubts(finding)
+    assert not pictures.show_doubts(finding)
+
+    doubted = pictures.overlay(row)
+    assert isinstance(doubted, BoxOverlay)
+    assert doubted.counts() == plain.counts()
+    (added,) = doubted.boxes[len(plain.boxes) :]
+    assert (added.label, added.left, added.bottom, added.dashed) == (1, 1, 8, True)
+    assert added.text.startswith(f"{NAMES[1]} 93")
+    assert pictures.show_doubts(None)
+    again = pictures.overlay(row)
+    assert isinstance(again, BoxOverlay)
+    assert again.boxes == plain.boxes
+    view.panel.findings.images_requested.emit(finding)
+    qtbot.waitUntil(view.panel.browser.isVisible, timeout=10_000)
+    assert view.panel.browser.bar.chip.button.text() == "Missing boxes"
 
 
 def test_cards_table_and_charts_count_objects(qtbot: QtBot, shown: tuple[View, Record]) -> None:

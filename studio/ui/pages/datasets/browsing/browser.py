@@ -752,7 +752,10 @@ class ImageBrowser(QWidget):
     def _ask(self, *, keep: bool = False) -> None:
         if self._pictures is not None:
             self._asked += 1
-            work = partial(self._pictures.select, self.bar.query())
+            query = self.bar.query()
+            if self._pictures.show_doubts(query.finding):
+                self.grid.reload()
+            work = partial(self._pictures.select, query)
             self._background.run(self, work, partial(self._on_selection, self._asked, keep))
 
     def _on_selection(self, asked: int, keep: bool, selection: Selection) -> None:

@@ -7,7 +7,7 @@ deleted. Everything but `ImageQuery` is used in background threads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-from studio.engine.datasets.audit.findings import Finding
+from studio.engine.datasets.audit.findings import DoubtedBox, Finding
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.survey import spread
 from studio.ui.charts.figure import Figure
@@ -25,8 +25,8 @@ from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, Fact
 from studio.ui.tasks.targets import Condition, OutputFigures, TargetTable
-from studio.ui.widgets.figures import number
-from studio.ui.widgets.overlay import Overlay, OverlayStyle, painted
+from studio.ui.widgets.figures import number, percent
+from studio.ui.widgets.overlay import BoxOverlay, Overlay, OverlayStyle, PictureBox, painted
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
@@ -322,6 +322,13 @@ class ImageTable:
         return self.view.order(self.targets, order)
 
 
+def _doubt(box: DoubtedBox) -> str:
+    """Return what a tag says of a doubted box: square?, disc 93 %?, square → disc 93 %?"""
+    parts = f"{box.label} → {box.predicted}" if box.label and box.predicted else ""
+    score = f" {percent(box.score, 0)}" if box.predicted else ""
+    return f"{parts or box.predicted or box.label}{score}?"
+
+
 def finding_order(finding: Finding) -> NDArray[np.int64]:
     """Return the rows of a finding, each once; pairs that share an image stay together."""
     if not finding.pairs:
@@ -365,6 +372,34 @@ class DatasetImages(DatasetPictures):
         self._names: ImageNames | None = None
         self._table: ImageTable | None = None
         self._targets: TargetTable | None = None
+        self._doubted: Mapping[int, Sequence[DoubtedBox]] = {}
+
+    def show_doubts(self, finding: Finding | None) -> bool:
+        """Paint the boxes that a finding is about over those of its images; None for none.
+
+        Returns:
+            True if pictures change by it.
+        """
+        before = self._doubted
+        pairs = () if finding is None else zip(finding.rows, finding.boxes, strict=False)
+        self._doubted = dict(pairs)
+        return before != self._doubted
+
+    def overlay(self, row: int) -> Overlay | None:
+        """Return the mask or the boxes of a picture, and the boxes that are doubted."""
+        found, doubted = super().overlay(row), self._doubted.get(row, ())
+        if not doubted or not isinstance(found, BoxOverlay):
+            return found
+        names = list(found.names)
+        # Dashed boxes are not counted in the legend.
+        more = [
+            PictureBox(
+                names.index(box.predicted or box.label), *box.box, dashed=True, text=_doubt(box)
+            )
+            for box in doubted
+            if (box.predicted or box.label) in names
+        ]
+        return replace(found, boxes=[*found.boxes, *more])
 
     def cover(self) -> list[QImage]:
         """Return four pictures, of different classes if there are as many."""
