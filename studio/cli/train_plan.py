@@ -24,6 +24,7 @@ from studio.engine.networks.library import is_export, read_export, resolve
 from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.training.model_format import is_model
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
@@ -162,32 +163,45 @@ def _beginning(
 def _chosen(
     session: Session, given: Mapping[str, object], data: dict[str, object]
 ) -> dict[str, object]:
-    """Return the network of a plan: that of the weights, or the recommended one."""
+    """Return network and settings of a plan: those recommended, for the weights if there are any.
+
+    With the weights of a run, the settings stay as they are.
+    """
     plan = TrainingPlan.parse(data)
     dataset = _imported_dataset(session, plan)
     weights = weights_named(session.workspace, str(given.get("weights", "")))
-    if weights:
+    if weights.startswith(RUN_PREFIX):
         return data | _network_of_weights(session, dataset, weights)
-    suggestions = recommendation(session.workspace, dataset)
+    suggestions = recommendation(session.workspace, dataset, weights)
+    if weights:
+        suggestions = tuple(each for each in suggestions if each.weights == weights)
     recipe = session.options.recipe
     if recipe is not None:
         is_pretrained = RECIPES[recipe].is_pretrained
         suggestions = tuple(
             each for each in suggestions if (each.kind != "scratch") == is_pretrained
         )
+    if not suggestions and weights:
+        return data | _network_of_weights(session, dataset, weights)
     if not suggestions:
         network = light_networks_in_cache() or [OFFERED]
         return data | _network_of_weights(session, dataset, IMAGENET, network[0])
     _print_recommendation(session, dataset, suggestions)
     summary = dataset_summary(dataset.folder, plan.dataset_version)
     plan = suggestions[0].apply(plan, summary, preset=session.options.preset is None)
-    if _asks_for_steps(session.options, given):
+    if _asks_for_steps(session.options, given, plan):
         plan = plan.changed(head_solver=GRADIENT)
     return plan.model_dump()
 
 
-def _asks_for_steps(options: argparse.Namespace, given: Mapping[str, object]) -> bool:
+def _asks_for_steps(
+    options: argparse.Namespace, given: Mapping[str, object], plan: TrainingPlan
+) -> bool:
     """Return True if an option only makes sense for a head that is trained by gradient descent."""
+    if plan.head_solver == GRADIENT or "head_solver" in given:
+        return False
+    if not given.keys().isdisjoint(without_effect(TrainingPlan, plan.model_dump())):
+        return True
     if getattr(options, "vary", None):  # of a sweep
         return True
     return options.augment not in (None, "off") or given.get("freeze", ALL) != ALL

@@ -290,5 +290,9 @@ def test_weights_alone_choose_their_network_and_others_are_rejected(
     assert (document["network"], document["weights"]) == ("squeezenet", str(file))
     design = _plan(workspace, "s").design
     assert design is not None, "images of 8x8 are enlarged"
+    assert _plan(workspace, "s").freeze == "all", "as recommended"
+    assert _plan(workspace, "s").head_solver != "gradient"
+    studio(*words, "--name", "u", "--epochs", "3")
+    assert (_plan(workspace, "u").epochs, _plan(workspace, "u").head_solver) == (3, "gradient")
     rejected = studio(*words, "--name", "t", "--network", "small_cnn").mistake
     assert "belong to SqueezeNet 1.1, not to Small CNN" in rejected
