@@ -116,10 +116,10 @@ def _d_fine(hub: Any) -> Any:
 
 
 def _unlike_new(detector: Any) -> None:
-    """Move all numbers: scales are 1, offsets 0 and means 0 at first, which hides mistakes."""
+    """Move scales and offsets, which are 1 and 0 at first and would hide mistakes."""
     random = np.random.default_rng(0)
     for weight in detector.backbone.weights:
-        if "seed" not in weight.name:
+        if len(weight.shape) < 2 and "seed" not in weight.name:
             weight.assign(weight + np.abs(random.normal(0, 0.1, weight.shape)))
 
 
@@ -197,7 +197,7 @@ def test_features_are_those_of_keras_hub(
     given = {values.shape: np.asarray(values) for values in found}
     assert len(given) == len(expected)
     for values in map(np.asarray, expected):
-        np.testing.assert_allclose(given[values.shape], values, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(given[values.shape], values, atol=1e-4 * abs(values).max())
 
 
 @pytest.mark.slow
