@@ -10549,6 +10549,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
     </message>
     <message>
+        <source>"{id}" is no id of a layer</source>
+        <translation>"{id}" não é um identificador de camada</translation>
+    </message>
+    <message>
         <source>"{layer}" belongs to the head of {backbone}, which is always trained.</source>
         <translation>"{layer}" pertence à cabeça de {backbone}, que é sempre treinada.</translation>
     </message>
@@ -11203,6 +11207,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A tensor of the model has no source.</source>
         <translation>Um tensor do modelo não tem origem.</translation>
+    </message>
+    <message>
+        <source>A wire from "{source}" to "{target}" would close a circle.</source>
+        <translation>Uma conexão de "{source}" para "{target}" fecharia um ciclo.</translation>
     </message>
     <message>
         <source>AMSGrad</source>
@@ -12923,10 +12931,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Convolutions per stage (N).</source>
         <translation>Convoluções por estágio (N).</translation>
-    </message>
-    <message>
-        <source>Copy it again, or save it as a file and drop the file.</source>
-        <translation>Copie-a de novo ou salve-a como arquivo e solte o arquivo.</translation>
     </message>
     <message>
         <source>Copy it to a folder that you can write to, and open the copy.</source>
@@ -16465,6 +16469,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum passo terminou em {duration}.</translation>
     </message>
     <message>
+        <source>No wire can run from "{source}" to "{target}".</source>
+        <translation>Não é possível conectar "{source}" a "{target}".</translation>
+    </message>
+    <message>
         <source>No {task:lower} network can start from the weights of {network}.</source>
         <translation>Nenhuma rede de {task:lower} pode partir dos pesos de {network}.</translation>
     </message>
@@ -18469,6 +18477,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Forte</translation>
     </message>
     <message>
+        <source>Studio</source>
+        <translation>Studio</translation>
+    </message>
+    <message>
         <source>Studio cannot access {file}: {reason}.</source>
         <translation>O Studio não consegue acessar {file}: {reason}.</translation>
     </message>
@@ -19117,6 +19129,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
     </message>
     <message>
+        <source>The images alone are no network.</source>
+        <translation>Só as imagens não formam uma rede.</translation>
+    </message>
+    <message>
         <source>The images are imported, but the audit failed: {reason}</source>
         <translation>As imagens estão importadas, mas a auditoria falhou: {reason}</translation>
     </message>
@@ -19591,10 +19607,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The picture does not fit into memory.</source>
         <translation>A imagem não cabe na memória.</translation>
-    </message>
-    <message>
-        <source>The picture in the clipboard cannot be read.</source>
-        <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
         <source>The picture {file} no longer exists.</source>
@@ -22413,6 +22425,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>fica fundo demais</translation>
     </message>
     <message>
+        <source>it is no JSON object</source>
+        <translation>não é um objeto JSON</translation>
+    </message>
+    <message>
+        <source>it is not JSON</source>
+        <translation>não é JSON</translation>
+    </message>
+    <message>
         <source>it is not UTF-8 text</source>
         <translation>não é um texto em UTF-8</translation>
     </message>
@@ -22467,6 +22487,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is stored in chunks of more than {limit} MB</source>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
+    </message>
+    <message>
+        <source>it is too long</source>
+        <translation>é longo demais</translation>
     </message>
     <message>
         <source>it is truncated</source>
@@ -22937,6 +22961,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>rede</translation>
     </message>
     <message>
+        <source>network layers</source>
+        <translation>network layers</translation>
+    </message>
+    <message>
         <source>no arrays</source>
         <translation>nenhum array</translation>
     </message>
@@ -23215,6 +23243,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
         <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
+    </message>
+    <message>
+        <source>several layers have the same id</source>
+        <translation>várias camadas têm o mesmo identificador</translation>
     </message>
     <message>
         <source>signal {signal}</source>
@@ -24567,10 +24599,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.</source>
         <translation>{what} precisa de {needed:,.0f} MB, e {free:,.0f} MB estão livres.</translation>
-    </message>
-    <message>
-        <source>“{text}” is not a web address.</source>
-        <translation>“{text}” não é um endereço da web.</translation>
     </message>
 </context>
 <context>

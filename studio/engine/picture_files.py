@@ -6,7 +6,8 @@ import contextlib
 import struct
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -75,3 +76,95 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno and error.strerror:
         return message("it cannot be read: {reason}", reason=error.strerror)
     return "the image is damaged or truncated"
+
+
+# Tags of EXIF 3.0, in the first directory and in that of the camera.
+_MAKE, _MODEL, _TURN, _CAMERA = 0x010F, 0x0110, 0x0112, 0x8769
+_TAKEN, _EXPOSURE, _APERTURE, _SPEED, _FOCAL = 0x9003, 0x829A, 0x829D, 0x8827, 0x920A
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """Exposure of a photograph; 0 for what is not known.
+
+    Attributes:
+        seconds: Exposure time.
+        aperture: F-number.
+        speed: ISO sensitivity.
+        focal: Focal length in mm.
+    """
+
+    seconds: float = 0.0
+    aperture: float = 0.0
+    speed: float = 0.0
+    focal: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoFacts:
+    """Size and EXIF of the source file of an image; empty texts for missing tags.
+
+    Attributes:
+        path: Path of the file.
+        bytes: Its size.
+        width: In pixels, as stored; 0 if it can no longer be read.
+        height: In pixels.
+        camera: Maker and model.
+        taken: Date and time, as the camera writes them.
+        exposure: How it was taken.
+        turn: EXIF orientation, 1 upright.
+    """
+
+    path: Path
+    bytes: int
+    width: int = 0
+    height: int = 0
+    camera: str = ""
+    taken: str = ""
+    exposure: Exposure = Exposure()
+    turn: int = 1
+
+
+def read_photo_facts(path: Path) -> PhotoFacts | None:
+    """Read size and EXIF of a file without decoding its pixels; None if it is gone."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return None
+    try:
+        with Image.open(path) as image:
+            width, height = image.size
+            exif = image.getexif()
+            camera = exif.get_ifd(_CAMERA)
+            return PhotoFacts(
+                path,
+                size,
+                width,
+                height,
+                camera=" ".join(filter(None, (_text(exif.get(_MAKE)), _text(exif.get(_MODEL))))),
+                taken=_text(camera.get(_TAKEN)),
+                exposure=exposure_of(camera),
+                turn=turn if isinstance(turn := exif.get(_TURN), int) else 1,
+            )
+    except (OSError, ValueError, SyntaxError, TypeError, Image.DecompressionBombError):
+        return PhotoFacts(path, size)  # changed since the import, or damaged
+
+
+def exposure_of(camera: Mapping[int, object]) -> Exposure:
+    """Return the exposure in the EXIF tags of a camera."""
+    return Exposure(*(_number(camera.get(tag)) for tag in (_EXPOSURE, _APERTURE, _SPEED, _FOCAL)))
+
+
+def _text(value: object) -> str:
+    return value.strip("\0 ") if isinstance(value, str) else ""
+
+
+def _number(value: object) -> float:
+    """Return a positive number; 0 for anything else."""
+    if isinstance(value, tuple):
+        value = value[0] if value else 0
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever is no number is caught
+    except (TypeError, ValueError, ZeroDivisionError):
+        return 0.0
+    return number if 0 < number < 1e9 else 0.0

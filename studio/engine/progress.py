@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Protocol
 
 
@@ -49,3 +50,44 @@ class SilentProgress:
 
     def check(self) -> None:
         """Never cancel."""
+
+
+# Progress is reported ten times a second; two seconds smooth it and still follow a change.
+RATE_SECONDS = 2.0
+
+
+class RateMeter:
+    """Measures units per second over the last two seconds."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def reset(self) -> None:
+        """Forget all readings."""
+        self._seen.clear()
+
+    def add(self, seconds: float, done: int) -> None:
+        """Add a reading; a smaller one than before resets the meter.
+
+        Args:
+            seconds: Time on any clock.
+            done: Finished units.
+        """
+        if self._seen and done < self._seen[-1][1]:
+            self.reset()
+        self._seen.append((seconds, done))
+        while len(self._seen) > 2 and seconds - self._seen[0][0] > RATE_SECONDS:
+            self._seen.popleft()
+
+    @property
+    def rate(self) -> float | None:
+        """Units per second; None while unknown."""
+        if len(self._seen) < 2:
+            return None
+        (start, first), (end, last) = self._seen[0], self._seen[-1]
+        return (last - first) / (end - start) if end > start and last > first else None
+
+    def seconds_left(self, total: int) -> float | None:
+        """Return the seconds until `total` is reached; None while unknown."""
+        rate = self.rate
+        return None if rate is None else max(0.0, (total - self._seen[-1][1]) / rate)

@@ -12,7 +12,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 STUDIO = REPOSITORY / "studio"
-UNDOCUMENTED = {"studio/ui/pages/": 272}
+UNDOCUMENTED = {"studio/ui/pages/": 248}
 """Public functions without documented arguments, by package; these numbers only fall."""
 
 CLAUSE = re.compile(r"(What|Whether|Where|Who|Whom|Whose|How|Of what|That which)\b")

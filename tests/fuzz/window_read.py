@@ -18,11 +18,11 @@ from fuzz.mutations import spoiled_bytes, spoiled_json, spoiled_text
 from fuzz.pictures_read import payloads, some_images
 from fuzz.readers import Reader
 from studio.engine.errors import BadDataError
+from studio.engine.networks import edits
 from studio.engine.networks.checks import check
+from studio.engine.networks.drafts import DraftFolder, NetworkDocument
 from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.export.tables import ExportsTable
-from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
 from studio.ui.pages.predict.pictures import has_pictures, read_transfer
 from studio.ui.pages.train.runs.rows import RunRow, run_columns
 from studio.ui.pages.train.runs.table import LAYOUT

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -31,6 +32,9 @@ from studio.engine.messages import message
 EDITS_NAME = "edits.jsonl"
 LOCK_NAME = "edits.lock"
 LOCK_SECONDS = 30.0
+POLL_SECONDS = 0.4
+
+_Mark = tuple[int, int] | None
 
 # Row numbers as ranges: "0-99,105". See `overlay.rows_text`.
 Rows = Annotated[str, StringConstraints(pattern=r"^\d{1,12}(-\d{1,12})?(,\d{1,12}(-\d{1,12})?)*$")]
@@ -312,3 +316,68 @@ def _stacks(lines: Sequence[EditLine]) -> tuple[list[EditLine], list[EditLine]]:
         elif line.action == "redo" and back:
             done.append(back.pop())
     return done, back
+
+
+class EditFollower:
+    """Detects edits of datasets, by this window or by another program.
+
+    A thread checks the size of each `edits.jsonl`; the thread of the window never reads the disk.
+
+    Args:
+        notify: Receives a folder and the version of its dataset; also at the first check. Must not
+            keep its owner alive.
+    """
+
+    def __init__(self, notify: Callable[[Path, int], None]) -> None:
+        self.stop = threading.Event()
+        self._notify = notify
+        self._marks: dict[Path, _Mark | str] = {}
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def follow(self, folder: Path) -> None:
+        """Start to follow a dataset, or check it once more."""
+        with self._guard:
+            self._marks[folder] = "new"
+        if self._thread is None and not self.stop.is_set():
+            self._thread = threading.Thread(target=self._run, name="edits", daemon=True)
+            self._thread.start()
+
+    def forget(self, folder: Path) -> None:
+        """Stop following a dataset."""
+        with self._guard:
+            self._marks.pop(folder, None)
+
+    def close(self) -> None:
+        """Stop following all datasets."""
+        self.stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self.stop.wait(POLL_SECONDS):
+            with self._guard:
+                marks = dict(self._marks)
+            for folder, before in marks.items():
+                mark = _mark(folder)
+                if mark != before and not self.stop.is_set():
+                    self._take(folder, before, mark)
+
+    def _take(self, folder: Path, before: _Mark | str, mark: _Mark) -> None:
+        with self._guard:
+            if self._marks.get(folder, mark) == before:
+                self._marks[folder] = mark
+        try:
+            version = current_version(folder)
+        except OSError:
+            return  # opening it shows the reason
+        self._notify(folder, version)
+
+
+def _mark(folder: Path) -> _Mark:
+    """Return the size and time of the edits; None if there are none."""
+    try:
+        state = (folder / EDITS_NAME).stat()
+    except OSError:
+        return None
+    return state.st_size, state.st_mtime_ns

@@ -618,3 +618,54 @@ def _read_plan(record: Record) -> LabelingPlan:
             str(record.plan_file),
         ) from error
     return LabelingPlan.model_validate_json(text)
+
+
+class MaskWriter:
+    """Writes drawn masks one after another, so that an older one never replaces a newer one.
+
+    Thread safety: any thread may call.
+    """
+
+    def __init__(self, labeling: Labeling) -> None:
+        self._labeling = labeling
+        self._guard = threading.Lock()
+        self._writing = threading.Lock()
+        self._waiting: dict[int, Mask] = {}
+
+    def put(self, item: int, mask: Mask) -> None:
+        """Let a mask be written by the next `write_all`, in place of one that waits.
+
+        Args:
+            item: Number of the picture.
+            mask: Class of each pixel, uint8, shape (height, width).
+        """
+        with self._guard:
+            self._waiting[item] = mask
+
+    def drop(self, item: int) -> None:
+        """Do not write what waits for a picture."""
+        with self._guard:
+            self._waiting.pop(item, None)
+
+    def get(self, item: int) -> Mask | None:
+        """Return the unsaved mask of a picture."""
+        with self._guard:
+            return self._waiting.get(item)
+
+    def write_all(self) -> list[int]:
+        """Write all that waits, and return the pictures."""
+        written: list[int] = []
+        with self._writing:
+            while True:
+                with self._guard:
+                    if not self._waiting:
+                        return written
+                    item, mask = next(iter(self._waiting.items()))
+                value = self._labeling.write_mask(item, mask)
+                with self._guard:
+                    if item in self._waiting:
+                        self._labeling.label(item, value, "drawn")
+                        written.append(item)
+                    # Not before: it is either here or the value of the picture.
+                    if self._waiting.get(item) is mask:
+                        del self._waiting[item]

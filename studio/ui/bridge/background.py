@@ -3,7 +3,8 @@
     context.background.run(self, partial(read_summary, folder), self._on_summary)
 
 Both callbacks run in the window's thread, unless their owner was deleted.
-`WindowProgress` reports the progress of such work, `Asker` sends questions to the engine host.
+`Latest` drops the results of all calls but the last. `WindowProgress` reports the progress of such
+work, `Asker` sends questions to the engine host.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ class Background(QObject):
         self,
         owner: QObject,
         work: Callable[[Callable[[PartT], None]], None],
-        part: Callable[[PartT], None],
-        done: Callable[[None], None],
+        part: Callable[[PartT], object],
+        done: Callable[[None], None] | None = None,
         failed: Failed | None = None,
     ) -> None:
         """Run `work` in another thread and deliver several results.
@@ -84,12 +85,12 @@ class Background(QObject):
             work: Touches no widget, gives parts to what it is called with, and ends soon after
                 `closing`.
             part: Called with each part, in their order and before `done` or `failed`.
-            done: Called at the end, with nothing.
+            done: Called at the end, with nothing; left out where the parts are enough.
             failed: Called with the error; left out, it is shown as a notice.
         """
         future: Future[None] = Future()
         report = partial(self._reported.emit, future, part)
-        self._start(self._long, owner, future, partial(work, report), done, failed)
+        self._start(self._long, owner, future, partial(work, report), done or _ignore, failed)
 
     def follow(
         self,
@@ -156,6 +157,49 @@ class Background(QObject):
         entry = self._waiting.get(future)
         if entry is not None and shiboken6.isValid(entry[0]):
             part(value)
+
+
+class Latest:
+    """Runs calls in other threads of which only the last one counts.
+
+    Results and errors of the calls before, and of those before `drop`, are ignored.
+
+    Args:
+        background: Runs the calls.
+        owner: Callbacks are dropped when this object is deleted.
+    """
+
+    def __init__(self, background: Background, owner: QObject) -> None:
+        self._background = background
+        self._owner = owner
+        self._number = 0
+
+    def run(
+        self, work: Callable[[], T], done: Callable[[T], None], failed: Failed | None = None
+    ) -> None:
+        """Run a call in another thread; see `Background.run`.
+
+        Args:
+            work: Touches no widget.
+            done: Called with the result.
+            failed: Called with the error; left out, it is shown as a notice.
+        """
+        self._number += 1
+        number, failed = self._number, failed or self._background.failed.emit
+        self._background.run(
+            self._owner,
+            work,
+            partial(self._deliver, number, done),
+            partial(self._deliver, number, failed),
+        )
+
+    def drop(self) -> None:
+        """Ignore what is still to come."""
+        self._number += 1
+
+    def _deliver(self, number: int, take: Callable[[Any], None], found: object) -> None:
+        if number == self._number:
+            take(found)
 
 
 def _ignore(_result: object) -> None:

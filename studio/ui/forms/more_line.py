@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.buttons import OpenerButton
 from studio.ui.widgets.layout import STRETCH, hbox
 from studio.ui.widgets.tips import explain
 
@@ -33,13 +34,8 @@ class MoreLine(QWidget):
         self._theme = theme
         self._with_switch = with_switch
         self._changed = 0
-        self.button = QToolButton(self)
+        self.button = OpenerButton(self)
         self.always = QCheckBox(self)
-        self.button.setProperty("kind", "quiet")
-        self.button.setProperty("opener", True)
-        self.button.setCheckable(True)
-        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         hbox(self.button, STRETCH, self.always, owner=self)
         self.button.clicked.connect(self._show)

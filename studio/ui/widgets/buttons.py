@@ -84,3 +84,15 @@ def icon_button(
     # A tool button takes no focus by default; without it the keyboard cannot reach it.
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button
+
+
+class OpenerButton(QToolButton):
+    """A quiet button with a text that opens and closes what is below it while it is checked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setCheckable(True)
+        self.setProperty("kind", "quiet")
+        self.setProperty("opener", True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -69,14 +69,31 @@ class ComboBox(QComboBox):
 
     What does not fit gives up its middle, as names differ at their ends; a word that explains
     itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
+
+    Args:
+        parent: Owns the box.
+        name: Name for screen readers.
+        entries: Texts and the data behind them.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        name: str = "",
+        entries: Iterable[tuple[str, object]] = (),
+    ) -> None:
         super().__init__(parent)
+        self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumContentsLength(_LEAST_LETTERS)
         self.setMaxVisibleItems(_MOST_ROWS)
+        for text, data in entries:
+            self.addItem(text, data)
+
+    def choose(self, data: object) -> None:
+        """Choose the entry with these data, or the first one."""
+        self.setCurrentIndex(max(0, self.findData(data)))
 
     def sizeHint(self) -> QSize:
         """Return the size of the longest entry up to a limit; the list shows it whole."""
@@ -132,6 +149,43 @@ class ComboBox(QComboBox):
         if explains:
             return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
         return elided(self.fontMetrics(), text, room)
+
+
+def search_field(parent: QWidget, name: str, tip: str, prompt: str = "") -> QLineEdit:
+    """Create a line to search or filter with, which can be cleared.
+
+    Args:
+        parent: Owns the line.
+        name: Name for screen readers.
+        tip: Explanation.
+        prompt: Text while it is empty; the name if empty.
+    """
+    field = QLineEdit(parent, placeholderText=prompt or name, clearButtonEnabled=True)
+    field.setAccessibleName(name)
+    explain(field, tip)
+    return field
+
+
+def horizontal_slider(
+    parent: QWidget, name: str, least: int, most: int, value: int, width: int = 0
+) -> QSlider:
+    """Create a horizontal slider.
+
+    Args:
+        parent: Owns the slider.
+        name: Name for screen readers.
+        least: Lowest value.
+        most: Highest value.
+        value: First value.
+        width: Fixed width in pixels; 0 for none.
+    """
+    slider = QSlider(Qt.Orientation.Horizontal, parent)
+    slider.setAccessibleName(name)
+    slider.setRange(least, most)
+    slider.setValue(value)
+    if width:
+        slider.setFixedWidth(width)
+    return slider
 
 
 _MENU_WIDTH = 200

@@ -323,19 +323,21 @@ class HintLabel(QLabel):
 
     def __init__(self, text: str = "", tone: Tone = "help", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._tone: Tone = tone
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.show_text(text, tone)
+        self.show_text(text)
 
-    def show_text(self, text: str, tone: Tone = "help") -> None:
+    def show_text(self, text: str, tone: Tone | None = None) -> None:
         """Show a text in a tone; an empty one hides the label.
 
         Args:
             text: The text, translated or from the engine.
-            tone: Its tone.
+            tone: Its tone; None for that of the label.
         """
-        if self.property("role") != _ROLES[tone]:
-            restyle(self, "role", _ROLES[tone])
+        role = _ROLES[tone or self._tone]
+        if self.property("role") != role:
+            restyle(self, "role", role)
         shown = translated(text)
         self.setText(shown)
         self.setAccessibleName(shown)

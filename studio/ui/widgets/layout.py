@@ -8,7 +8,9 @@ from typing import Final, Protocol, TypeVar
 from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QFormLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -54,6 +56,44 @@ def vbox(
         margins: Pixels around all, or at the left, top, right and bottom; None for the style's.
     """
     return fill(_set_up(QVBoxLayout(), owner, spacing, margins), *parts)
+
+
+def form_layout(
+    owner: QWidget | None = None, gap: int = SPACE.l, row: int = SPACE.xs
+) -> QFormLayout:
+    """Create a form without margins, with its labels at the left.
+
+    Args:
+        owner: The widget whose layout it becomes; None for a layout inside another one.
+        gap: Pixels between labels and fields.
+        row: Pixels between rows.
+    """
+    form = QFormLayout()
+    if owner is not None:
+        owner.setLayout(form)
+    form.setContentsMargins(0, 0, 0, 0)
+    form.setHorizontalSpacing(gap)
+    form.setVerticalSpacing(row)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+    return form
+
+
+def grid_layout(owner: QWidget | None, gap: int, widest: int) -> QGridLayout:
+    """Create a grid without margins.
+
+    Args:
+        owner: The widget whose layout it becomes; None for a layout inside another one.
+        gap: Pixels between columns.
+        widest: Number of the column that takes the room that is left.
+    """
+    grid = QGridLayout()
+    if owner is not None:
+        owner.setLayout(grid)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(gap)
+    grid.setVerticalSpacing(SPACE.xs)
+    grid.setColumnStretch(widest, 1)
+    return grid
 
 
 def text_label(

@@ -59,6 +59,18 @@ def name_control(control: QWidget, name: str) -> None:
     control.setAccessibleName(name)
 
 
+def allow(control: QWidget, reason: str, tip: str = "") -> None:
+    """Enable a control, or disable it with the reason as its tooltip.
+
+    Args:
+        control: The control.
+        reason: Reason why it cannot be used now; empty enables it.
+        tip: Tooltip while it is enabled; by default its explanation, otherwise its name.
+    """
+    control.setEnabled(not reason)
+    control.setToolTip(reason or tip or control.whatsThis() or control.accessibleName())
+
+
 _TIPS = (QEvent.Type.ToolTip, QEvent.Type.WhatsThis)
 
 

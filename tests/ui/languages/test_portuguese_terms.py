@@ -74,8 +74,9 @@ EXCEPTIONS = {
     "keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.",
     "epochs batch size learning rate optimizer precision seed",
     "# label:color_rgb:parts:actions",
+    "network layers",
 }
-"""Names, and words to search for."""
+"""Names, words to search for, and the mark of copied layers."""
 
 TUNING = "sem ajustes"
 """Ajustes in another sense."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.findings import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan, Finding
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
@@ -245,3 +245,23 @@ def _with_copies(
         if len(whole) >= MOST_PAIRS:
             break
     return np.array(whole, np.int64).reshape(-1, 2), np.array(values)
+
+
+def shown_order(finding: Finding) -> NDArray[np.int64]:
+    """Return the rows of a finding, each once; pairs that share an image stay together."""
+    if not finding.pairs:
+        rows = np.array(finding.rows, np.int64)
+        _, first = np.unique(rows, return_index=True)
+        return rows[np.sort(first)]
+    rows, indices = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
+    pairs = indices.reshape(-1, 2)
+    # Connected images take the lowest number among them.
+    group = np.arange(len(rows))
+    while True:
+        lowest = group[pairs].min(axis=1)
+        before = group.copy()
+        np.minimum.at(group, pairs[:, 0], lowest)
+        np.minimum.at(group, pairs[:, 1], lowest)
+        if (group == before).all():
+            order = np.argsort(group, kind="stable")
+            return rows[order].astype(np.int64)

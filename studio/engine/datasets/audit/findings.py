@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
@@ -11,6 +12,9 @@ from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text
 from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.workspace import RecordKind
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.audit.remaining import Remaining
 
 
 class AuditPlan(Plan):
@@ -140,6 +144,7 @@ class AuditPlan(Plan):
 
 
 Severity = Literal["info", "warning", "serious"]
+SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
 Action = Literal["exclude", "move", "relabel"]
 
 
@@ -264,3 +269,83 @@ register(
         reference="dataset",
     )
 )
+
+
+# With images of more classes, one class for all of them would be wrong.
+MOST_CLASSES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFacts:
+    """The report of the last audit of a dataset, and the images left of its findings.
+
+    Attributes:
+        report: None if the dataset was never audited.
+        version: The newest version of the dataset.
+        remaining: By the kinds of the findings that have images.
+        classes: Names of the classes in the newest version.
+        means: The mean image of each split.
+    """
+
+    report: AuditReport | None
+    version: int
+    remaining: dict[str, Remaining] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+
+    @property
+    def is_old(self) -> bool:
+        """True if the dataset was edited since the audit."""
+        return self.report is not None and self.report.dataset_version != self.version
+
+    def left(self, finding: Finding) -> int:
+        """Return the number of images left of a finding; its own count if it has no images."""
+        known = self.remaining.get(finding.kind)
+        return finding.count if known is None else known.count
+
+
+def ordered(facts: AuditFacts) -> list[Finding]:
+    """Return the findings, serious ones first; otherwise in the order of the audit."""
+    findings = [] if facts.report is None else facts.report.findings
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def open_severities(facts: AuditFacts) -> list[Severity]:
+    """Return the severity of each finding with images left."""
+    return [finding.severity for finding in ordered(facts) if facts.left(finding)]
+
+
+def asks_for_class(finding: Finding, action: Action) -> bool:
+    """Return True if a fix needs a class from the user; wrong labels have their own.
+
+    Args:
+        finding: The finding.
+        action: What is done with its images.
+    """
+    return action == "relabel" and len(finding.classes) != len(finding.rows)
+
+
+def too_many_classes(facts: AuditFacts, finding: Finding, action: Action) -> bool:
+    """Return True if the images have too many classes to give all of them one.
+
+    Args:
+        facts: The last audit.
+        finding: The finding.
+        action: What is done with its images.
+    """
+    known = facts.remaining.get(finding.kind)
+    return (
+        known is not None and asks_for_class(finding, action) and len(known.labels) > MOST_CLASSES
+    )
+
+
+def fixes_left(facts: AuditFacts, finding: Finding) -> list[tuple[Action, int]]:
+    """Return the fixes that would change images, and the number of images.
+
+    Args:
+        facts: The last audit.
+        finding: The finding.
+    """
+    known = facts.remaining.get(finding.kind)
+    if known is None or not known.count:
+        return []
+    return [(action, known.fixes[action]) for action in finding.actions if action in known.fixes]

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
+from studio.engine.datasets.audit.findings import (
+    SEVERITIES,
+    Action,
+    AuditFacts,
+    AuditReport,
+    Finding,
+    Severity,
+)
 from studio.engine.datasets.audit.fixes import fix_edits
 from studio.engine.datasets.audit.label_errors import KIND as LABEL_ERRORS
-from studio.engine.datasets.edits import Edit, Exclude, Include, Move, Relabel
+from studio.engine.datasets.edits import Edit, Exclude, Include, Move, Relabel, current_version
 from studio.engine.datasets.overlay import rows_of
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset
+from studio.engine.errors import StudioError
 
 Rows = NDArray[np.int64]
 
@@ -123,3 +133,99 @@ def _changed_by(
         return len(rows)
     edits = fix_edits(report, finding, action, store, rows.tolist())
     return len(rows_changed(edits, len(store.labels)))
+
+
+def read_audit(folder: Path) -> AuditFacts:
+    """Read the last audit of the dataset in a folder, and count the images left.
+
+    Raises:
+        StudioError: The report, the dataset or its edits cannot be read.
+    """
+    report = AuditReport.read(folder)
+    if report is None:
+        return AuditFacts(None, current_version(folder))
+    store = Store.open(folder)
+    audited = audited_store(folder, report, store)
+    return AuditFacts(
+        report,
+        store.version,
+        {
+            finding.kind: remaining(report, finding, store, audited)
+            for finding in report.findings
+            if finding.rows
+        },
+        tuple(store.classes),
+    )
+
+
+def worst_left(folder: Path) -> Severity | None:
+    """Return the highest severity of the findings with images left; None for none.
+
+    An unreadable report counts as none; the section of the findings shows the error.
+
+    Raises:
+        StudioError: The dataset or its edits cannot be read.
+    """
+    try:
+        report = AuditReport.read(folder)
+    except StudioError:
+        return None
+    if report is None or not report.findings:
+        return None
+    store = Store.open(folder)
+    audited = audited_store(folder, report, store)
+    found = {
+        finding.severity
+        for finding in report.findings
+        if not finding.rows or left_of(finding, store, audited)[0]
+    }
+    return next((severity for severity in SEVERITIES if severity in found), None)
+
+
+def audited_store(folder: Path, report: AuditReport, store: Store) -> Store | None:
+    """Open the audited version, if it is another one and has label errors.
+
+    Args:
+        folder: Folder of the dataset.
+        report: The last audit.
+        store: The newest version.
+    """
+    if report.dataset_version == store.version or report.finding("label_errors") is None:
+        return None
+    return type(store).open(folder, report.dataset_version)
+
+
+def fix_finding(
+    folder: Path,
+    kind: str,
+    action: Action,
+    label: int | None,
+    note: Callable[[int, str], str],
+) -> None:
+    """Apply a fix of the newest audit as one step.
+
+    Args:
+        folder: Folder of the dataset.
+        kind: Kind of the finding.
+        action: What is done with its images.
+        label: Class for all of them; None for that of each.
+        note: Describes the step by the number of its images and the name of the class.
+
+    Raises:
+        StudioError: The audit no longer offers it, or no image is left to change.
+        DiskFullError: No space was left; nothing changed.
+    """
+    report = AuditReport.read(folder)
+    finding = None if report is None else report.finding(kind)
+    if report is None or finding is None or action not in finding.actions:
+        raise StudioError(
+            "The dataset was audited again; this finding no longer exists.",
+            "Open the current findings.",
+        )
+    store = Store.open(folder)
+    left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
+    edits = fix_edits(report, finding, action, store, left, label)
+    if not edits:
+        raise StudioError("Nothing is left to fix.", "Audit the dataset again.")
+    name = "" if label is None else store.classes[label]
+    edit_dataset(folder, edits, note(len(rows_changed(edits, len(store.labels))), name))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFormLayout,
     QGridLayout,
     QLabel,
     QPlainTextEdit,
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.trash import size_of
 from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import TrainingPlan
@@ -31,9 +30,8 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
-from studio.ui.pages.datasets.auditing.audit import DatasetAudit
-from studio.ui.pages.datasets.auditing.findings import MeanImages
-from studio.ui.pages.datasets.details import Details
+from studio.ui.pages.datasets.auditing.findings import DatasetAudit, MeanImages
+from studio.ui.pages.datasets.dataset_list import Details
 from studio.ui.pages.datasets.importing.fields import NameRow
 from studio.ui.pages.datasets.messages import date, images
 from studio.ui.pages.datasets.messages import version as version_words
@@ -50,12 +48,14 @@ from studio.ui.widgets.layout import (
     Debounce,
     Part,
     fill,
+    form_layout,
+    grid_layout,
     replace_widget,
     scrolled,
     text_label,
     vbox,
 )
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
@@ -111,17 +111,6 @@ def _value(field: PlanField, value: object) -> str:
     return f"{text}\N{NO-BREAK SPACE}{translated(field.unit)}" if field.unit else text
 
 
-def size_of(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except OSError:
-            continue  # it went away while we looked
-    return total
-
-
 # Further ones are on the page of the runs.
 _MOST = 12
 
@@ -165,11 +154,7 @@ class RunLinks(QWidget):
         self._shown = shown
         old, self._lines = self._lines, QWidget(self)
         replace_widget(self._column, old, self._lines)
-        grid = QGridLayout(self._lines)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(SPACE.m)
-        grid.setVerticalSpacing(SPACE.xs)
-        grid.setColumnStretch(2, 1)
+        grid = grid_layout(self._lines, SPACE.m, widest=2)
         for row, run in enumerate(runs[:_MOST]):
             self._add(grid, row, run)
         rest = len(runs) - _MOST
@@ -235,19 +220,16 @@ class AboutSection(QScrollArea):
         self.baseline.started.connect(self._open_run)
         self.runs = RunLinks(context, self)
         self.classes = OutputTable(context.theme, self)
-        explain(
-            self.classes,
-            self.tr("Number of images or range of values. Rare classes are hard to learn."),
-        )
+        tip = self.tr("Number of images or range of values. Rare classes are hard to learn.")
+        explain(self.classes, tip)
         self.classes.opened.connect(self._on_opened)
         self.classes.selection_changed.connect(self._allow_rename)
-        self.rename_button = push_button(
-            self.tr("Rename…"), context.theme, on_click=self._on_rename
-        )
+        text = self.tr("Rename…")
+        self.rename_button = push_button(text, context.theme, on_click=self._on_rename)
         self.means = MeanImages(context.theme, self)
         self._no_means = text_label(self.tr("It appears after an audit."), "muted", self)
         audits.changed.connect(self._show_means)
-        self._form = QFormLayout()
+        self._form = form_layout()
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.charts: list[FigureChart] = []
         self._charts_card = Card(self.tr("Distributions"), self)
@@ -256,9 +238,6 @@ class AboutSection(QScrollArea):
         self._allow_rename()
 
     def _lay_out(self) -> None:
-        self._form.setHorizontalSpacing(SPACE.l)
-        self._form.setVerticalSpacing(SPACE.xs)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         about = self._card(self.tr("About this dataset"), self.name, self.notes, self._form)
         means = self._card(self.tr("Mean image"), self.means, self._no_means)
         right = (self.rename_button, Qt.AlignmentFlag.AlignRight)
@@ -295,7 +274,7 @@ class AboutSection(QScrollArea):
         if details is not self._details:
             self._details = details
             self._show_distribution(details)
-            work = partial(size_of, entry.record.folder)
+            work = partial(size_of, entry.record)
             self._context.background.run(self, work, partial(self._on_size, entry))
         self._show_facts()
         self.refresh_runs()
@@ -345,14 +324,8 @@ class AboutSection(QScrollArea):
         self._charts_card.setVisible(bool(figures))
 
     def _allow_rename(self) -> None:
-        is_chosen = self.classes.chosen >= 0
-        tip = (
-            self.tr("Renames the selected class or target")
-            if is_chosen
-            else self.tr("Select a line first")
-        )
-        self.rename_button.setEnabled(is_chosen)
-        self.rename_button.setToolTip(tip)
+        reason = "" if self.classes.chosen >= 0 else self.tr("Select a line first")
+        allow(self.rename_button, reason, self.tr("Renames the selected class or target"))
 
     def _on_opened(self, name: str) -> None:
         self.class_activated.emit(self.classes.number(name))
@@ -384,17 +357,15 @@ class AboutSection(QScrollArea):
             self._form.addRow(text_label(name, "muted", self), value)
 
     def _show_means(self) -> None:
-        facts = self._audits.facts
-        means = {} if facts is None else facts.means
+        means = self._audits.means
         self._no_means.setVisible(not means)
         self.means.setVisible(bool(means))
         self.means.set_means(means)
 
     def _set_notes(self, text: str) -> None:
         if self.notes.toPlainText() != text:
-            self.notes.blockSignals(True)
-            self.notes.setPlainText(text)
-            self.notes.blockSignals(False)
+            with QSignalBlocker(self.notes):
+                self.notes.setPlainText(text)
 
     def _taken(self) -> list[str]:
         entries = self._context.jobs.entries(RecordKind.DATASET)

@@ -1,27 +1,40 @@
-"""The list of datasets at the left of the page, in groups."""
+"""The datasets at the left, with details that are read in the background."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
 
-from studio.engine.datasets.audit.findings import Severity
+from studio.engine.datasets.audit.findings import AuditPlan, Severity
+from studio.engine.datasets.audit.remaining import worst_left
+from studio.engine.datasets.edits import EditFollower, current_version
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
+from studio.engine.datasets.versions import version_summary
+from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.ui.documents.record import RecordDocument
+from studio.engine.workspace import RecordKind
+from studio.ui.charts.figure import Figure
+from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
-from studio.ui.pages.datasets.details import Details
+from studio.ui.pages.datasets.auditing.findings import SeverityIcon
+from studio.ui.pages.datasets.browsing.images import DatasetImages
+from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, RADIUS, SPACE
 from studio.ui.widgets.bars import ThinBar
-from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.buttons import OpenerButton, push_button
 from studio.ui.widgets.cards import Mosaic, PressableCard
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import ElidedLabel, StateBadge, elided, state_word
@@ -35,6 +48,137 @@ from studio.ui.widgets.layout import (
     vbox,
 )
 from studio.ui.widgets.tips import explain
+
+
+class KnownDetails(QObject):
+    """The details of each dataset, or the error that prevents them.
+
+    Signals:
+        known: The `RecordDocument` of a dataset whose details changed.
+    """
+
+    known = Signal(object)
+    _found = Signal(object, int)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._known: dict[str, Details | StudioError] = {}
+        self._found.connect(self._on_version)
+        self._edits = EditFollower(self._found.emit)
+        context.background.closing.connect(self._edits.close)
+        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
+        weakref.finalize(self, self._edits.stop.set)
+        context.jobs.changed.connect(self._on_changed)
+
+    def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:
+        """Return the details of a dataset, or its error; neither until they are read."""
+        known = self._known.get(record_id)
+        if isinstance(known, StudioError):
+            return None, known
+        return known, None
+
+    def read(self, entry: RecordDocument) -> None:
+        """Read a completed dataset that was not read yet."""
+        if entry.state == State.COMPLETED and entry.record.id not in self._known:
+            self._read(entry)
+
+    def reload(self, folder: Path) -> None:
+        """Read the dataset in a folder again, because it was edited or audited."""
+        for entry in self._context.jobs.entries(RecordKind.DATASET):
+            if entry.record.folder == folder and entry.record.id in self._known:
+                self._read(entry)
+
+    def forget(self, entry: RecordDocument) -> None:
+        """Forget a deleted dataset."""
+        self._known.pop(entry.record.id, None)
+        self._edits.forget(entry.record.folder)
+
+    def _read(self, entry: RecordDocument) -> None:
+        work = partial(read_details, entry.record.folder)
+        done, failed = partial(self._on_read, entry), partial(self._on_unreadable, entry)
+        self._context.background.run(self, work, done, failed)
+
+    def _on_read(self, entry: RecordDocument, details: Details) -> None:
+        before = self._known.get(entry.record.id)
+        if isinstance(before, Details) and before.version > details.version:
+            return  # an older result came last
+        self._store(entry, details)
+
+    def _on_unreadable(self, entry: RecordDocument, error: BaseException) -> None:
+        if self._context.jobs.get(RecordKind.DATASET, entry.record.id) is None:
+            return  # it was deleted while it was being read
+        if isinstance(error, StudioError):
+            self._store(entry, error)
+        else:
+            self._context.background.failed.emit(error)
+
+    def _store(self, entry: RecordDocument, known: Details | StudioError) -> None:
+        self._known[entry.record.id] = known
+        # Only now: an edit that was made while the dataset was being read is noticed, too.
+        self._edits.follow(entry.record.folder)
+        self.known.emit(entry)
+
+    def _on_version(self, folder: Path, version: int) -> None:
+        """Read a dataset again if another program edited it."""
+        known = self._known.get(folder.name)
+        if isinstance(known, Details) and known.version != version:
+            self.reload(folder)
+
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+        """Read a dataset again after an audit."""
+        is_end = change.is_state and entry.state == State.COMPLETED
+        if is_end and isinstance(entry.plan, AuditPlan):
+            dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
+            if dataset is not None:
+                self.reload(dataset.record.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Contents of a completed dataset.
+
+    Attributes:
+        version: Number of the version.
+        summary: Summary of that version.
+        skipped: Files that the import skipped.
+        cover: A few pictures.
+        worst: Highest severity of the findings with images left; None for none.
+        excluded: Number of images that edits excluded.
+        figures: Distribution of the values of each quantity; empty where images are counted.
+        charts: Charts of the targets.
+    """
+
+    version: int
+    summary: DatasetSummary
+    skipped: list[Skipped]
+    cover: list[QImage]
+    worst: Severity | None = None
+    excluded: int = 0
+    figures: tuple[OutputFigures, ...] = ()
+    charts: Sequence[Figure] = ()
+
+
+def read_details(folder: Path) -> Details:
+    """Read the details of a dataset.
+
+    Raises:
+        StudioError: The dataset is damaged.
+    """
+    version = current_version(folder)
+    summary = version_summary(folder, version)
+    pictures = DatasetImages(folder)
+    return Details(
+        version,
+        summary,
+        read_skipped(folder),
+        pictures.cover(),
+        worst_left(folder),
+        read_summary(folder).total - summary.total,
+        pictures.figures(),
+        pictures.charts(),
+    )
+
 
 _SIDE = 52
 
@@ -63,9 +207,7 @@ class DatasetCard(PressableCard):
         self._name.setFont(font)
         self.mark = SeverityIcon(theme, self)
         self.mark.hide()
-        self._lines = (ElidedLabel("", self), ElidedLabel("", self))
-        for line in self._lines:
-            line.setProperty("role", "caption")
+        self._lines = [ElidedLabel("", self, role="caption") for _ in range(2)]
         self.badge = StateBadge(theme, "completed", self)
         self.bar = ThinBar(theme, self)
         theme.changed.connect(self._draw)
@@ -137,22 +279,11 @@ class DatasetCard(PressableCard):
 
     def _lay_out(self) -> None:
         head = hbox((self._name, 1), self.mark, spacing=SPACE.xs)
-        words = vbox(
-            STRETCH,
-            head,
-            *self._lines,
-            (self.badge, Qt.AlignmentFlag.AlignLeft),
-            self.bar,
-            STRETCH,
-            spacing=2,
-        )
-        hbox(
-            (self.mosaic, Qt.AlignmentFlag.AlignTop),
-            (words, 1),
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.s, SPACE.s, SPACE.m, SPACE.s),
-        )
+        badge = (self.badge, Qt.AlignmentFlag.AlignLeft)
+        words = vbox(STRETCH, head, *self._lines, badge, self.bar, STRETCH, spacing=2)
+        picture = (self.mosaic, Qt.AlignmentFlag.AlignTop)
+        margins = (SPACE.s, SPACE.s, SPACE.m, SPACE.s)
+        hbox(picture, (words, 1), owner=self, spacing=SPACE.m, margins=margins)
 
     def _describe(self) -> None:
         self.setAccessibleName(self.tr("Dataset {name}").format(name=self._name.text()))
@@ -166,7 +297,7 @@ class DatasetCard(PressableCard):
         explain(self, self.tr("Shows this dataset: images, audit and versions."))
 
 
-class GroupHeader(QToolButton):
+class GroupHeader(OpenerButton):
     """A button with the name of a group and the number of its datasets; checked while open.
 
     Args:
@@ -179,13 +310,8 @@ class GroupHeader(QToolButton):
         self.name = name
         self._theme = theme
         self._whole = ""
-        self.setProperty("kind", "quiet")
-        self.setProperty("opener", True)
         self.setProperty("small", True)
-        self.setCheckable(True)
         self.setChecked(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         explain(self, self.tr("Hides or shows the datasets of this group."))
         self.toggled.connect(self._draw)
@@ -238,16 +364,12 @@ class DatasetList(QWidget):
         # Once for a whole batch of datasets.
         self._tabbing = Debounce(0, self._set_tab_order, self)
         tip = self.tr("Create a dataset from a folder of images")
-        self.import_button = push_button(
-            self.tr("Import…"), theme, icon="plus", parent=self, tip=tip
-        )
+        self.import_button = push_button(self.tr("Import…"), theme, icon="plus", tip=tip)
         self.import_button.setAccessibleName(self.tr("Import images"))
         self._inside = QWidget(self)
-        self._column = QVBoxLayout(self._inside)
         # Room at the right for the scroll bar, so that cards do not move when it appears.
-        self._column.setContentsMargins(0, 0, SPACE.m, SPACE.m)
-        self._column.setSpacing(SPACE.s)
-        self._column.addStretch(1)
+        margins = (0, 0, SPACE.m, SPACE.m)
+        self._column = vbox(STRETCH, owner=self._inside, spacing=SPACE.s, margins=margins)
         self._scroll = QScrollArea(self)
         scrolled(self._scroll, self._inside)
         title = text_label(self.tr("Datasets"), "section", self)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.datasets.versions import SplitPreview
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.tasks import TASKS
 from studio.ui.language import translated
@@ -17,9 +17,6 @@ from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery
 from studio.ui.tasks import view_of
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, duration, size
-
-if TYPE_CHECKING:
-    from studio.engine.datasets.versions import SplitPreview
 
 _tr = partial(QCoreApplication.translate, "datasets")
 

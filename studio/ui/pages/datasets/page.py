@@ -24,19 +24,15 @@ from studio.ui.language import translated
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
-from studio.ui.pages.datasets.auditing.audit import DatasetAudit
-from studio.ui.pages.datasets.auditing.findings import FindingsSection
-from studio.ui.pages.datasets.auditing.findings_bar import FindingsBar
+from studio.ui.pages.datasets.auditing.findings import DatasetAudit, FindingsBar, FindingsSection
 from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
 from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
 from studio.ui.pages.datasets.browsing.images import DatasetImages
-from studio.ui.pages.datasets.dataset_list import DatasetList
-from studio.ui.pages.datasets.details import Details, KnownDetails
-from studio.ui.pages.datasets.importing.adding import AddTarget
+from studio.ui.pages.datasets.dataset_list import DatasetList, Details, KnownDetails
 from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.samples import SampleSheet
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
-from studio.ui.pages.datasets.importing.sheet import ImportSheet
+from studio.ui.pages.datasets.importing.sheet import AddTarget, ImportSheet
 from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
 from studio.ui.pages.datasets.messages import drop_words
 from studio.ui.pages.datasets.versions.editor import DatasetEditor, add_undo_keys
@@ -51,6 +47,7 @@ from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tips import allow
 
 T = TypeVar("T")
 
@@ -81,9 +78,8 @@ class DatasetPanel(QWidget):
         add_undo_keys(self, self.editor, context.settings.shortcuts)
         self.audits = DatasetAudit(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
-        self.findings = FindingsSection(
-            theme, self.audits, self.editor, context.settings.shortcuts, self
-        )
+        shortcuts = context.settings.shortcuts
+        self.findings = FindingsSection(theme, self.audits, self.editor, shortcuts, self)
         self.splitting = SplitSection(theme, self.editor, self)
         self.stack = PageStack(self)
         self.versions = VersionsSection(context, self.editor, self.stack)
@@ -164,9 +160,8 @@ class DatasetPanel(QWidget):
         tooltip = self.tr("Import again with these settings")
         self.clone_button = icon_button("copy", tooltip, theme, parent=self)
         tip = self.tr("Opens a new run on this dataset.")
-        self.train_button = push_button(
-            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self, tip=tip
-        )
+        text = self.tr("Train on it")
+        self.train_button = push_button(text, theme, kind="primary", icon="train", tip=tip)
         self.groups = GroupMenu(context, RecordKind.DATASET, self)
         self.group_button = self.groups.button()
         self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
@@ -222,13 +217,10 @@ class DatasetPanel(QWidget):
         self._allow_training(allowed=False, reason=reason)
 
     def _allow_training(self, *, allowed: bool, reason: str) -> None:
-        self.train_button.setEnabled(allowed)
-        self.train_button.setToolTip(reason)
-        self.add_button.setEnabled(allowed)
-        self.add_button.setToolTip(reason or self.add_button.accessibleName())
-        for button, _side in self._sides:
+        sides = (button for button, _side in self._sides)
+        for button in (self.train_button, self.add_button, *sides):
+            allow(button, reason)
             button.setEnabled(allowed)
-            button.setToolTip(button.accessibleName() if allowed else reason)
 
     def _lay_out(self) -> None:
         buttons = (self.about_button, self.versions_button)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling.assist import Assistant
+from studio.engine.labeling.ordering import Order, ordered
+from studio.engine.labeling.propagate import propagated
 from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, Proposal
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.language import translated
@@ -23,10 +26,6 @@ from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, text_label, vbox
 from studio.ui.widgets.tips import explain
-
-if TYPE_CHECKING:
-    from studio.engine.labeling.assist import Assistant
-    from studio.engine.labeling.ordering import Order
 
 _PAUSE_MS: Final = 700
 """After a decision, until the model learns again."""
@@ -76,8 +75,6 @@ class AssistRunner(QObject):
 
     def obtain(self) -> Assistant:
         """Return the assistant, made if there is none; not in the window's thread."""
-        from studio.engine.labeling.assist import Assistant  # noqa: PLC0415 - imports NumPy
-
         with self._guard:
             if self._assistant is None:
                 context, labeling = self._session.context, self._session.labeling
@@ -94,14 +91,9 @@ class AssistRunner(QObject):
             done: Called with the proposals, the most similar first.
             owner: Owner of the call.
         """
-        found: list[Proposal] = []
-        work = partial(_propagated, self, list(sources))
-
-        def _on_end(_nothing: object) -> None:
-            done(found)
-
+        work = partial(self._propagate, list(sources))
         background = self._session.context.background
-        background.stream(owner, work, found.extend, _on_end, self._on_error)
+        background.stream(owner, work, done, failed=self._on_error)
 
     def set_order(self, order: Order) -> None:
         """Show the undecided pictures in another order; see `ordering.ordered`."""
@@ -153,12 +145,8 @@ class AssistRunner(QObject):
             self._is_stale = True
             return
         self._is_running, self._is_stale = True, False
-        work = partial(_learn, self)
-        background = self._session.context.background
-        background.stream(self, work, self._on_status, self._on_done, self._on_failed)
-
-    def _on_status(self, status: AssistStatus) -> None:
-        self._session.set_assist(status)
+        take, background = self._session.set_assist, self._session.context.background
+        background.stream(self, self._learn, take, self._on_done, self._on_failed)
 
     def _on_done(self, _nothing: object) -> None:
         self._is_running = False
@@ -179,8 +167,33 @@ class AssistRunner(QObject):
             self._session.context.navigator.show_failure(error)
 
     def _reorder(self) -> None:
-        work = partial(_ordered, self, self._session)
-        self._session.context.background.run(self, work, self._session.set_order)
+        self._session.context.background.run(self, self._ordered, self._session.set_order)
+
+    # In other threads.
+
+    def _learn(self, report: Callable[[AssistStatus], object]) -> None:
+        """Learn until the assistant knows all labels."""
+        assistant = self.obtain()
+        while not self._is_stopped:
+            status = assistant.update()
+            report(status)
+            if status.is_current:
+                return
+
+    def _propagate(
+        self, sources: Sequence[int], report: Callable[[list[Proposal]], object]
+    ) -> None:
+        """Compute the features that are missing, and report proposals."""
+        assistant = self.obtain()
+        assistant.finish(self.is_stopped)
+        if not self._is_stopped:
+            report(propagated(assistant.labeling, assistant.features(), sources))
+
+    def _ordered(self) -> list[int]:
+        """Return the unlabeled pictures in the chosen order."""
+        session, assistant = self._session, self._assistant
+        features = None if assistant is None else assistant.features()
+        return ordered(session.labeling, self.order, session.assist, features, session.seed)
 
 
 class AssistPanel(QWidget):
@@ -208,41 +221,25 @@ class AssistPanel(QWidget):
         self.order = self._order_box()
         self.proposer = ProposerBox(session, run_proposals, self)
         self.state = text_label("", "caption", self, wraps=True)
-        self.problem = HintLabel("", parent=self)
+        self.problem = HintLabel("", "problem", self)
         self.chart = FigureChart(theme, self)
         self.chart.setFixedHeight(_CHART_HEIGHT)
         self.chart.hide()
         self.sentence = HintLabel("", parent=self)
-        self.review_button = push_button(
-            self.tr("Review certain proposals"),
-            theme,
-            icon="check",
-            parent=self,
-            tip=self.tr("Shows them in the grid, to accept many at once."),
-            on_click=self.review_requested.emit,
-        )
+        tip = self.tr("Shows them in the grid, to accept many at once.")
+        text = self.tr("Review certain proposals")
+        self.review_button = push_button(text, theme, icon="check", parent=self, tip=tip)
+        self.review_button.clicked.connect(self.review_requested)
         self.review_button.hide()
-        vbox(
-            self.order,
-            self.proposer,
-            self.state,
-            self.problem,
-            self.review_button,
-            self.chart,
-            self.sentence,
-            owner=self,
-            spacing=SPACE.s,
-        )
+        upper = (self.order, self.proposer, self.state, self.problem, self.review_button)
+        vbox(*upper, self.chart, self.sentence, owner=self, spacing=SPACE.s)
         self.order.currentIndexChanged.connect(self._on_order)
-        session.assisted.connect(self._show)
-        session.labels_changed.connect(self._on_labels)
-        run_proposals.changed.connect(self._on_run)
-        runner.failed.connect(self._on_failed)
-        self._show(session.assist)
+        for signal in (session.assisted, session.labels_changed, run_proposals.changed):
+            signal.connect(self._show)
+        runner.failed.connect(self.problem.show_text)
+        self._show()
 
     def _order_box(self) -> ComboBox:
-        box = ComboBox(self)
-        box.setAccessibleName(self.tr("Order of the pictures"))
         orders = [
             (self.tr("Random order"), "random"),
             (self.tr("Least certain first"), "uncertainty"),
@@ -250,30 +247,20 @@ class AssistPanel(QWidget):
             (self.tr("As they were added"), "order"),
         ]
         # No model learns boxes and masks from a few pictures.
-        for text, key in orders[::3] if self._session.is_drawn else orders:
-            box.addItem(text, key)
-        explain(
-            box,
-            self.tr(
-                "Order of the pictures. The least certain ones teach the model most; the most "
-                "different ones show all kinds of pictures early."
-            ),
+        offered = orders[::3] if self._session.is_drawn else orders
+        box = ComboBox(self, self.tr("Order of the pictures"), offered)
+        tip = self.tr(
+            "Order of the pictures. The least certain ones teach the model most; the most "
+            "different ones show all kinds of pictures early."
         )
+        explain(box, tip)
         return box
 
     def _on_order(self) -> None:
         self._runner.set_order(self.order.currentData())
 
-    def _on_failed(self, text: str) -> None:
-        self.problem.show_text(text, "problem")
-
-    def _on_labels(self, _items: object) -> None:
-        self._show(self._session.assist)
-
-    def _on_run(self) -> None:
-        self._show(self._session.assist)
-
-    def _show(self, status: AssistStatus) -> None:
+    def _show(self, _change: object = None) -> None:
+        status = self._session.assist
         self.state.setText(self._state(status))
         self.state.setVisible(bool(self.state.text()))
         has_grid = self._session.labeling.kind in ("class", "labels")
@@ -316,47 +303,8 @@ class AssistPanel(QWidget):
         if len(points) < 2:
             return
         most = max(each.labels for each in points)
-        line = FigureLine(
-            "",
-            [(float(each.labels), each.score) for each in points],
-            dots=True,
-            band=[(each.score - each.spread, each.score + each.spread) for each in points],
-        )
-        figure = Figure(
-            self.tr("Expected accuracy"),
-            Scale(self.tr("Labels"), 0.0, float(most)),
-            Scale("", 0.0, 1.0, percent=True),
-            [line],
-        )
-        self.chart.show_figure(figure)
-
-
-def _learn(runner: AssistRunner, report: Callable[[object], None]) -> None:
-    """Update the assistant until it knows all pictures; in another thread."""
-    assistant = runner.obtain()
-    while not runner.is_stopped():
-        status = assistant.update()
-        report(status)
-        if status.is_current:
-            return
-
-
-def _propagated(
-    runner: AssistRunner, sources: Sequence[int], report: Callable[[list[Proposal]], None]
-) -> None:
-    """Report the proposals of `AssistRunner.propagate`; in another thread."""
-    from studio.engine.labeling.propagate import propagated  # noqa: PLC0415 - imports NumPy
-
-    assistant = runner.obtain()
-    assistant.finish(runner.is_stopped)
-    if not runner.is_stopped():
-        report(propagated(assistant.labeling, assistant.features(), sources))
-
-
-def _ordered(runner: AssistRunner, session: LabelSession) -> list[int]:
-    from studio.engine.labeling.ordering import ordered  # noqa: PLC0415 - imports NumPy
-
-    assistant = runner.assistant
-    features = None if assistant is None else assistant.features()
-    order = runner.order
-    return ordered(session.labeling, order, session.assist, features, session.seed)
+        dots = [(float(each.labels), each.score) for each in points]
+        band = [(each.score - each.spread, each.score + each.spread) for each in points]
+        line = FigureLine("", dots, dots=True, band=band)
+        across, up = Scale(self.tr("Labels"), 0.0, float(most)), Scale("", 0.0, 1.0, percent=True)
+        self.chart.show_figure(Figure(self.tr("Expected accuracy"), across, up, [line]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import (
@@ -20,7 +20,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from studio.engine.labeling.plan import LabelClass
-from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.layout import text_label, vbox
@@ -159,10 +158,8 @@ class NameField(QLineEdit):
         self.setPlaceholderText(self.tr("Type a class"))
         self.setAccessibleName(self.tr("Name of a class"))
         self.setClearButtonEnabled(True)
-        explain(
-            self,
-            self.tr("Type the name of a class and press Enter. A new name adds a class."),
-        )
+        tip = self.tr("Type the name of a class and press Enter. A new name adds a class.")
+        explain(self, tip)
         self._names = QStringListModel(self)
         self._completer = QCompleter(self._names, self)
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -203,35 +200,14 @@ class NameField(QLineEdit):
 
 
 class ClassPanel(QWidget):
-    """The classes, a field to type one, and what the keys do.
+    """The classes, and a field to type one."""
 
-    Signals:
-        chosen: Index of a class that was clicked.
-        named: A name that was typed.
-        dropped: Index of a class, and the pictures that were dropped on it.
-    """
-
-    chosen = Signal(int)
-    named = Signal(str)
-    dropped = Signal(int, list)
-
-    def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.field = NameField(self)
         self.list = ClassList(self)
-        self.hint = text_label("", "caption", self, wraps=True)
-        vbox(
-            text_label(title, "section", self),
-            self.field,
-            (self.list, 1),
-            self.hint,
-            owner=self,
-            spacing=SPACE.s,
-        )
-        self.list.chosen.connect(self.chosen)
-        self.list.dropped.connect(self.dropped)
-        self.field.named.connect(self.named)
+        heading = text_label(title, "section", self)
+        vbox(heading, self.field, (self.list, 1), owner=self, spacing=SPACE.s)
 
     def show_classes(
         self,
@@ -242,3 +218,24 @@ class ClassPanel(QWidget):
         """Show classes; see `ClassList.show_classes`."""
         self.list.show_classes(classes, counts, marked)
         self.field.set_names([each.name for each in classes])
+
+
+def history_step(event: QKeyEvent) -> Literal["undo", "redo"] | None:
+    """Return the step of the history that a key asks for; the same keys on every desktop."""
+    modifiers, key = event.modifiers(), event.key()
+    if not modifiers & Qt.KeyboardModifier.ControlModifier:
+        return None
+    if key == Qt.Key.Key_Z:
+        return "redo" if modifiers & Qt.KeyboardModifier.ShiftModifier else "undo"
+    return "redo" if key == Qt.Key.Key_Y else None
+
+
+def class_of_key(event: QKeyEvent) -> int | None:
+    """Return the index of the class whose digit was pressed."""
+    index = event.key() - Qt.Key.Key_1
+    return index if 0 <= index < KEYS else None
+
+
+def is_letter(event: QKeyEvent) -> bool:
+    """Return True if a key types something visible."""
+    return event.text().isprintable() and bool(event.text().strip())

@@ -7,15 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import (
-    QMimeData,
-    QModelIndex,
-    QPersistentModelIndex,
-    Qt,
-)
+from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QSlider, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from studio.engine.labeling.assist import certain_page, groups
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
 from studio.engine.labeling.values import (
@@ -28,16 +24,24 @@ from studio.engine.labeling.values import (
 )
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
-from studio.ui.pages.label.classes import ITEMS_MIME, KEYS, ClassPanel, items_data
+from studio.ui.pages.label.classes import (
+    ITEMS_MIME,
+    ClassPanel,
+    class_of_key,
+    history_step,
+    is_letter,
+    items_data,
+)
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
+from studio.ui.widgets.tips import allow
 
 _SIDE_WIDTH: Final = 260
 _THUMB: Final = 96
@@ -153,19 +157,15 @@ class GridPanel(QWidget):
         self.grid.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.tr("Pictures"))
-        self.filter = ComboBox(self)
-        self.filter.setAccessibleName(self.tr("Shown pictures"))
+        self.filter = ComboBox(self, self.tr("Shown pictures"))
         self.filter.setMinimumContentsLength(_FILTER_LETTERS)
         self.filter.setSizeAdjustPolicy(
             ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.size_slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.size_slider.setRange(48, 320)
-        self.size_slider.setValue(_THUMB)
-        self.size_slider.setFixedWidth(_SLIDER_WIDTH)
-        self.size_slider.setAccessibleName(self.tr("Size of the pictures"))
+        name = self.tr("Size of the pictures")
+        self.size_slider = horizontal_slider(self, name, 48, 320, _THUMB, _SLIDER_WIDTH)
         self.selected = text_label("", "muted", self)
-        self.classes = ClassPanel(context.theme, self.tr("Classes"), self)
+        self.classes = ClassPanel(self.tr("Classes"), self)
         self._make_buttons()
         self._lay_out()
         self.grid.set_source(self.model, partial(thumbnail, session.labeling))
@@ -177,22 +177,18 @@ class GridPanel(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Label the selected pictures by keys; see the class."""
-        key = Qt.Key(event.key())
-        control = bool(event.modifiers() & _CONTROL)
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if control and key == Qt.Key.Key_Z and not shift:
-            self.session.undo()
-        elif control and (key == Qt.Key.Key_Y or (key == Qt.Key.Key_Z and shift)):
-            self.session.redo()
-        elif control:
+        step, index = history_step(event), class_of_key(event)
+        if step is not None:
+            self.session.step(step)
+        elif event.modifiers() & _CONTROL:
             super().keyPressEvent(event)
-        elif Qt.Key.Key_1 <= key < Qt.Key.Key_1 + KEYS:
-            self.label_selected(int(key) - int(Qt.Key.Key_1))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif index is not None:
+            self.label_selected(index)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.accept()
-        elif key == Qt.Key.Key_Delete:
+        elif event.key() == Qt.Key.Key_Delete:
             self.clear()
-        elif event.text().isprintable() and event.text().strip():
+        elif is_letter(event):
             self.classes.field.setFocus()
             self.classes.field.insert(event.text())
         else:
@@ -236,16 +232,15 @@ class GridPanel(QWidget):
 
     def show_certain(self) -> None:
         """Show the page of the most certain proposals."""
-        self.filter.setCurrentIndex(self.filter.findData(CERTAIN))
+        self.filter.choose(CERTAIN)
         self.grid.setFocus()
 
     def propagate(self) -> None:
         """Show the pictures that are most like the selected labeled ones, or like all labeled."""
         labels = self.session.labeling.labels
         self._sources = [item for item in self.selected_items() if item in labels]
-        self.filter.blockSignals(True)
-        self.filter.setCurrentIndex(self.filter.findData(SIMILAR))
-        self.filter.blockSignals(False)
+        with QSignalBlocker(self.filter):
+            self.filter.choose(SIMILAR)
         self._begin_page()
         self.grid.setFocus()
 
@@ -271,8 +266,6 @@ class GridPanel(QWidget):
 
     def _begin_page(self) -> None:
         """Compose a page of proposals; an empty one is composed when there are some."""
-        from studio.engine.labeling.assist import certain_page, groups  # noqa: PLC0415 - NumPy
-
         chosen = self.filter.currentData()
         status = self.session.open_status()
         left = {item: each for item, each in status.proposals.items() if item not in self._left}
@@ -375,28 +368,20 @@ class GridPanel(QWidget):
     def _on_selected(self, _rows: object) -> None:
         chosen = len(self.grid.selected_rows())
         shown = self.model.count
-        self.selected.setText(
-            self.tr("{n} of {all} selected").format(n=count(chosen), all=count(shown))
-            if chosen
-            else self.tr("{all} pictures").format(all=count(shown))
-        )
-        reason = "" if chosen else self.tr("Select pictures first.")
-        self.clear_button.setEnabled(bool(chosen))
-        self.clear_button.setToolTip(reason or self.clear_button.whatsThis())
+        text = self.tr("{n} of {all} selected") if chosen else self.tr("{all} pictures")
+        self.selected.setText(text.format(n=count(chosen), all=count(shown)))
+        allow(self.clear_button, "" if chosen else self.tr("Select pictures first."))
         self._show_acceptable()
 
     def _show_acceptable(self) -> None:
         found = len(self._acceptable())
-        self.accept_button.setText(
-            self.tr("Accept {n}").format(n=count(found)) if found else self.tr("Accept")
+        text = self.tr("Accept {n}") if found else self.tr("Accept")
+        self.accept_button.setText(text.format(n=count(found)))
+        allow(
+            self.accept_button, "" if found else self.tr("Select pictures with proposals first.")
         )
-        self.accept_button.setEnabled(bool(found))
-        reason = "" if found else self.tr("Select pictures with proposals first.")
-        self.accept_button.setToolTip(reason or self.accept_button.whatsThis())
         has_labels = self.session.labeling.labeled_count > 0
-        self.spread_button.setEnabled(has_labels)
-        reason = "" if has_labels else self.tr("Label some pictures first.")
-        self.spread_button.setToolTip(reason or self.spread_button.whatsThis())
+        allow(self.spread_button, "" if has_labels else self.tr("Label some pictures first."))
         self.hint.show_text(self._hint() if self.is_page else "")
 
     def _hint(self) -> str:
@@ -424,28 +409,30 @@ class GridPanel(QWidget):
 
     def _fill_filter(self) -> None:
         chosen = self.filter.currentData()
-        self.filter.blockSignals(True)
-        self.filter.clear()
-        self.filter.addItem(self.tr("Unlabeled"), UNLABELED)
-        self.filter.addItem(self.tr("All"), ALL)
-        self.filter.addItem(self.tr("Proposed"), PROPOSED)
-        self.filter.addItem(self.tr("Left out"), LEFT_OUT)
-        self.filter.addItem(self.tr("Certain proposals"), CERTAIN)
-        self.filter.addItem(self.tr("One class at a time"), GROUP)
-        self.filter.addItem(self.tr("Similar to labeled"), SIMILAR)
-        for index, name in enumerate(self.session.labeling.names):
-            self.filter.addItem(name, index)
-        self.filter.setCurrentIndex(max(0, self.filter.findData(chosen)))
-        self.filter.blockSignals(False)
+        entries: list[tuple[str, str | int]] = [
+            (self.tr("Unlabeled"), UNLABELED),
+            (self.tr("All"), ALL),
+            (self.tr("Proposed"), PROPOSED),
+            (self.tr("Left out"), LEFT_OUT),
+            (self.tr("Certain proposals"), CERTAIN),
+            (self.tr("One class at a time"), GROUP),
+            (self.tr("Similar to labeled"), SIMILAR),
+        ]
+        entries += [(name, index) for index, name in enumerate(self.session.labeling.names)]
+        with QSignalBlocker(self.filter):
+            self.filter.clear()
+            for text, key in entries:
+                self.filter.addItem(text, key)
+            self.filter.choose(chosen)
 
     def _connect(self) -> None:
         self.filter.currentIndexChanged.connect(self._on_filter)
         self.size_slider.valueChanged.connect(self.grid.set_thumb_size)
         self.grid.selection_changed.connect(self._on_selected)
         self.grid.doubleClicked.connect(self.grid.show_large)
-        self.classes.chosen.connect(self.label_selected)
-        self.classes.named.connect(self._on_named)
-        self.classes.dropped.connect(self._on_dropped)
+        self.classes.list.chosen.connect(self.label_selected)
+        self.classes.list.dropped.connect(self._on_dropped)
+        self.classes.field.named.connect(self._on_named)
         self.classes.field.left.connect(self.grid.setFocus)
         self.session.labels_changed.connect(self._on_labels)
         self.session.items_changed.connect(self._on_items)
@@ -454,35 +441,25 @@ class GridPanel(QWidget):
 
     def _make_buttons(self) -> None:
         theme = self.context.theme
+        tip = self.tr("Labels the selected pictures, or the whole page, as proposed (Enter)")
         self.accept_button = push_button(
-            self.tr("Accept"),
-            theme,
-            kind="primary",
-            icon="check",
-            tip=self.tr("Labels the selected pictures, or the whole page, as proposed (Enter)"),
-            on_click=self.accept,
+            "", theme, kind="primary", icon="check", tip=tip, on_click=self.accept
+        )
+        text = self.tr("Remove labels")
+        tip = self.tr(
+            "Removes the labels of the selected pictures; on a page of proposals, leaves them "
+            "for later (Del)"
         )
         self.clear_button = push_button(
-            self.tr("Remove labels"),
-            theme,
-            kind="quiet",
-            icon="close",
-            tip=self.tr(
-                "Removes the labels of the selected pictures; on a page of proposals, leaves them "
-                "for later (Del)"
-            ),
-            on_click=self.clear,
+            text, theme, kind="quiet", icon="close", tip=tip, on_click=self.clear
+        )
+        text = self.tr("Find similar")
+        tip = self.tr(
+            "Proposes the labels of the selected pictures, or of all labeled ones, for the "
+            "pictures that are most like them."
         )
         self.spread_button = push_button(
-            self.tr("Find similar"),
-            theme,
-            kind="quiet",
-            icon="search",
-            tip=self.tr(
-                "Proposes the labels of the selected pictures, or of all labeled ones, for the "
-                "pictures that are most like them."
-            ),
-            on_click=self.propagate,
+            text, theme, kind="quiet", icon="search", tip=tip, on_click=self.propagate
         )
         self.hint = HintLabel("", parent=self)
 
@@ -491,9 +468,8 @@ class GridPanel(QWidget):
         side.setFixedWidth(_SIDE_WIDTH)
         vbox((self.classes, 1), owner=side)
         tools = hbox(self.filter, self.selected, STRETCH, self.size_slider, spacing=SPACE.s)
-        actions = hbox(
-            self.clear_button, self.spread_button, STRETCH, self.accept_button, spacing=SPACE.s
-        )
+        buttons = (self.clear_button, self.spread_button, STRETCH, self.accept_button)
+        actions = hbox(*buttons, spacing=SPACE.s)
         left = vbox(tools, self.hint, (self.grid, 1), actions, spacing=SPACE.s)
         hbox((left, 1), side, owner=self, spacing=SPACE.l)
 

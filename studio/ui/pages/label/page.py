@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShortcut, QShowEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
+from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
 
+from studio.engine.errors import StudioError
+from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class
 from studio.engine.labeling.project import Labeling
-from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.workspace import Record, RecordInfo, RecordKind
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
+from studio.ui.language import translated
 from studio.ui.navigation import OpenPage, StartLabeling
 from studio.ui.pages.commands import RENAME_LABELING
-from studio.ui.pages.label.new import NewLabeling
+from studio.ui.pages.label.sources import FOLDER_KEY
 from studio.ui.pages.label.view import LabelView
 from studio.ui.pages.page import Page
-from studio.ui.shared.records import Trash
+from studio.ui.shared.file_dialogs import ask_folder
+from studio.ui.shared.records import RecordName, Trash
+from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.inputs import AskValue
-from studio.ui.widgets.layout import STRETCH, Splitter, hbox, text_label, vbox
-from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.inputs import AskValue, ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, Splitter, fill, hbox, text_label, vbox
+from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
 _ID = int(Qt.ItemDataRole.UserRole)
@@ -38,7 +47,7 @@ class View(Page):
         self._requested = ""
         self._opening = ""
         self._leaving = ""
-        self._listing = 0
+        self._listing = Latest(context.background, self)
         self._dropped: list[Path] = []
         self._shown: Record | None = None
         self._records: dict[str, tuple[Record, RecordInfo]] = {}
@@ -46,28 +55,20 @@ class View(Page):
         self.list = QListWidget(self)
         self.list.setAccessibleName(self.tr("Labelings"))
         explain(self.list, self.tr("Opens a labeling where you left it."))
+        tip = self.tr("Labels pictures of a folder, a video, a webcam or a dataset.")
+        text = self.tr("New labeling")
         self.new_button = push_button(
-            self.tr("New labeling"),
-            context.theme,
-            kind="primary",
-            icon="plus",
-            tip=self.tr("Labels pictures of a folder, a video, a webcam or a dataset."),
-            on_click=self.show_form,
+            text, context.theme, kind="primary", icon="plus", tip=tip, on_click=self.show_form
         )
         self._make_actions()
-        self.empty = EmptyState(
-            context.theme,
-            "label",
-            self.tr("Label pictures"),
-            self.tr(
-                "Start with pictures without labels: give them classes, numbers, boxes or masks "
-                "with few keys, and make a dataset of them."
-            ),
-            self,
+        help_text = self.tr(
+            "Start with pictures without labels: give them classes, numbers, boxes or masks "
+            "with few keys, and make a dataset of them."
         )
-        self.empty.add_action(
-            self.tr("New labeling"), kind="primary", icon="plus"
-        ).clicked.connect(self.show_form)
+        title = self.tr("Label pictures")
+        self.empty = EmptyState(context.theme, "label", title, help_text, self)
+        button = self.empty.add_action(text, kind="primary", icon="plus")
+        button.clicked.connect(self.show_form)
         self.form = NewLabeling(context, self)
         self.stack = PageStack(self)
         self._blank = QWidget(self)
@@ -78,7 +79,7 @@ class View(Page):
         self.list.customContextMenuRequested.connect(self._on_menu)
         self.form.created.connect(self._on_created)
         self.form.cancelled.connect(self._on_cancelled)
-        self._trash.thrown.connect(self._on_thrown)
+        self._trash.thrown.connect(self.refresh)
         self._trash.restored.connect(self._on_restored)
         self.refresh()
 
@@ -108,7 +109,7 @@ class View(Page):
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return that pictures would be added."""
-        if self.view is not None and self.stack.currentWidget() is self.view:
+        if self.stack.currentWidget() is self.view:
             return self.tr("Add pictures to this labeling")
         return self.tr("Label {name}").format(name=paths[0].name) if paths else ""
 
@@ -121,31 +122,26 @@ class View(Page):
                 self.show_form()
             self.form.set_paths(list(paths))
 
-    def refresh(self) -> None:
+    def refresh(self, _change: object = None) -> None:
         """Read which labelings there are, in another thread."""
-        self._listing += 1
-        work = partial(_listed, self.context.workspace)
-        self.context.background.run(self, work, partial(self._on_listed, self._listing))
+        work = partial(self.context.workspace.infos, RecordKind.LABELING)
+        self._listing.run(work, self._on_listed)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show labelings that the command line made."""
         super().showEvent(event)
         self.refresh()
 
-    def _on_listed(self, number: int, records: Listed) -> None:
-        if number != self._listing:
-            return  # a later one is on its way
-        known = [each for each in records if each[0].id != self._leaving]
-        newest = sorted(known, key=lambda each: each[1].created, reverse=True)
+    def _on_listed(self, records: Listed) -> None:
+        newest = [each for each in reversed(records) if each[0].id != self._leaving]
         self._records = {record.id: (record, info) for record, info in newest}
         shown = self.current_record
-        self.list.blockSignals(True)
-        self.list.clear()
-        for record, info in newest:
-            item = QListWidgetItem(info.name, self.list)
-            item.setData(_ID, record.id)
-            item.setToolTip("\n".join(filter(None, (info.name, info.notes))))
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for record, info in newest:
+                item = QListWidgetItem(info.name, self.list)
+                item.setData(_ID, record.id)
+                item.setToolTip("\n".join(filter(None, (info.name, info.notes))))
         self._left.setVisible(bool(newest))
         if shown in self._records and self.view is not None:
             info = self._records[shown][1]
@@ -163,10 +159,9 @@ class View(Page):
                 self.stack.setCurrentWidget(self.empty)
 
     def _select(self, record_id: str) -> None:
-        self.list.blockSignals(True)
         row = list(self._records).index(record_id) if record_id in self._records else -1
-        self.list.setCurrentRow(row)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.setCurrentRow(row)
         for button in (self.rename_button, self.notes_button, self.trash_button):
             button.setEnabled(row >= 0)
 
@@ -184,7 +179,9 @@ class View(Page):
         record, info = self._records[record_id]
         self._shown = record
         self._opening = record_id
-        work = partial(Labeling, record)
+        self._read(record, info, partial(Labeling, record))
+
+    def _read(self, record: Record, info: RecordInfo, work: Callable[[], Labeling]) -> None:
         done = partial(self._on_opened, record, info)
         self.context.background.run(self, work, done, self._on_not_opened)
 
@@ -215,9 +212,7 @@ class View(Page):
         found = self._records.get(self.current_record)
         if found is not None:
             record, info = found
-            work = partial(Labeling, record, name, independent=independent)
-            done = partial(self._on_opened, record, info)
-            self.context.background.run(self, work, done, self._on_not_opened)
+            self._read(record, info, partial(Labeling, record, name, independent=independent))
 
     def _close(self) -> None:
         view, self.view, self._shown = self.view, None, None
@@ -248,17 +243,15 @@ class View(Page):
             self._ask_notes.ask(self.new_button, found[1].notes)
 
     def _on_named(self, name: str) -> None:
-        if self._shown is not None:
-            work = partial(self.context.workspace.rename, self._shown, name.strip())
-            self.context.background.run(self, work, self._on_saved)
+        self._save(self.context.workspace.rename, name)
 
     def _on_notes(self, notes: str) -> None:
-        if self._shown is not None:
-            work = partial(self.context.workspace.annotate, self._shown, notes.strip())
-            self.context.background.run(self, work, self._on_saved)
+        self._save(self.context.workspace.annotate, notes)
 
-    def _on_saved(self, _nothing: object) -> None:
-        self.refresh()
+    def _save(self, store: Callable[[Record, str], object], text: str) -> None:
+        if self._shown is not None:
+            work = partial(store, self._shown, text.strip())
+            self.context.background.run(self, work, self.refresh)
 
     def _on_menu(self, position: QPoint) -> None:
         item = self.list.itemAt(position)
@@ -283,42 +276,26 @@ class View(Page):
             self.stack.setCurrentWidget(self._blank)
             self._trash.throw(record, info.name)
 
-    def _on_thrown(self, _record_id: str) -> None:
-        self.refresh()
-
     def _on_restored(self, record_id: str) -> None:
         self._leaving = ""
         self.show_record(record_id)
 
     def _make_actions(self) -> None:
         theme = self.context.theme
-        self.rename_button = icon_button(
-            "edit", self.tr("Rename the labeling (F2)"), theme, on_click=self.rename
-        )
-        self.notes_button = icon_button(
-            "comment", self.tr("Notes on the labeling"), theme, on_click=self.edit_notes
-        )
-        self.trash_button = icon_button(
-            "trash", self.tr("Move the labeling to the trash"), theme, on_click=self._on_trash
-        )
+        text = self.tr("Rename the labeling (F2)")
+        self.rename_button = icon_button("edit", text, theme, on_click=self.rename)
+        text = self.tr("Notes on the labeling")
+        self.notes_button = icon_button("comment", text, theme, on_click=self.edit_notes)
+        text = self.tr("Move the labeling to the trash")
+        self.trash_button = icon_button("trash", text, theme, on_click=self._on_trash)
         shortcut = QShortcut(self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.rename)
         self.context.settings.shortcuts.bind(shortcut, RENAME_LABELING)
-        self._ask_name = AskValue(
-            theme,
-            self.tr("Name of the labeling"),
-            self.tr("Name shown in lists."),
-            self.tr("Rename"),
-            self,
-        )
-        self._ask_notes = AskValue(
-            theme,
-            self.tr("Notes"),
-            self.tr("Shown below the name of the labeling."),
-            self.tr("Save"),
-            self,
-        )
+        title, help_text = self.tr("Name of the labeling"), self.tr("Name shown in lists.")
+        self._ask_name = AskValue(theme, title, help_text, self.tr("Rename"), self)
+        title, help_text = self.tr("Notes"), self.tr("Shown below the name of the labeling.")
+        self._ask_notes = AskValue(theme, title, help_text, self.tr("Save"), self)
         self._ask_name.given.connect(self._on_named)
         self._ask_notes.given.connect(self._on_notes)
 
@@ -326,15 +303,10 @@ class View(Page):
         for widget in (self._blank, self.empty, self.form):
             self.stack.addWidget(widget)
         self._left = QWidget(self)
-        vbox(
-            text_label(self.tr("Label"), "page", self),
-            self.new_button,
-            (self.list, 1),
-            hbox(self.rename_button, self.notes_button, self.trash_button, STRETCH),
-            owner=self._left,
-            spacing=SPACE.m,
-            margins=(SPACE.m, SPACE.l, 0, SPACE.m),
-        )
+        title = text_label(self.tr("Label"), "page", self)
+        actions = hbox(self.rename_button, self.notes_button, self.trash_button, STRETCH)
+        parts, margins = (title, self.new_button, (self.list, 1)), (SPACE.m, SPACE.l, 0, SPACE.m)
+        vbox(*parts, actions, owner=self._left, spacing=SPACE.m, margins=margins)
         self._left.hide()
         across = Qt.Orientation.Horizontal
         self.splitter = Splitter(self.context.settings, "label/splitter", across, self)
@@ -342,5 +314,137 @@ class View(Page):
         vbox(self.splitter, owner=self)
 
 
-def _listed(workspace: Workspace) -> Listed:
-    return workspace.infos(RecordKind.LABELING)
+class NewLabeling(QWidget):
+    """Name, task and classes of a new labeling, and where its pictures are.
+
+    Signals:
+        created: The `Record`, and the paths of pictures to add.
+        cancelled: The user wants none.
+    """
+
+    created = Signal(object, list)
+    cancelled = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.paths: list[Path] = []
+        self.name = RecordName(self.tr("Name of the labeling"), self)
+        tasks = [(view_of(task).words(task).choice, task.name) for task in TASKS.values()]
+        self.task = ComboBox(self, self.tr("Task"), tasks)
+        self.task_help = HintLabel("", parent=self)
+        self.classes = QPlainTextEdit(self, tabChangesFocus=True)
+        self.classes.setFixedHeight(120)
+        self.classes_label = QLabel(self)
+        self.classes_label.setBuddy(self.classes)
+        theme, text = context.theme, self.tr("Drop pictures, folders or a video")
+        tip = self.tr("Or add them later: also from a dataset, a webcam or the screen.")
+        self.drop = DropArea(theme, text, tip, button=self.tr("Choose a folder…"), parent=self)
+        text = self.tr("Start labeling")
+        tip = self.tr("Creates the labeling and shows its first picture.")
+        self.create_button = push_button(
+            text, theme, kind="primary", icon="label", tip=tip, on_click=self.create_labeling
+        )
+        text, tip = self.tr("Cancel"), self.tr("Creates nothing.")
+        self.cancel_button = push_button(text, theme, kind="quiet", tip=tip)
+        self.cancel_button.clicked.connect(self.cancelled)
+        self.problem = HintLabel("", "problem", self)
+        self._lay_out()
+        self.task.currentIndexChanged.connect(self._on_task)
+        self.drop.paths_dropped.connect(self.set_paths)
+        self.drop.browse_requested.connect(self._on_browse)
+        self._on_task()
+
+    def reset(self) -> None:
+        """Begin with an empty form."""
+        self.paths = []
+        self.classes.clear()
+        self.task.choose(DEFAULT_TASK.name)
+        self.problem.show_text("")
+        self.name.accept()
+        self.set_paths([])
+
+    def set_paths(self, paths: list[Path]) -> None:
+        """Add pictures of these paths once the labeling is created."""
+        self.paths = list(paths)
+        taken = [info.name for _, info in self._context.workspace.infos(RecordKind.LABELING)]
+        first = paths[0].stem if paths else self.tr("labels")
+        self.name.suggest(first, taken)
+        if paths:
+            shown = ", ".join(path.name for path in paths[:3])
+            hint = self.tr("Their pictures are added. Your files stay as they are.")
+            self.drop.set_text(shown, hint)
+
+    def create_labeling(self) -> None:
+        """Create the labeling."""
+        try:
+            plan = self._plan()
+        except StudioError as error:
+            self.problem.show_text(error.message)
+            return
+        except ValueError as error:
+            self.problem.show_text(_reason(error))
+            return
+        self.problem.show_text("")
+        work = partial(_create, self._context, self.name.text(), plan)
+        self._context.background.run(self, work, self._on_created, self._on_failed)
+
+    def _plan(self) -> LabelingPlan:
+        lines = [line for line in self.classes.toPlainText().splitlines() if line.strip()]
+        classes: list[LabelClass] = [parsed_class(line) for line in lines]
+        return LabelingPlan(task=self.task.currentData(), classes=classes)
+
+    def _on_created(self, record: Record) -> None:
+        self.name.accept()
+        self.created.emit(record, self.paths)
+
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self.name.refuse(error.message)
+        else:
+            self._context.navigator.show_failure(error)
+
+    def _on_task(self) -> None:
+        task = TASKS[self.task.currentData()]
+        words = view_of(task).words(task)
+        self.task_help.show_text(words.choice_help or translated(task.summary))
+        text = self.tr("{name}, one per line (more can be added while labeling)")
+        self.classes_label.setText(text.format(name=view_of(task).heading()))
+        has_units = task.targets is not None and not task.targets.refusal(0.5)
+        example = self.tr("age [years]\nweight [kg]") if has_units else self.tr("cat\ndog")
+        self.classes.setPlaceholderText(example)
+        self.classes.setAccessibleName(self.classes_label.text())
+        explain(self.task, self.tr("Kind of labels that the pictures get."))
+        explain(self.classes, self.tr("A color may follow a name, such as cat #e69f00."))
+
+    def _on_browse(self) -> None:
+        title = self.tr("Choose a folder of pictures")
+        folder = ask_folder(self, title, self._context.settings, FOLDER_KEY)
+        if folder is not None:
+            self.set_paths([folder])
+
+    def _lay_out(self) -> None:
+        subtitle = self.tr("Give pictures labels, and make a dataset of them.")
+        header = PageHeader(self.tr("New labeling"), subtitle, self)
+        column = ScrollColumn(SPACE.m, self)
+        task_label = QLabel(self.tr("Task"), self)
+        task_label.setBuddy(self.task)
+        fields = (self.task, self.task_help, self.classes_label, self.classes)
+        fill(column.column, self.drop, self.name, task_label, *fields, STRETCH)
+        buttons = hbox(STRETCH, self.cancel_button, self.create_button, spacing=SPACE.s)
+        parts = (header, (column, 1), self.problem, buttons)
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=SPACE.xl)
+
+
+def _create(context: AppContext, name: str, plan: LabelingPlan) -> Record:
+    labeling = Labeling.create(context.workspace, name, plan)
+    labeling.close()
+    return labeling.record
+
+
+def _reason(error: ValueError) -> str:
+    errors = getattr(error, "errors", None)
+    if callable(errors):
+        found = errors()
+        return str(found[0].get("ctx", {}).get("error", found[0]["msg"])) if found else str(error)
+    return str(error)

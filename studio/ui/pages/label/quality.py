@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from studio.ui.pages.label.grid import ItemModel, thumbnail
+from studio.engine.labeling.quality import Agreement, Suspect, agreement, second_look
+from studio.ui.pages.label.grid import thumbnail
 from studio.ui.pages.label.session import LabelSession, value_text
+from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent, significant
@@ -20,33 +23,8 @@ from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid
 from studio.ui.widgets.tips import explain
 
-if TYPE_CHECKING:
-    from studio.engine.labeling.quality import Agreement, Suspect
-
 _THUMB: Final = 112
 _FIELD: Final = 160
-
-
-class CaptionedModel(ItemModel):
-    """Pictures with separate captions."""
-
-    def __init__(self, session: LabelSession) -> None:
-        super().__init__(session)
-        self._captions: list[str] = []
-
-    def show_captioned(self, items: list[int], captions: list[str]) -> None:
-        """Show pictures.
-
-        Args:
-            items: Their numbers.
-            captions: A text for each.
-        """
-        self._captions = captions
-        self.show_items(items)
-
-    def caption(self, row: int) -> str:
-        """Return the caption."""
-        return self._captions[row]
 
 
 class QualityPanel(QWidget):
@@ -65,54 +43,36 @@ class QualityPanel(QWidget):
         super().__init__(parent)
         self._session = session
         theme = session.context.theme
-        self.model = CaptionedModel(session)
+        self.model = CaptionedModel(self)
         self.grid = ImageGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.tr("Labels to review"))
-        self.what = ComboBox(self)
-        self.what.setAccessibleName(self.tr("Shown labels"))
-        self.what.addItem(self.tr("Second look: fast or unlikely labels"), "second")
-        self.what.addItem(self.tr("Disagreements of two annotators"), "agreement")
-        self.one, self.other = ComboBox(self), ComboBox(self)
-        self.one.setAccessibleName(self.tr("First annotator"))
-        self.other.setAccessibleName(self.tr("Second annotator"))
+        entries = [
+            (self.tr("Second look: fast or unlikely labels"), "second"),
+            (self.tr("Disagreements of two annotators"), "agreement"),
+        ]
+        self.what = ComboBox(self, self.tr("Shown labels"), entries)
+        self.one = ComboBox(self, self.tr("First annotator"))
+        self.other = ComboBox(self, self.tr("Second annotator"))
+        text, tip = self.tr("Update"), self.tr("Checks the labels again.")
         self.refresh_button = push_button(
-            self.tr("Update"),
-            theme,
-            icon="refresh",
-            tip=self.tr("Checks the labels again."),
-            on_click=self.refresh,
+            text, theme, icon="refresh", tip=tip, on_click=self.refresh
         )
         self.summary = text_label("", "muted", self, wraps=True)
         self.annotator = QLineEdit(session.labeling.annotator, self)
         self.annotator.setAccessibleName(self.tr("Annotator"))
         self.annotator.setPlaceholderText(self.tr("Your name"))
         self.annotator.setFixedWidth(_FIELD)
-        explain(
-            self.annotator,
-            self.tr(
-                "New labels carry this name, and you see only your own, so two people can label "
-                "the same pictures independently."
-            ),
+        tip = self.tr(
+            "New labels carry this name, and you see only your own, so two people can label "
+            "the same pictures independently."
         )
+        explain(self.annotator, tip)
         name = QLabel(self.tr("Annotator"), self)
         name.setBuddy(self.annotator)
-        vbox(
-            hbox(
-                self.what,
-                self.one,
-                self.other,
-                self.refresh_button,
-                STRETCH,
-                name,
-                self.annotator,
-                spacing=SPACE.s,
-            ),
-            self.summary,
-            (self.grid, 1),
-            owner=self,
-            spacing=SPACE.s,
-        )
+        choices = (self.what, self.one, self.other, self.refresh_button)
+        top = hbox(*choices, STRETCH, name, self.annotator, spacing=SPACE.s)
+        vbox(top, self.summary, (self.grid, 1), owner=self, spacing=SPACE.s)
         self.grid.set_source(self.model, partial(thumbnail, session.labeling))
         self.what.currentIndexChanged.connect(self.refresh)
         self.grid.doubleClicked.connect(self._on_opened)
@@ -128,24 +88,22 @@ class QualityPanel(QWidget):
         background = self._session.context.background
         if self.what.currentData() == "second":
             given = dict(self._session.assist.given)
-            work = partial(_second_look, self._session, given)
-            background.run(self, work, self._on_suspects)
+            background.run(self, partial(second_look, labeling, given), self._on_suspects)
         elif self.one.count() > 1 and self.one.currentText() != self.other.currentText():
             pair = self.one.currentData(), self.other.currentData()
-            background.run(self, partial(_agreement, self._session, *pair), self._on_agreement)
+            background.run(self, partial(agreement, labeling, *pair), self._on_agreement)
         else:
-            self.model.show_captioned([], [])
-            self.summary.setText(
-                self.tr(
-                    "Two people must label some pictures under different names first; {n} did."
-                ).format(n=count(len(labeling.annotators)))
+            self.model.take([])
+            text = self.tr(
+                "Two people must label some pictures under different names first; {n} did."
             )
+            self.summary.setText(text.format(n=count(len(labeling.annotators))))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the selected picture by Enter."""
         rows = self.grid.selected_rows()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and rows:
-            self.opened.emit(self.model.items[rows[0]])
+            self.opened.emit(self.model.key(rows[0]))
         else:
             super().keyPressEvent(event)
 
@@ -174,13 +132,12 @@ class QualityPanel(QWidget):
                 captions.append(f"{value} · {percent(each.probability, 0)}")
             else:
                 captions.append(f"{value} · {significant(each.seconds or 0.0, 2)} s")
-        self.model.show_captioned([each.item for each in suspects], captions)
-        self.summary.setText(
-            self.tr(
-                "{n} labels were given very quickly, or are unlikely for a model that was not "
-                "trained on them. Double-click one to correct it."
-            ).format(n=count(len(suspects)))
+        self._show([each.item for each in suspects], captions)
+        text = self.tr(
+            "{n} labels were given very quickly, or are unlikely for a model that was not "
+            "trained on them. Double-click one to correct it."
         )
+        self.summary.setText(text.format(n=count(len(suspects))))
 
     def _on_agreement(self, found: Agreement) -> None:
         labeling = self._session.labeling
@@ -188,19 +145,20 @@ class QualityPanel(QWidget):
             f"{value_text(each.one, labeling.names)} / {value_text(each.other, labeling.names)}"
             for each in found.disagreements
         ]
-        self.model.show_captioned([each.item for each in found.disagreements], captions)
+        self._show([each.item for each in found.disagreements], captions)
         value = "–" if math.isnan(found.value) else f"{found.value:.3f}"
-        self.summary.setText(
-            self.tr("{n} pictures labeled by both · {same} the same · {measure} {value}").format(
-                n=count(found.count),
-                same=percent(found.same),
-                measure=_MEASURES.get(found.measure, found.measure),
-                value=value,
-            )
-        )
+        text = self.tr("{n} pictures labeled by both · {same} the same · {measure} {value}")
+        measure, same = _MEASURES.get(found.measure, found.measure), percent(found.same)
+        text = text.format(n=count(found.count), same=same, measure=measure, value=value)
+        self.summary.setText(text)
+
+    def _show(self, items: Sequence[int], captions: Sequence[str]) -> None:
+        names = [self._session.labeling.items[item].name for item in items]
+        images = zip(items, captions, names, strict=True)
+        self.model.take([Captioned(item, text, f"{name}\n{text}") for item, text, name in images])
 
     def _on_opened(self, index: QModelIndex) -> None:
-        self.opened.emit(self.model.items[index.row()])
+        self.opened.emit(self.model.key(index.row()))
 
     def _on_annotator(self) -> None:
         name = self.annotator.text().strip()
@@ -209,15 +167,3 @@ class QualityPanel(QWidget):
 
 
 _MEASURES: Final = {"kappa": "Cohen's κ", "mean_iou": "IoU", "r2": "R²"}
-
-
-def _second_look(session: LabelSession, given: dict[int, float]) -> list[Suspect]:
-    from studio.engine.labeling.quality import second_look  # noqa: PLC0415 - imports NumPy
-
-    return second_look(session.labeling, given)
-
-
-def _agreement(session: LabelSession, one: str, other: str) -> Agreement:
-    from studio.engine.labeling.quality import agreement  # noqa: PLC0415
-
-    return agreement(session.labeling, one, other)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import model_of_run
+from studio.engine.labeling.assist import model_proposals
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge import describe
@@ -108,11 +109,8 @@ class RunProposals(QObject):
         request.asked.update(part)
         self._is_running = True
         work = partial(_predicted, session, request, part)
-        done = partial(self._on_done, request)
-        failed = partial(self._on_failed, request)
-        session.context.background.stream(
-            self, work, partial(self._on_proposals, request), done, failed
-        )
+        take, failed = partial(self._on_proposals, request), partial(self._on_failed, request)
+        session.context.background.stream(self, work, take, self._on_done, failed)
 
     def _on_proposals(self, request: _Request, found: list[Proposal]) -> None:
         if request is self._request:
@@ -120,7 +118,7 @@ class RunProposals(QObject):
             # What was dropped is requested again when it is shown.
             request.asked.difference_update(self._session.add_proposals(found, kept))
 
-    def _on_done(self, _request: _Request, _nothing: object) -> None:
+    def _on_done(self, _nothing: object) -> None:
         self._is_running = False
         self._ask()
         self.changed.emit()
@@ -129,12 +127,12 @@ class RunProposals(QObject):
         self._is_running = False
         if request is not self._request:
             self._ask()
-        elif isinstance(error, StudioError):
-            request.cancelled.set()
-            self._problem = f"{translated(error.message)} {translated(error.hint)}".strip()
         else:
             request.cancelled.set()
-            self._session.context.navigator.show_failure(error)
+            if isinstance(error, StudioError):
+                self._problem = translated(error.text)
+            else:
+                self._session.context.navigator.show_failure(error)
         self.changed.emit()
 
 
@@ -153,13 +151,11 @@ class ProposerBox(ComboBox):
         self._proposals = proposals
         self._runs: list[RunChoice] = []
         self.setAccessibleName(self.tr("Proposals by"))
-        explain(
-            self,
-            self.tr(
-                "Source of the proposals: a model trained on the labels of this labeling, or a "
-                "trained run of the same task. Classes are matched by their names."
-            ),
+        tip = self.tr(
+            "Source of the proposals: a model trained on the labels of this labeling, or a "
+            "trained run of the same task. Classes are matched by their names."
         )
+        explain(self, tip)
         self._fill()
         self.activated.connect(self._on_activated)
         session.context.jobs.listed.connect(self._fill)
@@ -175,11 +171,8 @@ class ProposerBox(ComboBox):
         chosen = self._proposals.run
         with QSignalBlocker(self):
             self.clear()
-            self.addItem(
-                self.tr("No proposals")
-                if self._session.is_drawn
-                else self.tr("Proposals from these labels")
-            )
+            own = self.tr("Proposals from these labels")
+            self.addItem(self.tr("No proposals") if self._session.is_drawn else own)
             for run in runs:
                 self.addItem(self.tr("Run {name}").format(name=describe.model(run)))
             ids = [run.id for run in runs]
@@ -204,8 +197,6 @@ def _predicted(
     report: Callable[[list[Proposal]], None],
 ) -> None:
     """Report the proposals of a run for some pictures; in another thread."""
-    from studio.engine.labeling.assist import model_proposals  # noqa: PLC0415 - imports NumPy
-
     context = session.context
     model = model_of_run(context.workspace, Record(RecordKind.RUN, request.run.folder))
     found = model_proposals(

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import random
 import secrets
-import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Literal
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QImage
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling.journal import Change
 from studio.engine.labeling.plan import LabelClass
-from studio.engine.labeling.project import Changed, Labeling
+from studio.engine.labeling.project import Labeling, MaskWriter
 from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
 from studio.engine.labeling.values import (
     EXCLUDED,
@@ -29,12 +28,10 @@ from studio.engine.labeling.values import (
     Value,
     Via,
 )
+from studio.engine.tasks.annotations import Mask
 from studio.ui.context import AppContext
 from studio.ui.shared.media import read_picture
 from studio.ui.widgets.canvas.pyramid import Pyramid
-
-if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import Mask
 
 _AHEAD: Final = 3
 """Pictures that are read before they are shown."""
@@ -81,7 +78,7 @@ class LabelSession(QObject):
         self.assist = AssistStatus()
         self._of_run: dict[int, Proposal] = {}
         self._uses_run = False
-        self._masks = _MaskWriter(labeling)
+        self._masks = MaskWriter(labeling)
         self._order: list[int] = []
         self._visited: list[int] = []
         self._skipped: set[int] = set()
@@ -133,19 +130,12 @@ class LabelSession(QObject):
 
     def shuffle(self) -> None:
         """Show the undecided pictures in random order."""
-        order = self.labeling.undecided()
-        # No secret: an order of pictures.
-        random.Random(self.seed).shuffle(order)  # noqa: S311
-        self.set_order(order)
+        self.set_order(self._shuffled(self.labeling.undecided()))
 
     def set_order(self, order: Sequence[int]) -> None:
         """Show pictures in this order, first to show first."""
         self._order = list(reversed(order))
         self._read_ahead()
-
-    def start(self) -> None:
-        """Show the first undecided picture."""
-        self.show_next()
 
     def show_next(self) -> None:
         """Show the next undecided picture; skipped ones come again at the end."""
@@ -232,8 +222,6 @@ class LabelSession(QObject):
             values: Number and value of each picture.
             via: How it was decided.
         """
-        from studio.engine.labeling.journal import Change  # noqa: PLC0415
-
         changes = [Change(item=item, value=value) for item, value in values]
         self._perform(partial(self.labeling.decide, changes, via))
 
@@ -275,40 +263,45 @@ class LabelSession(QObject):
             mask: Class of each pixel, uint8, shape (height, width); a copy.
         """
         self._masks.put(item, mask)
-        self.context.background.run(self, self._masks.write_all, self._on_masks)
+        self.context.background.run(self, self._masks.write_all, self._on_labeled)
 
     def unwritten_mask(self, item: int) -> Mask | None:
         """Return the mask of a picture that is still being written; None for nothing."""
         return self._masks.get(item)
 
-    def undo(self) -> None:
-        """Take back the last decision, and show its picture."""
-        self._step(self.labeling.undo)
-
-    def redo(self) -> None:
-        """Bring back the decision that was undone last, and show its picture."""
-        self._step(self.labeling.redo)
+    def step(self, step: Literal["undo", "redo"]) -> None:
+        """Take back the last decision or bring it back, and show its picture."""
+        call = self.labeling.undo if step == "undo" else self.labeling.redo
+        items = self._perform(call)
+        if items:
+            self._order += [item for item in items if self.labeling.value_of(item) is None]
+            self.show_item(items[0])
 
     def add_class(self, name: str) -> int:
         """Add a class and return its index; -1 if the name cannot be used."""
         try:
             index = self.labeling.add_class(LabelClass(name=name))
-        except StudioError as error:
-            self.context.navigator.show_failure(error)
-            return _NONE
-        except ValueError as error:
-            self.context.navigator.show_failure(StudioError(str(error)))
+        except (StudioError, ValueError) as error:
+            known = isinstance(error, StudioError)
+            self.context.navigator.show_failure(error if known else StudioError(str(error)))
             return _NONE
         self.classes_changed.emit()
         return index
 
     def refresh(self) -> None:
         """Show what other processes wrote, and pictures that were added."""
-        self._on_refreshed(self.labeling.refresh())
+        changed = self.labeling.refresh()
+        if changed.classes:
+            self.classes_changed.emit()
+        self._on_labeled(sorted(changed.items))
+        if changed.added:
+            self.added()
 
     def added(self) -> None:
         """Show pictures that were added in another thread."""
-        self._order = [*reversed(self._shuffled_new()), *self._order]
+        known = set(self._order)
+        new = self._shuffled(item for item in self.labeling.undecided() if item not in known)
+        self._order = [*reversed(new), *self._order]
         self.items_changed.emit()
         if self.current < 0:
             self.show_next()
@@ -364,43 +357,21 @@ class LabelSession(QObject):
         """Write the remaining masks: no other thread starts now."""
         self._masks.write_all()
 
-    def _shuffled_new(self) -> list[int]:
-        known = set(self._order)
-        new = [item for item in self.labeling.undecided() if item not in known]
-        random.Random(self.seed).shuffle(new)  # noqa: S311 - no secret
-        return new
+    def _shuffled(self, items: Iterable[int]) -> list[int]:
+        order = list(items)
+        random.Random(self.seed).shuffle(order)  # noqa: S311 - no secret: an order of pictures
+        return order
 
-    def _on_refreshed(self, changed: Changed) -> None:
-        if changed.classes:
-            self.classes_changed.emit()
-        if changed.items:
-            self.labels_changed.emit(sorted(changed.items))
-        if changed.added:
-            self.added()
-
-    def _step(self, call: Callable[[], tuple[int, ...]]) -> None:
+    def _perform(self, call: Callable[[], tuple[int, ...]]) -> Sequence[int]:
         try:
             items = call()
         except StudioError as error:
             self.context.navigator.show_failure(error)
-            return
-        if items:
-            self._order += [item for item in items if self.labeling.value_of(item) is None]
-            self.labels_changed.emit(list(items))
-            self.show_item(items[0])
-
-    def _perform(self, call: Callable[[], tuple[int, ...]]) -> None:
-        try:
-            items = call()
-        except StudioError as error:
-            self.context.navigator.show_failure(error)
-            return
+            return ()
         self._on_labeled(items)
+        return items
 
     def _on_labeled(self, items: Sequence[int]) -> None:
-        self.labels_changed.emit(list(items))
-
-    def _on_masks(self, items: Sequence[int]) -> None:
         if items:
             self.labels_changed.emit(list(items))
 
@@ -434,57 +405,10 @@ class LabelSession(QObject):
 
 
 def _read(path: Path, side: int) -> Pyramid:
-    image: QImage = read_picture(path, side)
-    return Pyramid(image)
+    return Pyramid(read_picture(path, side))
 
 
-class _MaskWriter:
-    """Writes drawn masks one after another, so that an older one never replaces a newer one.
-
-    Thread safety: any thread may call.
-    """
-
-    def __init__(self, labeling: Labeling) -> None:
-        self._labeling = labeling
-        self._guard = threading.Lock()
-        self._writing = threading.Lock()
-        self._waiting: dict[int, Mask] = {}
-
-    def put(self, item: int, mask: Mask) -> None:
-        """Let a mask be written by the next `write_all`, in place of one that waits."""
-        with self._guard:
-            self._waiting[item] = mask
-
-    def drop(self, item: int) -> None:
-        """Do not write what waits for a picture."""
-        with self._guard:
-            self._waiting.pop(item, None)
-
-    def get(self, item: int) -> Mask | None:
-        """Return the unsaved mask of a picture."""
-        with self._guard:
-            return self._waiting.get(item)
-
-    def write_all(self) -> list[int]:
-        """Write all that waits, and return the pictures."""
-        written: list[int] = []
-        with self._writing:
-            while True:
-                with self._guard:
-                    if not self._waiting:
-                        return written
-                    item, mask = next(iter(self._waiting.items()))
-                value = self._labeling.write_mask(item, mask)
-                with self._guard:
-                    if item in self._waiting:
-                        self._labeling.label(item, value, "drawn")
-                        written.append(item)
-                    # Not before: it is either here or the value of the picture.
-                    if self._waiting.get(item) is mask:
-                        del self._waiting[item]
-
-
-def _close(labeling: Labeling, masks: _MaskWriter) -> None:
+def _close(labeling: Labeling, masks: MaskWriter) -> None:
     masks.write_all()
     labeling.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -22,7 +22,7 @@ from studio.engine.labeling.values import (
     Value,
 )
 from studio.ui.context import AppContext
-from studio.ui.pages.label.classes import KEYS, ClassPanel
+from studio.ui.pages.label.classes import ClassPanel, class_of_key, history_step, is_letter
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
@@ -47,14 +47,7 @@ class SinglePanel(QWidget):
     or drawn and shows the next picture; Page
     Down skips, Page Up goes back, Ctrl+Del leaves the picture out; Ctrl+Z and Ctrl+Shift+Z undo
     and redo decisions. Where nothing is drawn, the arrows skip and go back, too.
-
-    Signals:
-        pictures_requested: The user wants to add pictures.
-        dataset_requested: The user wants to make a dataset.
     """
-
-    pictures_requested = Signal()
-    dataset_requested = Signal()
 
     def __init__(self, context: AppContext, session: LabelSession, parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,7 +64,7 @@ class SinglePanel(QWidget):
         self.state = text_label("", "muted", self)
         self.proposal = ElidedLabel("", self, role="section")
         title = self.tr("Quantities") if kind == "numbers" else self.tr("Classes")
-        self.classes = ClassPanel(theme, title, self)
+        self.classes = ClassPanel(title, self)
         self.numbers = NumberFields(self)
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
@@ -84,15 +77,20 @@ class SinglePanel(QWidget):
         self._actions: dict[Qt.Key, Callable[[], None]] = {
             Qt.Key.Key_Return: self.confirm,
             Qt.Key.Key_Enter: self.confirm,
-            Qt.Key.Key_PageDown: self.skip,
-            Qt.Key.Key_PageUp: self.back,
+            Qt.Key.Key_PageDown: session.skip,
+            Qt.Key.Key_PageUp: session.back,
+        }
+        self._control_actions: dict[Qt.Key, Callable[[], None]] = {
+            Qt.Key.Key_Return: self.confirm,
+            Qt.Key.Key_Enter: self.confirm,
+            Qt.Key.Key_Delete: session.exclude,
         }
         if self.editor is None:
             self.canvas.takes_letters = False
-            self._actions[Qt.Key.Key_Right] = self.skip
-            self._actions[Qt.Key.Key_Left] = self._actions[Qt.Key.Key_Backspace] = self.back
+            self._actions[Qt.Key.Key_Right] = session.skip
+            self._actions[Qt.Key.Key_Left] = self._actions[Qt.Key.Key_Backspace] = session.back
         else:
-            self._actions[Qt.Key.Key_T] = self.type_name
+            self._actions[Qt.Key.Key_T] = self.classes.field.setFocus
             # Every box is a separate decision, which the labeling undoes itself.
             self.editor.set_owns_undo(owns=kind == "mask")
         self._make_buttons()
@@ -105,25 +103,16 @@ class SinglePanel(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Decide by keys; see the class."""
-        key, modifiers = Qt.Key(event.key()), event.modifiers()
-        control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-        if control:
-            if key == Qt.Key.Key_Z and not shift:
-                self.undo()
-            elif key == Qt.Key.Key_Y or (key == Qt.Key.Key_Z and shift):
-                self.redo()
-            elif key == Qt.Key.Key_Delete:
-                self.exclude()
-            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.confirm()
-            else:
-                super().keyPressEvent(event)
-        elif Qt.Key.Key_1 <= key < Qt.Key.Key_1 + KEYS:
-            self.choose(int(key) - int(Qt.Key.Key_1))
-        elif key in self._actions:
-            self._actions[key]()
-        elif event.text().isprintable() and event.text().strip() and self.editor is None:
+        key, step, index = Qt.Key(event.key()), history_step(event), class_of_key(event)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        actions = self._control_actions if control else self._actions
+        if step is not None:
+            self.step(step)
+        elif index is not None and not control:
+            self.choose(index)
+        elif key in actions:
+            actions[key]()
+        elif is_letter(event) and not control and self.editor is None:
             self.classes.field.setFocus()
             self.classes.field.insert(event.text())
         else:
@@ -160,31 +149,11 @@ class SinglePanel(QWidget):
         elif not session.accept_shown():
             session.show_next()
 
-    def skip(self) -> None:
-        """Leave the picture for later."""
-        self.session.skip()
-
-    def back(self) -> None:
-        """Show the picture before."""
-        self.session.back()
-
-    def exclude(self) -> None:
-        """Leave the picture out of datasets."""
-        self.session.exclude()
-
-    def undo(self) -> None:
-        """Undo the last stroke of a mask, or the last decision."""
-        if self.editor is None or not self.editor.undo():
-            self.session.undo()
-
-    def redo(self) -> None:
-        """Repeat what was undone last."""
-        if self.editor is None or not self.editor.redo():
-            self.session.redo()
-
-    def type_name(self) -> None:
-        """Go to the field for names."""
-        self.classes.field.setFocus()
+    def step(self, step: Literal["undo", "redo"]) -> None:
+        """Undo or redo the last change of a mask, otherwise the last decision."""
+        editor = self.editor
+        if editor is None or not (editor.undo() if step == "undo" else editor.redo()):
+            self.session.step(step)
 
     # What is shown
 
@@ -298,37 +267,35 @@ class SinglePanel(QWidget):
             self.editor.show_proposal(shown)
 
     def _show_state(self) -> None:
-        labeling, value = self.session.labeling, self.session.value
-        proposal = self.session.proposal
-        text = value_text(value, labeling.names, [each.unit for each in labeling.classes])
+        value, proposal = self.session.value, self.session.proposal
         if isinstance(value, ExcludedValue):
-            self.state.setText(self.tr("Left out"))
+            text = self.tr("Left out")
         elif value is None:
-            self.state.setText(self.tr("No label yet"))
+            text = self.tr("No label yet")
         elif isinstance(value, MaskValue):
-            self.state.setText(self.tr("Mask saved"))
+            text = self.tr("Mask saved")
         elif isinstance(value, BoxesValue):
-            self.state.setText(self.tr("Boxes: {n}").format(n=count(len(value.boxes))))
+            text = self.tr("Boxes: {n}").format(n=count(len(value.boxes)))
         else:
-            self.state.setText(self.tr("Label: {label}").format(label=text or "–"))
+            text = self.tr("Label: {label}").format(label=self._words(value) or "–")
+        self.state.setText(text)
         self.proposal.setVisible(proposal is not None)
         self.state.setVisible(proposal is None)
         self.accept_button.setEnabled(self.session.current >= 0)
         if proposal is not None:
             self.proposal.setText(self._proposed_text(proposal))
-            self.proposal.setToolTip(
-                self.tr("Press Enter to accept the proposal, or A to edit it.")
-                if self.session.is_drawn
-                else self.tr("Enter accepts the proposal.")
-            )
+            tip = self.tr("Enter accepts the proposal.")
+            if self.session.is_drawn:
+                tip = self.tr("Press Enter to accept the proposal, or A to edit it.")
+            self.proposal.setToolTip(tip)
 
     def _proposed_text(self, proposal: Proposal) -> str:
-        labeling, value = self.session.labeling, proposal.value
+        value = proposal.value
         if proposal.mask is not None:
             return self.tr("Proposed mask")
         if isinstance(value, BoxesValue):
             return self.tr("Proposed boxes: {n}").format(n=count(len(value.boxes)))
-        text = value_text(value, labeling.names, [each.unit for each in labeling.classes])
+        text = self._words(value)
         if isinstance(value, NumbersValue):
             return self.tr("Proposed: {numbers}").format(numbers=text)
         return self.tr("{label}?  {probability}").format(
@@ -336,27 +303,26 @@ class SinglePanel(QWidget):
             probability=percent(proposal.probability, 0),
         )
 
+    def _words(self, value: Value | None) -> str:
+        labeling = self.session.labeling
+        return value_text(value, labeling.names, [each.unit for each in labeling.classes])
+
     def _show_progress(self) -> None:
         labeling = self.session.labeling
         total, done = len(labeling.items), labeling.labeled_count
         self.progress.setRange(0, max(1, total))
         self.progress.setValue(done)
-        self.progress_text.setText(
-            self.tr("{done} of {total} labeled").format(done=count(done), total=count(total))
-        )
+        text = self.tr("{done} of {total} labeled")
+        self.progress_text.setText(text.format(done=count(done), total=count(total)))
 
     def _show_empty(self) -> None:
         has_items = bool(self.session.labeling.items)
+        title = self.tr("Add pictures to label")
+        text = self.tr("Drop a folder, pictures or a video here. Your files stay as they are.")
         if has_items:
-            self.empty.set_texts(
-                self.tr("All pictures are labeled"),
-                self.tr("Create a dataset to train on, review the grid, or add pictures."),
-            )
-        else:
-            self.empty.set_texts(
-                self.tr("Add pictures to label"),
-                self.tr("Drop a folder, pictures or a video here. Your files stay as they are."),
-            )
+            title = self.tr("All pictures are labeled")
+            text = self.tr("Create a dataset to train on, review the grid, or add pictures.")
+        self.empty.set_texts(title, text)
         self.dataset_button.setVisible(has_items)
 
     # Decisions
@@ -427,47 +393,29 @@ class SinglePanel(QWidget):
     # Building
 
     def _make_buttons(self) -> None:
-        theme = self.context.theme
+        theme, session = self.context.theme, self.session
+        tip = self.tr("Shows the previous picture (Page Up)")
         self.back_button = push_button(
-            self.tr("Back"),
-            theme,
-            icon="back",
-            tip=self.tr("Shows the previous picture (Page Up)"),
-            on_click=self.back,
+            self.tr("Back"), theme, icon="back", tip=tip, on_click=session.back
         )
+        tip = self.tr("Leaves the picture for later (Page Down)")
         self.skip_button = push_button(
-            self.tr("Skip"),
-            theme,
-            icon="skip",
-            tip=self.tr("Leaves the picture for later (Page Down)"),
-            on_click=self.skip,
+            self.tr("Skip"), theme, icon="skip", tip=tip, on_click=session.skip
         )
+        tip = self.tr("Leaves an unusable picture out of datasets (Ctrl+Del)")
         self.exclude_button = push_button(
-            self.tr("Leave out"),
-            theme,
-            icon="hidden",
-            tip=self.tr("Leaves an unusable picture out of datasets (Ctrl+Del)"),
-            on_click=self.exclude,
+            self.tr("Leave out"), theme, icon="hidden", tip=tip, on_click=session.exclude
         )
+        tip = self.tr("Accepts what is proposed, chosen or drawn (Enter)")
         self.accept_button = push_button(
-            self.tr("Accept"),
-            theme,
-            kind="primary",
-            icon="check",
-            tip=self.tr("Accepts what is proposed, chosen or drawn (Enter)"),
-            on_click=self.confirm,
+            self.tr("Accept"), theme, kind="primary", icon="check", tip=tip, on_click=self.confirm
         )
-        for button in (
-            self.back_button,
-            self.skip_button,
-            self.exclude_button,
-            self.accept_button,
-        ):
+        self._left = (self.back_button, self.skip_button, self.exclude_button)
+        for button in (*self._left, self.accept_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.empty = EmptyState(theme, "label", "", "", self)
-        self.add_button = self.empty.add_action(
-            self.tr("Add pictures…"), kind="primary", icon="plus"
-        )
+        text = self.tr("Add pictures…")
+        self.add_button = self.empty.add_action(text, kind="primary", icon="plus")
         self.dataset_button = self.empty.add_action(self.tr("Make dataset…"), icon="datasets")
 
     def _lay_out(self) -> None:
@@ -475,33 +423,15 @@ class SinglePanel(QWidget):
         self._stack = PageStack(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._work)
-        vbox(
-            hbox((self.name, 1), self.proposal, self.state, spacing=SPACE.s),
-            (self.editor or self.canvas, 1),
-            self.hint,
-            hbox(
-                self.back_button,
-                self.skip_button,
-                self.exclude_button,
-                STRETCH,
-                self.accept_button,
-                spacing=SPACE.s,
-            ),
-            owner=self._work,
-            spacing=SPACE.s,
-        )
+        top = hbox((self.name, 1), self.proposal, self.state, spacing=SPACE.s)
+        bottom = hbox(*self._left, STRETCH, self.accept_button, spacing=SPACE.s)
+        drawing = (self.editor or self.canvas, 1)
+        vbox(top, drawing, self.hint, bottom, owner=self._work, spacing=SPACE.s)
         side = QWidget(self)
         side.setFixedWidth(_SIDE_WIDTH)
-        self.side = vbox(
-            self.progress_text,
-            self.progress,
-            self.numbers,
-            (self.classes, 1),
-            owner=side,
-            spacing=SPACE.s,
-        )
-        is_numbers = self.session.labeling.kind == "numbers"
-        self.numbers.setVisible(is_numbers)
+        parts = (self.progress_text, self.progress, self.numbers, (self.classes, 1))
+        self.side = vbox(*parts, owner=side, spacing=SPACE.s)
+        self.numbers.setVisible(self.session.labeling.kind == "numbers")
         hbox((self._stack, 1), side, owner=self, spacing=SPACE.l)
         self.setFocusProxy(self.canvas)
 
@@ -513,12 +443,10 @@ class SinglePanel(QWidget):
         session.classes_changed.connect(self._on_classes)
         session.items_changed.connect(self._show_progress)
         session.assisted.connect(self._on_assist)
-        self.classes.chosen.connect(self._on_class_clicked)
-        self.classes.named.connect(self._on_named)
+        self.classes.list.chosen.connect(self._on_class_clicked)
+        self.classes.field.named.connect(self._on_named)
         self.classes.field.left.connect(self.canvas.setFocus)
         self.numbers.confirmed.connect(self._decide_numbers)
-        self.add_button.clicked.connect(self.pictures_requested)
-        self.dataset_button.clicked.connect(self.dataset_requested)
         if self.editor is not None:
             self.editor.changed.connect(self._on_drawn)
             self.editor.class_chosen.connect(self._show_classes)

@@ -1,31 +1,48 @@
-"""Adds pictures to a labeling: files, datasets, videos, the clipboard, the screen."""
+"""Adds pictures to a labeling: files, datasets, videos, the clipboard, the screen, a webcam."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent
+from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton, QWidget
 
+from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.labeling.items import Origin
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.values import Value
-from studio.engine.workspace import Record, RecordKind
+from studio.engine.labeling.sources import (
+    Added,
+    add_dataset,
+    add_pictures,
+    add_video,
+    capture,
+    video_paths,
+)
+from studio.engine.labeling.values import ClassValue, LabelsValue, Value
+from studio.engine.progress import Cancelled
+from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
+from studio.ui.pages.label.classes import KEYS, class_of_key
 from studio.ui.pages.label.session import LabelSession
-from studio.ui.shared.media import ScreenPicker, screen_unavailable
+from studio.ui.shared import media
+from studio.ui.shared.file_dialogs import ask_file, ask_files, ask_folder
+from studio.ui.shared.media import Camera, ScreenPicker, screen_unavailable
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
 from studio.ui.widgets.notices import Kind, Notice
-
-if TYPE_CHECKING:
-    from studio.engine.labeling.sources import Added
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import allow
 
 FOLDER_KEY: Final = "label"
 _CHANGED: Final = 0.02
@@ -65,9 +82,8 @@ class PictureSources(QObject):
         entries = self._session.context.jobs.entries(RecordKind.DATASET)
         usable = [entry for entry in entries if entry.state == State.COMPLETED]
         for entry in usable:
-            action = QAction(entry.name.replace("&", "&&"), datasets)
-            action.triggered.connect(partial(self.add_dataset, entry))
-            datasets.addAction(action)
+            name = entry.name.replace("&", "&&")
+            datasets.addAction(name, partial(self.add_dataset, entry))
         datasets.setEnabled(bool(usable))
         menu.addSeparator()
         paste = menu.addAction(self.tr("Picture in the clipboard"), self.paste)
@@ -79,61 +95,46 @@ class PictureSources(QObject):
 
     def ask_folder(self) -> None:
         """Ask for a folder and add its pictures."""
-        settings = self._session.context.settings
-        name = QFileDialog.getExistingDirectory(
-            self._window, self.tr("Choose a folder of pictures"), str(settings.folder(FOLDER_KEY))
-        )
-        if name:
-            settings.set_folder(FOLDER_KEY, Path(name))
-            self.add_paths([Path(name)])
+        title = self.tr("Choose a folder of pictures")
+        folder = ask_folder(self._window, title, self._session.context.settings, FOLDER_KEY)
+        if folder is not None:
+            self.add_paths([folder])
 
     def ask_files(self) -> None:
         """Ask for picture files and add them."""
-        settings = self._session.context.settings
-        names, _ = QFileDialog.getOpenFileNames(
-            self._window, self.tr("Choose pictures"), str(settings.folder(FOLDER_KEY))
-        )
-        if names:
-            settings.set_folder(FOLDER_KEY, Path(names[0]).parent)
-            self.add_paths([Path(name) for name in names])
+        title = self.tr("Choose pictures")
+        self.add_paths(ask_files(self._window, title, self._session.context.settings, FOLDER_KEY))
 
     def ask_video(self) -> None:
         """Ask for a video, and which of its frames are added."""
-        settings = self._session.context.settings
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, self.tr("Choose a video"), str(settings.folder(FOLDER_KEY))
-        )
-        if name:
-            settings.set_folder(FOLDER_KEY, Path(name).parent)
-            self.add_video(Path(name))
+        title = self.tr("Choose a video")
+        path = ask_file(self._window, title, self._session.context.settings, FOLDER_KEY)
+        if path is not None:
+            self.add_video(path)
 
     def add_video(self, path: Path) -> None:
         """Ask which frames of a video are added, and add them."""
-        every, is_chosen = QInputDialog.getInt(
-            self._window,
-            self.tr("Frames of a video"),
-            self.tr("Take every n-th frame (1: only frames that changed):"),
-            30,
-            1,
-            100_000,
-        )
+        title = self.tr("Frames of a video")
+        label = self.tr("Take every n-th frame (1: only frames that changed):")
+        every, is_chosen = QInputDialog.getInt(self._window, title, label, 30, 1, 100_000)
         if is_chosen:
             changed = _CHANGED if every == 1 else 0.0
-            self._run(partial(_add_video, self._session, path, every, changed))
+            self._run(
+                partial(add_video, self._session.labeling, path, every=every, changed=changed)
+            )
 
     def add_paths(self, paths: Sequence[Path]) -> None:
         """Add files and folders; videos ask which frames are taken."""
-        from studio.engine.labeling.sources import video_paths  # noqa: PLC0415 - imports NumPy
-
         videos, others = video_paths(paths)
         if others:
-            self._run(partial(_add_paths, self._session, others))
+            self._run(partial(add_pictures, self._session.labeling, others))
         for video in videos:
             self.add_video(video)
 
     def add_dataset(self, entry: RecordDocument) -> None:
         """Add the images of a dataset without their labels."""
-        self._run(partial(_add_dataset, self._session, entry.record))
+        workspace = self._session.context.workspace
+        self._run(partial(add_dataset, self._session.labeling, workspace, entry.record))
 
     def paste(self) -> None:
         """Add the picture in the clipboard."""
@@ -167,14 +168,13 @@ class PictureSources(QObject):
     def _on_captured(self, _item: int) -> None:
         self._session.added()
 
-    def _run(self, work: Callable[[WindowProgress], Added]) -> None:
+    def _run(self, work: Callable[..., Added]) -> None:
         progress = WindowProgress(self)
         progress.advanced.connect(self._on_advanced)
         self._progress = progress
         self.busy_changed.emit(self.tr("Adding pictures…"))
-        self._session.context.background.run(
-            self, partial(work, progress), self._on_added, self._on_failed
-        )
+        background = self._session.context.background
+        background.run(self, partial(work, progress=progress), self._on_added, self._on_failed)
 
     def _on_advanced(self, done: int, total: int, what: str) -> None:
         figures = f"{count(done)} / {count(total)}" if total else count(done)
@@ -189,44 +189,18 @@ class PictureSources(QObject):
             parts.append(self.tr("{n} were already there.").format(n=count(added.duplicates)))
         if added.skipped:
             first = added.skipped[0]
-            parts.append(
-                self.tr("{n} cannot be read, such as {file}.").format(
-                    n=count(len(added.skipped)), file=Path(first.path).name
-                )
-            )
+            text = self.tr("{n} cannot be read, such as {file}.")
+            parts.append(text.format(n=count(len(added.skipped)), file=Path(first.path).name))
         kind: Kind = "warning" if added.skipped else "success"
-        self._session.context.navigator.notify(
-            Notice(kind, self.tr("Pictures added"), " ".join(parts))
-        )
+        notice = Notice(kind, self.tr("Pictures added"), " ".join(parts))
+        self._session.context.navigator.notify(notice)
 
     def _on_failed(self, error: BaseException) -> None:
-        from studio.engine.progress import Cancelled  # noqa: PLC0415
-
         self._progress = None
         self.busy_changed.emit("")
         self._session.added()
         if not isinstance(error, Cancelled):
             self._session.context.navigator.show_failure(error)
-
-
-def _add_paths(session: LabelSession, paths: Sequence[Path], progress: WindowProgress) -> Added:
-    from studio.engine.labeling.sources import add_pictures  # noqa: PLC0415 - in another thread
-
-    return add_pictures(session.labeling, paths, progress)
-
-
-def _add_dataset(session: LabelSession, record: Record, progress: WindowProgress) -> Added:
-    from studio.engine.labeling.sources import add_dataset  # noqa: PLC0415
-
-    return add_dataset(session.labeling, session.context.workspace, record, progress)
-
-
-def _add_video(
-    session: LabelSession, path: Path, every: int, changed: float, progress: WindowProgress
-) -> Added:
-    from studio.engine.labeling.sources import add_video  # noqa: PLC0415
-
-    return add_video(session.labeling, path, progress, every=every, changed=changed)
 
 
 def capture_image(
@@ -240,11 +214,196 @@ def capture_image(
         origin: Where it came from.
         value: Its value; None for none yet.
     """
-    import numpy as np  # noqa: PLC0415
-
-    from studio.engine.labeling.sources import capture  # noqa: PLC0415
-
     flat = image.convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(flat.constBits(), np.uint8).reshape(flat.height(), flat.bytesPerLine())
     pixels = rows[:, : 3 * flat.width()].reshape(flat.height(), flat.width(), 3).copy()
     return capture(labeling, pixels, origin, value)
+
+
+_EVERY_MS: Final = 125
+"""Between two pictures while a class is held."""
+
+
+class WebcamPanel(QWidget):
+    """The picture of the webcam, and a button for each class to hold.
+
+    Holding the button or the key 1 to 9 of a class collects its examples, eight a second. Without
+    classes, or for other tasks, Space takes a picture without a label.
+
+    Args:
+        session: The labeling.
+        parent: Parent widget.
+    """
+
+    def __init__(self, session: LabelSession, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        theme = session.context.theme
+        self._camera: Camera | None = None
+        self._image = QImage()
+        self._held = -1
+        self._taken = 0
+        self._is_saving = False
+        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer.timeout.connect(self._take)
+        self.picture = PictureView(theme, self)
+        self._make_buttons()
+        self.problem = HintLabel("", parent=self)
+        self.count_text = text_label("", "muted", self)
+        text = self.tr("Hold a button, or the key 1 to 9 of a class, to collect examples.")
+        self.hold_text = text_label(text, "muted", self, wraps=True)
+        self._buttons: list[QPushButton] = []
+        self._row = QWidget(self)
+        self._flow = FlowLayout(self._row)
+        buttons = (self.start_button, self.stop_button, self.take_button)
+        top = hbox(*buttons, STRETCH, self.count_text, spacing=SPACE.s)
+        parts = (top, self.problem, (self.picture, 1), self.hold_text, self._row)
+        vbox(*parts, owner=self, spacing=SPACE.s)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        session.classes_changed.connect(self._show_classes)
+        self._show_classes()
+        self._show_state()
+
+    def _make_buttons(self) -> None:
+        theme, text = self._session.context.theme, self.tr("Switch on")
+        tip = self.tr("Starts the webcam.")
+        self.start_button = push_button(
+            text, theme, kind="primary", icon="camera", tip=tip, on_click=self.start
+        )
+        text, tip = self.tr("Switch off"), self.tr("Stops the webcam.")
+        self.stop_button = push_button(text, theme, icon="stop", tip=tip, on_click=self.stop)
+        text, tip = self.tr("Take a picture"), self.tr("Adds a picture without a label (Space)")
+        self.take_button = push_button(text, theme, icon="image", tip=tip, on_click=self.take_one)
+
+    @property
+    def is_on(self) -> bool:
+        """True while the webcam is on."""
+        return self._camera is not None
+
+    def start(self) -> None:
+        """Switch the webcam on."""
+        camera = Camera(self)
+        try:
+            media.load()
+            camera.start()
+        except StudioError as error:
+            camera.stop()
+            self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+            return
+        self.use(camera)
+
+    def use(self, camera: Camera) -> None:
+        """Show the frames of a camera that is on."""
+        self.stop()
+        self._camera = camera
+        camera.frame.connect(self._on_frame)
+        camera.failed.connect(self._on_failed)
+        self.problem.show_text("")
+        self._show_state()
+        self.setFocus()
+
+    def stop(self) -> None:
+        """Switch the webcam off."""
+        self._release()
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            camera.stop()
+        self._image = QImage()
+        self.picture.set_image(None)
+        self._show_state()
+
+    def hold(self, index: int) -> None:
+        """Collect examples of a class until `release`."""
+        if self.is_on and index < len(self._session.labeling.names):
+            self._held = index
+            self._take()
+            self._timer.start()
+
+    def take_one(self) -> None:
+        """Add the current frame without a label."""
+        self._save(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Hold a class by its key."""
+        index = class_of_key(event)
+        if index is not None:
+            if not event.isAutoRepeat() and self._takes_classes:
+                self.hold(index)
+        elif event.key() == Qt.Key.Key_Space:
+            self.take_one()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Let a class go."""
+        if not event.isAutoRepeat():
+            self._release()
+        super().keyReleaseEvent(event)
+
+    @property
+    def _takes_classes(self) -> bool:
+        return self._session.labeling.kind in ("class", "labels")
+
+    def _release(self) -> None:
+        self._held = -1
+        self._timer.stop()
+
+    def _take(self) -> None:
+        if self._held >= 0:
+            is_set = self._session.labeling.kind == "labels"
+            value = LabelsValue.of([self._held]) if is_set else ClassValue(index=self._held)
+            self._save(value)
+
+    def _save(self, value: Value | None) -> None:
+        # A slow disk takes fewer pictures; none waits in memory.
+        if self._image.isNull() or self._is_saving:
+            return
+        self._is_saving = True
+        work = partial(capture_image, self._session.labeling, self._image, "webcam", value)
+        background = self._session.context.background
+        background.run(self, work, self._on_saved, self._on_not_saved)
+
+    def _on_saved(self, item: int) -> None:
+        self._is_saving = False
+        self._taken += 1
+        self.count_text.setText(self.tr("{n} pictures taken").format(n=count(self._taken)))
+        self._session.added()
+        self._session.labels_changed.emit([item])
+
+    def _on_not_saved(self, error: BaseException) -> None:
+        self._is_saving = False
+        self._release()
+        self._session.context.navigator.show_failure(error)
+
+    def _on_frame(self, image: QImage) -> None:
+        self._image = image
+        self.picture.set_image(image, self.tr("Picture of the webcam"))
+
+    def _on_failed(self, reason: str) -> None:
+        self.stop()
+        self.problem.show_text(reason, "problem")
+
+    def _show_classes(self) -> None:
+        names = self._session.labeling.names if self._takes_classes else ()
+        for name in names[len(self._buttons) :]:
+            index = len(self._buttons)
+            key = f"{index + 1}  " if index < KEYS else ""
+            button = QPushButton(f"{key}{name}".replace("&", "&&"), self._row)
+            button.setAccessibleName(name)
+            button.setWhatsThis(self.tr("Hold it to collect examples of this class."))
+            button.pressed.connect(partial(self.hold, index))
+            button.released.connect(self._release)
+            self._flow.addWidget(button)
+            self._buttons.append(button)
+        self.hold_text.setVisible(bool(self._buttons))
+        self._show_state()
+
+    def _show_state(self) -> None:
+        missing = media.missing()
+        allow(self.start_button, missing)
+        self.start_button.setEnabled(not self.is_on and not missing)
+        reason = "" if self.is_on else self.tr("Switch the webcam on first.")
+        for button in (self.stop_button, self.take_button, *self._buttons):
+            allow(button, reason)
+        if missing:
+            self.problem.show_text(missing, "advice")

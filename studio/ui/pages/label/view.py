@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QTabWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
 
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.labeling.output import export_labels, label_forms, request_dataset
 from studio.engine.labeling.project import Labeling
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
@@ -22,18 +24,15 @@ from studio.ui.pages.label.quality import QualityPanel
 from studio.ui.pages.label.run_proposals import RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.single import SinglePanel
-from studio.ui.pages.label.sources import PictureSources
-from studio.ui.pages.label.webcam import WebcamPanel
+from studio.ui.pages.label.sources import FOLDER_KEY, PictureSources, WebcamPanel
+from studio.ui.shared.file_dialogs import ask_folder
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader
-
-if TYPE_CHECKING:
-    from studio.engine.jobs.queue import JobQueue
-
+from studio.ui.widgets.tips import allow
 
 _CHART_FROM: Final = 760
 """Least height of the view for the chart of the expected accuracy, in pixels."""
@@ -87,52 +86,36 @@ class LabelView(QWidget):
         self._on_busy("")
         self._show_forms()
         self._show_state()
-        self.session.start()
+        self.session.show_next()
 
     def _make_header(self) -> None:
-        context = self.context
+        theme = self.context.theme
         self.header = PageHeader(self._name, "", self)
-        self.add_button = push_button(
-            self.tr("Add pictures"),
-            context.theme,
-            icon="plus",
-            tip=self.tr("Adds a folder, files, a video, images of a dataset or the screen."),
-        )
+        tip = self.tr("Adds a folder, files, a video, images of a dataset or the screen.")
+        self.add_button = push_button(self.tr("Add pictures"), theme, icon="plus", tip=tip)
         self._menu = QMenu(self.add_button)
         self.add_button.setMenu(self._menu)
-        self.export_button = push_button(
+        text, tip = (
             self.tr("Export annotations"),
-            context.theme,
-            icon="export",
-            tip=self.tr("Writes the labels as annotation files."),
+            self.tr("Writes the labels as annotation files."),
         )
+        self.export_button = push_button(text, theme, icon="export", tip=tip)
         self._forms = QMenu(self.export_button)
         self.export_button.setMenu(self._forms)
+        text = self.tr("Make dataset…")
+        tip = self.tr("Imports the labeled pictures as a dataset to train on.")
         self.dataset_button = push_button(
-            self.tr("Make dataset…"),
-            context.theme,
-            kind="primary",
-            icon="datasets",
-            tip=self.tr("Imports the labeled pictures as a dataset to train on."),
-            on_click=self.ask_dataset,
+            text, theme, kind="primary", icon="datasets", tip=tip, on_click=self.ask_dataset
         )
-        self.ask_name = AskValue(
-            context.theme,
-            self.tr("Name of the dataset"),
-            self.tr("The labeled pictures are imported as a new dataset."),
-            self.tr("Make dataset"),
-            self,
-        )
+        title, text = self.tr("Name of the dataset"), self.tr("Make dataset")
+        help_text = self.tr("The labeled pictures are imported as a new dataset.")
+        self.ask_name = AskValue(theme, title, help_text, text, self)
         self.busy = text_label("", "muted", self)
+        tip = self.tr("Stops adding pictures. Those added so far stay.")
         self.cancel_button = push_button(
-            self.tr("Stop"),
-            context.theme,
-            kind="quiet",
-            icon="stop",
-            tip=self.tr("Stops adding pictures. Those added so far stay."),
-            on_click=self.sources.cancel,
-            parent=self,
+            self.tr("Stop"), theme, kind="quiet", icon="stop", tip=tip, parent=self
         )
+        self.cancel_button.clicked.connect(self.sources.cancel)
 
     def show_info(self, name: str, notes: str) -> None:
         """Show what can be changed about the labeling.
@@ -175,7 +158,7 @@ class LabelView(QWidget):
 
     def _make_dataset(self, name: str) -> None:
         queue: JobQueue = self.context.jobs.queue
-        work = partial(_request_dataset, self.session.labeling, queue, name)
+        work = partial(request_dataset, self.session.labeling, queue, name)
         self.dataset_button.setEnabled(False)
         self.dataset_button.setText(self.tr("Making dataset…"))
         self.context.background.run(self, work, self._on_dataset, self._on_dataset_failed)
@@ -194,13 +177,10 @@ class LabelView(QWidget):
         self._show_state()
 
     def _export(self, form: str) -> None:
-        settings = self.context.settings
-        name = QFileDialog.getExistingDirectory(
-            self, self.tr("Choose a folder for the annotations"), str(settings.folder("label"))
-        )
-        if name:
-            settings.set_folder("label", Path(name))
-            self.export_to(form, Path(name))
+        title = self.tr("Choose a folder for the annotations")
+        folder = ask_folder(self, title, self.context.settings, FOLDER_KEY)
+        if folder is not None:
+            self.export_to(form, folder)
 
     def export_to(self, form: str, folder: Path) -> None:
         """Write annotation files.
@@ -209,28 +189,22 @@ class LabelView(QWidget):
             form: Name of the format.
             folder: The folder that gets them.
         """
-        work = partial(_export, self.session.labeling, form, folder, self._name)
+        work = partial(export_labels, self.session.labeling, form, folder, name=self._name)
         self.context.background.run(self, work, self._on_exported)
 
     def _on_exported(self, path: Path) -> None:
-        self.context.navigator.notify(
-            Notice("success", self.tr("Annotations exported"), str(path))
-        )
+        text = self.tr("Annotations exported")
+        self.context.navigator.notify(Notice("success", text, str(path)))
 
     def _show_forms(self) -> None:
-        from studio.engine.labeling.output import label_forms  # noqa: PLC0415
-
         for form in label_forms(self.session.labeling.task):
-            action = QAction(_FORMS.get(form, form), self._forms)
-            action.triggered.connect(partial(self._export, form))
-            self._forms.addAction(action)
+            self._forms.addAction(_FORMS.get(form, form), partial(self._export, form))
 
     def _show_state(self, _items: object = None) -> None:
         has_labels = self.session.labeling.labeled_count > 0
         reason = "" if has_labels else self.tr("Label some pictures first.")
         for button in (self.dataset_button, self.export_button):
-            button.setEnabled(has_labels)
-            button.setToolTip(reason or button.whatsThis())
+            allow(button, reason)
 
     def _on_busy(self, text: str) -> None:
         self.busy.setText(text)
@@ -262,14 +236,11 @@ class LabelView(QWidget):
             # It was labeled in the grid.
             self.session.show_next()
 
-    def _on_pictures_requested(self) -> None:
-        self.sources.ask_folder()
-
     def _connect(self) -> None:
         self._menu.aboutToShow.connect(self._on_menu)
         self.sources.busy_changed.connect(self._on_busy)
-        self.single.pictures_requested.connect(self._on_pictures_requested)
-        self.single.dataset_requested.connect(self.ask_dataset)
+        self.single.add_button.clicked.connect(self.sources.ask_folder)
+        self.single.dataset_button.clicked.connect(self.ask_dataset)
         self.ask_name.given.connect(self._make_dataset)
         self.assist.review_requested.connect(self._on_review)
         self.quality.opened.connect(self._on_opened)
@@ -280,29 +251,12 @@ class LabelView(QWidget):
     def _lay_out(self) -> None:
         for button in (self.add_button, self.export_button, self.dataset_button):
             self.header.add_action(button)
-        vbox(
-            self.header,
-            hbox((self.busy, 1), self.cancel_button, spacing=SPACE.s),
-            (self.tabs, 1),
-            owner=self,
-            spacing=SPACE.m,
-            margins=SPACE.xl,
-        )
+        line = hbox((self.busy, 1), self.cancel_button, spacing=SPACE.s)
+        parts = (self.header, line, (self.tabs, 1))
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=SPACE.xl)
         for panel in (self.single, self.grid, self.webcam, self.quality):
             if panel is not None:
                 panel.setContentsMargins(0, SPACE.m, 0, 0)
 
 
 _FORMS = {"csv": "CSV", "voc": "Pascal VOC", "coco": "COCO", "yolo": "YOLO", "masks": "PNG"}
-
-
-def _request_dataset(labeling: Labeling, queue: JobQueue, name: str) -> Job:
-    from studio.engine.labeling.output import request_dataset  # noqa: PLC0415 - in a thread
-
-    return request_dataset(labeling, queue, name)
-
-
-def _export(labeling: Labeling, form: str, folder: Path, name: str) -> Path:
-    from studio.engine.labeling.output import export_labels  # noqa: PLC0415
-
-    return export_labels(labeling, form, folder, name=name)

@@ -9,28 +9,19 @@ from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFormLayout,
-    QLabel,
-    QLineEdit,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import weight_source
 from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
 from studio.engine.networks.catalog import GROUPS, Entry, Group, Shape, matching
+from studio.engine.networks.layout import lay_out
 from studio.engine.networks.spec import INPUT, Examination, NetworkSpec
 from studio.engine.progress import Cancelled
-from studio.ui.bridge.background import WindowProgress
+from studio.ui.bridge.background import Latest, WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.networks.designer.items import family_color, family_of
-from studio.ui.pages.networks.designer.layout import lay_out
 from studio.ui.shared.jobs import show_stopping
 from studio.ui.shared.training import entry_name
 from studio.ui.theme.theme import Theme
@@ -39,6 +30,7 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.figures import count, large, size
+from studio.ui.widgets.inputs import search_field
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import (
     STRETCH,
@@ -46,11 +38,13 @@ from studio.ui.widgets.layout import (
     Debounce,
     FlowLayout,
     fill,
+    form_layout,
     hbox,
+    scrolled,
     text_label,
     vbox,
 )
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 
 class WeightsRow(QWidget):
@@ -63,38 +57,27 @@ class WeightsRow(QWidget):
         # What is being downloaded, which need not be what is shown.
         self._coming = ""
         self._download: WindowProgress | None = None
+        self._finding = Latest(context.background, self)
         self.text = QLabel(wordWrap=True)
         self.problem = HintLabel("", "problem", self)
         self.bar = ThinBar(context.theme, self)
+        theme = context.theme
+        tip = self.tr("Downloads weights pretrained on ImageNet, so that few images are enough.")
         self.get_button = push_button(
-            self.tr("Download"),
-            context.theme,
-            icon="download",
-            tip=self.tr(
-                "Downloads weights pretrained on ImageNet, so that few images are enough."
-            ),
-            on_click=self._on_get,
+            self.tr("Download"), theme, icon="download", tip=tip, on_click=self._on_get
         )
+        text = self.tr("Delete weights")
+        tip = self.tr("Frees disk space. You can download the weights again.")
         self.delete_button = push_button(
-            self.tr("Delete weights"),
-            context.theme,
-            kind="quiet",
-            icon="trash",
-            tip=self.tr("Frees disk space. You can download the weights again."),
-            on_click=self._on_delete,
+            text, theme, kind="quiet", icon="trash", tip=tip, on_click=self._on_delete
         )
+        text, tip = self.tr("Cancel"), self.tr("Cancels the download. It starts over next time.")
         self.cancel_button = push_button(
-            self.tr("Cancel"),
-            context.theme,
-            kind="quiet",
-            icon="stop",
-            tip=self.tr("Cancels the download. It starts over next time."),
-            on_click=self._on_cancel,
+            text, theme, kind="quiet", icon="stop", tip=tip, on_click=self._on_cancel
         )
-        buttons = hbox(
-            self.get_button, self.cancel_button, self.delete_button, STRETCH, spacing=SPACE.s
-        )
-        vbox(self.text, self.bar, self.problem, buttons, owner=self, spacing=SPACE.s)
+        buttons = (self.get_button, self.cancel_button, self.delete_button, STRETCH)
+        line = hbox(*buttons, spacing=SPACE.s)
+        vbox(self.text, self.bar, self.problem, line, owner=self, spacing=SPACE.s)
         context.background.closing.connect(self._on_cancel)
 
     def show_backbone(self, name: str) -> None:
@@ -105,24 +88,19 @@ class WeightsRow(QWidget):
         self._name = name
         self.problem.show_text("")
         self._show(None)
+        self._finding.drop()
         if name:
             self._inspect()
 
     def _inspect(self) -> None:
-        work = partial(_find, self._name)
-        self._context.background.run(self, work, partial(self._on_found, self._name))
-
-    def _on_found(self, name: str, there: CachedWeights | None) -> None:
-        if name == self._name:
-            self._show(there)
+        self._finding.run(partial(_find, self._name), self._show)
 
     def _show(self, there: CachedWeights | None) -> None:
         is_coming = self._download is not None and self._coming == self._name
         is_busy = self._download is not None and not is_coming
         if there is not None:
-            text = self.tr("ImageNet weights: {size} on this computer").format(
-                size=size(there.size)
-            )
+            text = self.tr("ImageNet weights: {size} on this computer")
+            text = text.format(size=size(there.size))
         elif is_coming:
             text = self.tr("ImageNet weights are being downloaded")
         else:
@@ -131,8 +109,7 @@ class WeightsRow(QWidget):
         self.bar.setVisible(is_coming)
         self.cancel_button.setVisible(is_coming)
         self.get_button.setVisible(there is None and not is_coming)
-        self.get_button.setEnabled(not is_busy)
-        self.get_button.setToolTip(self.tr("Another download is under way.") if is_busy else "")
+        allow(self.get_button, self.tr("Another download is under way.") if is_busy else "")
         self.delete_button.setVisible(there is not None)
 
     def _on_get(self) -> None:
@@ -152,7 +129,7 @@ class WeightsRow(QWidget):
 
     def _fetch(self, source: WeightSource) -> None:
         if self._download is not None:
-            work = partial(_fetch, source, self._download)
+            work = partial(WeightCache().fetch, source, self._download)
             self._context.background.run(self, work, self._on_there, self._on_failed)
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
@@ -166,7 +143,7 @@ class WeightsRow(QWidget):
         self._download = None
         self._inspect()
         if isinstance(error, StudioError):
-            self.problem.show_text(str(error), "problem")
+            self.problem.show_text(str(error))
         elif not isinstance(error, Cancelled):
             self._context.navigator.show_failure(error)
 
@@ -176,20 +153,12 @@ class WeightsRow(QWidget):
             show_stopping(self.cancel_button)
 
     def _on_delete(self) -> None:
-        work = partial(_delete, self._name)
+        work = partial(WeightCache().delete, self._name)
         self._context.background.run(self, work, self._on_there)
 
 
 def _find(name: str) -> CachedWeights | None:
     return next((entry for entry in WeightCache().entries() if entry.name == name), None)
-
-
-def _fetch(source: WeightSource, download: WindowProgress) -> None:
-    WeightCache().fetch(source, download)
-
-
-def _delete(name: str) -> None:
-    WeightCache().delete(name)
 
 
 class NetworkDetails(Card):
@@ -218,26 +187,13 @@ class NetworkDetails(Card):
         self._figures = {name: QLabel(self) for name in ("parameters", "adds", "memory", "layers")}
         self.weights = WeightsRow(context, self)
         self.why_not = HintLabel("", "advice", self)
-        self.train_button = push_button(
-            self.tr("Train this"),
-            theme,
-            kind="primary",
-            icon="play",
-            tip=self.tr("Opens a new run with this network."),
-        )
-        self.open_button = push_button(
-            self.tr("Open drawing"),
-            theme,
-            icon="edit",
-            tip=self.tr("Shows all layers in the designer, where you can change them."),
-        )
-        self.delete_button = push_button(
-            self.tr("Delete"),
-            theme,
-            kind="quiet",
-            icon="trash",
-            tip=self.tr("Moves the drawing to the trash. Runs that used it keep their copy."),
-        )
+        text, tip = self.tr("Train this"), self.tr("Opens a new run with this network.")
+        self.train_button = push_button(text, theme, kind="primary", icon="play", tip=tip)
+        tip = self.tr("Shows all layers in the designer, where you can change them.")
+        self.open_button = push_button(self.tr("Open drawing"), theme, icon="edit", tip=tip)
+        text = self.tr("Delete")
+        tip = self.tr("Moves the drawing to the trash. Runs that used it keep their copy.")
+        self.delete_button = push_button(text, theme, kind="quiet", icon="trash", tip=tip)
         self._lay_out()
         self.rename_edit.editingFinished.connect(self._on_renamed)
         explain(self.rename_edit, self.tr("Name shown in lists."))
@@ -277,9 +233,8 @@ class NetworkDetails(Card):
         if dataset:
             text += " " + self.tr("(“{dataset}”)").format(dataset=dataset)
         self._for.setText(text)
-        self.why_not.show_text(why_not, "advice")
-        self.train_button.setEnabled(not why_not)
-        self.train_button.setToolTip(why_not)
+        self.why_not.show_text(why_not)
+        allow(self.train_button, why_not)
 
     def show_report(self, report: Examination | None) -> None:
         """Show the figures of an examination; None while they are unknown."""
@@ -300,9 +255,7 @@ class NetworkDetails(Card):
         return self._figures[name].text()
 
     def _lay_out(self) -> None:
-        figures = QFormLayout()
-        figures.setHorizontalSpacing(SPACE.l)
-        figures.setVerticalSpacing(SPACE.xs)
+        figures = form_layout()
         names = {
             "parameters": self.tr("Parameters"),
             "adds": self.tr("Multiply-adds"),
@@ -310,8 +263,7 @@ class NetworkDetails(Card):
             "layers": self.tr("Layers"),
         }
         for name, word in names.items():
-            label = text_label(word, "muted", self)
-            figures.addRow(label, self._figures[name])
+            figures.addRow(text_label(word, "muted", self), self._figures[name])
         buttons = hbox(self.open_button, STRETCH, self.delete_button, spacing=SPACE.s)
         words = vbox(self._name, self.rename_edit, self._summary, self._paper, spacing=SPACE.s)
         below = (self.weights, self.why_not, self.train_button, buttons)
@@ -345,16 +297,9 @@ def draw(spec: NetworkSpec) -> Drawing:
     positions = lay_out({node.id: _NODE for node in spec.nodes}, wires, None, "right")
     width, height = _NODE
     boxes = tuple((*positions[node.id], family_of(node)) for node in spec.nodes)
-    lines = tuple(
-        (
-            positions[source][0] + width,
-            positions[source][1] + height / 2,
-            positions[target][0],
-            positions[target][1] + height / 2,
-        )
-        for source, target in wires
-        if source in positions
-    )
+    ends = [(positions[a], positions[b]) for a, b in wires if a in positions]
+    middle = height / 2
+    lines = tuple((a[0] + width, a[1] + middle, b[0], b[1] + middle) for a, b in ends)
     left, top = min(x for x, _, _ in boxes), min(y for _, y, _ in boxes)
     right, bottom = max(x for x, _, _ in boxes) + width, max(y for _, y, _ in boxes) + height
     return Drawing(boxes, lines, (left, top, right - left, bottom - top))
@@ -427,8 +372,7 @@ class NetworkCard(PressableCard):
         font.setWeight(font.Weight.DemiBold)
         name.setFont(font)
         year = text_label("" if entry.year is None else str(entry.year), "caption", self)
-        needs = ElidedLabel(self._size_text(), self)
-        needs.setProperty("role", "caption")
+        needs = ElidedLabel(self._size_text(), self, role="caption")
         words = hbox((name, 1), (year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
         vbox(self.sketch, words, needs, owner=self, spacing=SPACE.s, margins=SPACE.m)
         summary = translated(entry.summary)
@@ -478,21 +422,15 @@ class Gallery(QWidget):
         self._later = Debounce(0, self._make_more, self)
         self._group: Group | None = None
         self._current = ""
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Search"))
-        self.search.setAccessibleName(self.tr("Search the networks"))
-        self.search.setClearButtonEnabled(True)
+        tip = self.tr("Shows only networks whose name or description contains the text.")
+        self.search = search_field(self, self.tr("Search the networks"), tip, self.tr("Search"))
         self._filters = QButtonGroup(self)
-        self._headings = {group: QLabel(self) for group in GROUPS}
+        self._headings = {group: text_label("", "section", self) for group in GROUPS}
         self._flows = {group: CardLayout(MOST_WIDTH) for group in GROUPS}
         self._nothing = text_label(self.tr("No matching networks."), "muted", self)
         self._lay_out()
         self.search.textChanged.connect(self._filter)
         self._filter()
-        explain(
-            self.search,
-            self.tr("Shows only networks whose name or description contains the text."),
-        )
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
         """Show entries; cards of unchanged ones stay. Those out of sight are made later."""
@@ -531,7 +469,7 @@ class Gallery(QWidget):
             }
         return [entry.name for entry in matching(entries, text, self._group, self._translated)]
 
-    def show_group(self, group: Group | None) -> None:
+    def show_group(self, group: Group | None, _checked: bool = True) -> None:
         """Show one group, or all."""
         for button in self._filters.buttons():
             button.setChecked(button.property("group") == (group or ""))
@@ -599,29 +537,17 @@ class Gallery(QWidget):
             button.setCheckable(True)
             button.setChecked(group is None)
             button.setProperty("group", group or "")
-            button.clicked.connect(partial(self._on_group, group))
+            button.clicked.connect(partial(self.show_group, group))
             self._filters.addButton(button)
             bar.addWidget(button)
         self._inside = QWidget(self)
-        self._inside.setProperty("plain", "true")
-        self._column = column = QVBoxLayout(self._inside)
-        column.setContentsMargins(0, 0, SPACE.s, SPACE.l)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self._nothing)
+        margins = (0, 0, SPACE.s, SPACE.l)
+        self._column = vbox(self._nothing, owner=self._inside, spacing=SPACE.m, margins=margins)
         headings = words | {"masks": self.tr("Segmentation"), "boxes": self.tr("Detection")}
         for group in GROUPS:
-            heading = self._headings[group]
-            heading.setText(headings[group])
-            heading.setProperty("role", "section")
-            column.addWidget(heading)
-            column.addLayout(self._flows[group])
-        column.addStretch(1)
+            self._headings[group].setText(headings[group])
+            fill(self._column, self._headings[group], self._flows[group])
+        fill(self._column, STRETCH)
         scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(self._inside)
+        scrolled(scroll, self._inside)
         vbox(bar, (scroll, 1), owner=self, spacing=SPACE.m)
-
-    def _on_group(self, group: Group | None, _checked: bool = True) -> None:
-        self.show_group(group)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
@@ -21,6 +21,7 @@ from studio.engine.networks.catalog import (
     own_entries,
     zoo_entries,
 )
+from studio.engine.networks.drafts import FOLDER as DRAFTS
 from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.library import MODEL_FILES, SavedNetwork, rename, save, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
@@ -30,17 +31,17 @@ from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
-from studio.ui.pages.networks.designer.document import FOLDER as DRAFTS
+from studio.ui.pages.networks.designer.files import FOLDER_KEY
 from studio.ui.pages.networks.designer.reporting import Examiner
 from studio.ui.pages.networks.gallery import Drawing, Gallery, NetworkDetails, draw
 from studio.ui.pages.page import Page
+from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.records import Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
-from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer
@@ -121,17 +122,14 @@ class View(Page):
         self._requested = ""
         self._opens_requested = False
         self._weights = ""
-        self.header = PageHeader(
-            self.tr("Networks"),
-            self.tr("From papers, pretrained on millions of images, or drawn by you."),
-            self,
-        )
-        self.draw_button = push_button(
-            self.tr("Draw a network"), context.theme, icon="plus", parent=self
-        )
-        self.file_button = push_button(
-            self.tr("Open a file…"), context.theme, icon="folder-open", parent=self
-        )
+        theme = context.theme
+        text = self.tr("From papers, pretrained on millions of images, or drawn by you.")
+        self.header = PageHeader(self.tr("Networks"), text, self)
+        text, tip = self.tr("Draw a network"), self.tr("Opens an empty drawing in the designer.")
+        self.draw_button = push_button(text, theme, icon="plus", parent=self, tip=tip)
+        tip = self.tr("Opens a drawing, or a Keras model, in the designer.")
+        text = self.tr("Open a file…")
+        self.file_button = push_button(text, theme, icon="folder-open", parent=self, tip=tip)
         self.gallery = Gallery(context.theme, self)
         self.details = NetworkDetails(context, self)
         self._records: dict[str, Record] = {}
@@ -144,8 +142,6 @@ class View(Page):
         self._refresh()
         self._images.inspect()
         context.background.run(self, partial(_has_drafts, context), self._on_drafts)
-        explain(self.draw_button, self.tr("Opens an empty drawing in the designer."))
-        explain(self.file_button, self.tr("Opens a drawing, or a Keras model, in the designer."))
 
     @cached_property
     def designer(self) -> Designer:
@@ -195,21 +191,15 @@ class View(Page):
         self.header.add_action(self.file_button)
         self.header.add_action(self.draw_button)
         side = ScrollColumn(SPACE.m, self)
-        side.column.addWidget(self.details)
-        side.column.addStretch(1)
+        fill(side.column, self.details, STRETCH)
         side.setFixedWidth(DETAILS_WIDTH)
         row = hbox((self.gallery, 1), side, spacing=SPACE.l)
         gallery = QWidget(self)
         # Its right edge is that of the card below, which leaves room for a scroll bar.
         bar = side.verticalScrollBar().sizeHint().width()
         self.header.setContentsMargins(0, 0, SPACE.s + bar, 0)
-        vbox(
-            self.header,
-            (row, 1),
-            owner=gallery,
-            spacing=SPACE.l,
-            margins=(SPACE.xl, SPACE.l, SPACE.l, 0),
-        )
+        margins = (SPACE.xl, SPACE.l, SPACE.l, 0)
+        vbox(self.header, (row, 1), owner=gallery, spacing=SPACE.l, margins=margins)
         self._gallery_side = gallery
         self._stack.addWidget(gallery)
         vbox(self._stack, owner=self)
@@ -304,9 +294,8 @@ class View(Page):
         spec, why_not = entry.fitting(shape, classes)
         outputs = view_of(self._images.task).outputs(classes)
         if not self._is_for_images(entry):
-            why_not = self.tr(
-                "It predicts {predictions}, but this dataset has {annotations}."
-            ).format(
+            why_not = self.tr("It predicts {predictions}, but this dataset has {annotations}.")
+            why_not = why_not.format(
                 predictions=translated(entry.output.predictions),
                 annotations=translated(self._images.task.output.predictions),
             )
@@ -355,12 +344,12 @@ class View(Page):
         self._stack.setCurrentWidget(self.designer)
 
     def _on_file(self) -> None:
-        pattern = self.tr("Networks and models ({files})").format(
-            files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip"))
-        )
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a network"), "", pattern)
-        if name:
-            self._open_file(Path(name))
+        kinds = self.tr("Networks and models ({files})")
+        kinds = kinds.format(files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip")))
+        title, settings = self.tr("Open a network"), self.context.settings
+        path = ask_file(self, title, settings, FOLDER_KEY, kinds)
+        if path is not None:
+            self._open_file(path)
 
     def _open_file(self, path: Path) -> None:
         self.designer.show_file(path)

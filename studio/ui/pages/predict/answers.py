@@ -1,4 +1,4 @@
-"""Predictions: requested from the engine host by `Classifier`, shown by `AnswerPanel`."""
+"""Predictions: requested by `Classifier`, live by `LiveCamera`, shown by `AnswerPanel`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
+from studio.engine.files import remove
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import Prediction
@@ -34,8 +35,16 @@ from studio.ui.language import translated
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.compare import Comparison, ModelAnswers, PredictionListener
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
-from studio.ui.pages.predict.pictures import AnswerKind, Batch, Failure, answer_kind, scores_asked
-from studio.ui.shared.media import network_view
+from studio.ui.pages.predict.pictures import (
+    AnswerKind,
+    Batch,
+    PictureInput,
+    answer_kind,
+    failure_of,
+    scores_asked,
+)
+from studio.ui.shared import media
+from studio.ui.shared.media import Camera, network_view
 from studio.ui.shared.overlay import OverlayPanel
 from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
@@ -47,6 +56,7 @@ from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import name_control
 
 _INPUT_SIDE: Final = 88
 _NARROWEST: Final = 300
@@ -125,13 +135,10 @@ class Classifier(QObject):
     def _start(self, batch: Batch, model: RunChoice, pictures: Sequence[Picture]) -> None:
         self.cancel()
         self._cancelled = cancelled = threading.Event()
-        self._context.background.stream(
-            self,
-            partial(self._predict, model, batch.dropped, pictures, cancelled),
-            partial(self._on_part, batch, cancelled),
-            partial(self._on_done, cancelled),
-            partial(self._on_failed, batch, cancelled),
-        )
+        work = partial(self._predict, model, batch.dropped, pictures, cancelled)
+        part = partial(self._on_part, batch, cancelled)
+        failed = partial(self._on_failed, batch, cancelled)
+        self._context.background.stream(self, work, part, partial(_end, cancelled), failed)
 
     def _predict(
         self,
@@ -166,18 +173,17 @@ class Classifier(QObject):
                 self._warm.add(batch.model.id)
         self.changed.emit(batch)
 
-    def _on_done(self, cancelled: threading.Event, _nothing: None) -> None:
-        cancelled.set()
-
     def _on_failed(self, batch: Batch, cancelled: threading.Event, error: BaseException) -> None:
         if cancelled.is_set():
             return
         # A host that died has forgotten its models.
         self._warm.clear()
-        batch.failure = Failure.of(error)
-        if not isinstance(error, StudioError):
-            self._context.navigator.show_failure(error)
+        batch.failure = failure_of(error, self._context.navigator)
         self.changed.emit(batch)
+
+
+def _end(cancelled: threading.Event, _nothing: None) -> None:
+    cancelled.set()
 
 
 class AnswerPanel(Card):
@@ -194,16 +200,14 @@ class AnswerPanel(Card):
         theme = context.theme
         self._context = context
         self._input_key: tuple[Path, DatasetRecipe] | None = None
-        self.headline = ElidedLabel("", self)
-        self.headline.setProperty("role", "hero")
+        self.headline = ElidedLabel("", self, role="hero")
         self.line = text_label("", "muted", self, wraps=True)
         self.progress = ThinBar(theme, self)
         self.answer_bars = AnswerBars(theme, self)
         self.bars = self.answer_bars.bars
         self.overlay = OverlayPanel(context.settings, self, is_wide=True)
-        self.retry_button = push_button(
-            self.tr("Try again"), theme, icon="refresh", tip=self.tr("Runs the model again.")
-        )
+        text, tip = self.tr("Try again"), self.tr("Runs the model again.")
+        self.retry_button = push_button(text, theme, icon="refresh", tip=tip)
         self.correction = CorrectionRow(theme, self)
         self.answer_bars.chosen.connect(self.correction.corrected)
         self.model_answers = ModelAnswers(comparison, theme, self)
@@ -216,11 +220,10 @@ class AnswerPanel(Card):
         self._input_timer = Debounce(0, self._read_input, self)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        upper: list[QWidget] = [self.headline, self.line, self.progress, self.overlay]
-        upper += [self.answer_bars, self.correction]
+        upper = (self.headline, self.line, self.progress, self.overlay, self.answer_bars)
         retry = (self.retry_button, Qt.AlignmentFlag.AlignLeft)
         lower = (self.explanation, self.model_answers, self._input_row)
-        fill(inside.column, *upper, retry, *lower, STRETCH)
+        fill(inside.column, *upper, self.correction, retry, *lower, STRETCH)
         self.body.addWidget(inside, 1)
         self.setMinimumWidth(_NARROWEST)
         self.setMaximumWidth(_WIDEST)
@@ -336,9 +339,7 @@ class AnswerBars(QWidget):
         self.checks: list[QToolButton] = []
         # None beside the prediction itself.
         self._column = vbox(self.bars.row_height, STRETCH, spacing=0)
-        row = hbox(owner=self, spacing=SPACE.s)
-        row.addWidget(self.bars, 1, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._column)
+        hbox((vbox(self.bars, STRETCH), 1), self._column, owner=self, spacing=SPACE.s)
 
     def show_answer(
         self, lines: Sequence[BarLine], classes: Collection[str], corrected: str
@@ -362,11 +363,8 @@ class AnswerBars(QWidget):
             name = self._names[position] if position < len(self._names) else ""
             cell.setVisible(bool(name))
             check.setVisible(not corrected and name in classes)
-            text = self.tr("Correct class: {label}. Add to the review queue").format(
-                label=apart(name)
-            )
-            check.setToolTip(text)
-            check.setAccessibleName(text)
+            text = self.tr("Correct class: {label}. Add to the review queue")
+            name_control(check, text.format(label=apart(name)))
 
     def _add_check(self) -> None:
         # A row keeps its height while its button is hidden.
@@ -394,25 +392,17 @@ class CorrectionRow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.button = push_button(
-            self.tr("Wrong? It is…"),
-            theme,
-            icon="edit",
-            tip=self.tr("Add the picture to the review queue with its correct class"),
-        )
+        tip = self.tr("Add the picture to the review queue with its correct class")
+        self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", tip=tip)
         self.menu = ClassMenu(self.button)
         self.menu.chosen.connect(self.corrected)
         self.button.setMenu(self.menu)
         self.line = QLabel(wordWrap=True)
-        self.undo_button = push_button(
-            self.tr("Undo"),
-            theme,
-            kind="quiet",
-            icon="undo",
-            tip=self.tr("Undoes the correction."),
-        )
-        row = hbox(self.button, (self.line, 1), self.undo_button, owner=self, spacing=SPACE.s)
-        row.addStretch(0)
+        text, tip = self.tr("Undo"), self.tr("Undoes the correction.")
+        self.undo_button = push_button(text, theme, kind="quiet", icon="undo", tip=tip)
+        hbox(
+            self.button, (self.line, 1), self.undo_button, owner=self, spacing=SPACE.s
+        ).addStretch(0)
 
     def show_choice(
         self, classes: Sequence[str], predicted: Sequence[str], corrected: str
@@ -456,23 +446,18 @@ class ClassMenu(QMenu):
         self._add(rest[:_MOST_IN_MENU])
         if len(rest) > _MOST_IN_MENU:
             self.addSeparator()
-            self.addAction(self.tr("Another class…")).triggered.connect(self._on_other)
+            self.addAction(self.tr("Another class…"), self._on_other)
         return [*likely, *rest[:_MOST_IN_MENU]]
 
     def _add(self, names: Sequence[str]) -> None:
         for name in names:
             # An & would underline the letter behind it.
-            action = self.addAction(name.replace("&", "&&"))
-            action.triggered.connect(partial(self._on_chosen, name))
+            self.addAction(name.replace("&", "&&"), partial(self.chosen.emit, name))
 
-    def _on_chosen(self, name: str, _checked: bool = False) -> None:
-        self.chosen.emit(name)
-
-    def _on_other(self, _checked: bool = False) -> None:
+    def _on_other(self) -> None:
         title, question = self.tr("Correct the answer"), self.tr("The picture shows")
-        name, is_sure = QInputDialog.getItem(
-            self.parentWidget(), title, question, list(self._classes)
-        )
+        owner, names = self.parentWidget(), list(self._classes)
+        name, is_sure = QInputDialog.getItem(owner, title, question, names)
         if is_sure and name in self._classes:
             self.chosen.emit(name)
 
@@ -480,3 +465,99 @@ class ClassMenu(QMenu):
 def _sentence(reason: str) -> str:
     text = reason.strip()
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+class LiveCamera(QObject):
+    """Predicts a frame of the webcam only when the one before has its prediction.
+
+    Signals:
+        answered: The `Batch` of a frame with its prediction.
+        changed: The webcam was switched on or off.
+    """
+
+    answered = Signal(object)
+    changed = Signal()
+
+    def __init__(self, context: AppContext, pictures: PictureInput, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._pictures = pictures
+        self._classifier = Classifier(context, self)
+        self._classifier.changed.connect(self._on_changed)
+        self._camera: Camera | None = None
+        self._model: RunChoice | None = None
+        self._is_busy = False
+        self._batch: Batch | None = None
+        self._last: Path | None = None
+        self._image = QImage()
+
+    @property
+    def is_on(self) -> bool:
+        """True while the webcam is on."""
+        return self._camera is not None
+
+    def open(self, model: RunChoice) -> None:
+        """Switch the webcam on and predict its frames with a model."""
+        camera = Camera(self)
+        try:
+            media.load()
+            camera.start()
+        except StudioError as error:
+            camera.stop()
+            self._pictures.warn(error)
+        else:
+            self.start(camera, model)
+
+    def start(self, camera: Camera, model: RunChoice) -> None:
+        """Predict the frames of a camera that is on."""
+        self.stop()
+        self._camera, self._model = camera, model
+        camera.frame.connect(self._on_frame)
+        camera.failed.connect(self._on_camera_failed)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Switch the webcam off."""
+        if self._camera is None:
+            return
+        self._camera.stop()
+        self._camera, self._model, self._batch, self._is_busy = None, None, None, False
+        self._classifier.cancel()
+        self.changed.emit()
+
+    def freeze(self) -> None:
+        """Switch the webcam off and keep its last frame as a picture."""
+        self.stop()
+        if not self._image.isNull():
+            self._pictures.take_image(self._image, self.tr("Webcam"))
+
+    def _on_camera_failed(self, reason: str) -> None:
+        self.stop()
+        self._pictures.warn(StudioError(reason))
+
+    def _on_frame(self, image: QImage) -> None:
+        if self._model is None or self._is_busy:
+            return
+        self._is_busy = True
+        self._image = image
+        save = partial(self._pictures.pasted.save, image, ".bmp")
+        self._context.background.run(self, save, self._on_saved, self._on_not_saved)
+
+    def _on_saved(self, path: Path) -> None:
+        if self._model is None:
+            return
+        self._batch = Batch((path,), title=self.tr("Webcam"))
+        self._classifier.classify(self._batch, self._model)
+
+    def _on_not_saved(self, error: BaseException) -> None:
+        self._is_busy = False
+        self._context.navigator.show_failure(error)
+
+    def _on_changed(self, batch: Batch) -> None:
+        if batch is not self._batch or not (batch.is_answered or batch.failure):
+            return
+        self._is_busy = False
+        if self._last is not None:
+            self._context.background.run(self, partial(remove, self._last))
+        self._last = batch.first
+        self.answered.emit(batch)

@@ -20,7 +20,7 @@ from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.pictures import Failure, scores_asked, task_of
+from studio.ui.pages.predict.pictures import Failure, failure_of, scores_asked, task_of
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -29,6 +29,7 @@ from studio.ui.widgets.bars import ScoreBars
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
+from studio.ui.widgets.tips import name_control
 
 _MOST_MODELS: Final = 4
 """Models that are compared, the page's own among them; the engine keeps as many loaded."""
@@ -129,7 +130,7 @@ class Comparison(QObject):
                 pictures, top = [Picture(picture)], scores_asked(source)
                 predict_all(self._context.engine, source, pictures, listener, top)
             except StudioError as error:
-                report((model.id, Failure.of(error)))
+                report((model.id, failure_of(error)))
 
     def _on_answer(self, picture: Path, part: tuple[str, _Answer]) -> None:
         model, answer = part
@@ -296,8 +297,7 @@ class ModelAnswer(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel("", self)
-        self.title.setProperty("role", "section")
+        self.title = ElidedLabel("", self, role="section")
         self.close_button = icon_button("close", "", theme, parent=self)
         self.line = text_label("", "caption", self, wraps=True)
         self.bars = ScoreBars(theme, self, is_small=True)
@@ -308,8 +308,7 @@ class ModelAnswer(QWidget):
         """Show the prediction of a model; None while it is computed."""
         self.title.setText(model.name)
         text = self.tr("Remove {model} from the comparison").format(model=model.name)
-        self.close_button.setToolTip(text)
-        self.close_button.setAccessibleName(text)
+        name_control(self.close_button, text)
         view = view_of(task_of(model)).answer
         lines = view.lines(answer)[:_LINES] if isinstance(answer, Prediction) else []
         self.bars.set_lines(lines)

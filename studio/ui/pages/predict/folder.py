@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,13 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QCursor
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QMenu,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
@@ -26,6 +21,7 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
+from studio.ui.shared.file_dialogs import ask_folder, ask_new_file
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -40,6 +36,7 @@ from studio.ui.widgets.overlay import Overlaid, OverlayStyle, overlaid
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
+from studio.ui.widgets.tips import name_control
 
 _tr = partial(QCoreApplication.translate, "predict")
 _MOST_COUNTED = 12
@@ -55,21 +52,15 @@ class FolderBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.back_button = push_button(
-            self.tr("All pictures"),
-            theme,
-            kind="quiet",
-            icon="back",
-            tip=self.tr("Returns to all pictures."),
-        )
+        text, tip = self.tr("All pictures"), self.tr("Returns to all pictures.")
+        self.back_button = push_button(text, theme, kind="quiet", icon="back", tip=tip)
         self.title = ElidedLabel("", self)
         self.bar = ThinBar(theme, self)
         self.stop_button = icon_button("stop", self.tr("Stop"), theme, parent=self)
         self.table_button = icon_button("table", self.tr("Show as a table"), theme, parent=self)
         self.table_button.setCheckable(True)
-        self.save_button = icon_button(
-            "save", self.tr("Save the predictions as a table (CSV)"), theme, parent=self
-        )
+        text = self.tr("Save the predictions as a table (CSV)")
+        self.save_button = icon_button("save", text, theme, parent=self)
         buttons = (self.stop_button, self.table_button, self.save_button)
         row = hbox(self.back_button, (self.title, 1), *buttons, spacing=SPACE.s)
         vbox(row, self.bar, owner=self, spacing=SPACE.s)
@@ -87,22 +78,18 @@ class FolderBar(QWidget):
         self.stop_button.setVisible(is_many and bool(batch.pictures) and not batch.is_answered)
         text = self.tr("Continue with the rest") if is_stopped else self.tr("Stop")
         if self.stop_button.toolTip() != text:
-            self.stop_button.setToolTip(text)
-            self.stop_button.setAccessibleName(text)
+            name_control(self.stop_button, text)
             icon = "resume" if is_stopped else "stop"
             set_icon(self.stop_button, icon, self._theme, "muted")
         self.table_button.setVisible(is_grid)
         self.save_button.setVisible(is_many or batch.task.has_regions)
         self.save_button.setEnabled(bool(batch.predictions))
         text = self.tr("Save the predictions as a table (CSV)")
-        if batch.task.has_regions:
-            text = (
-                self.tr("Save the boxes, or a table of their numbers")
-                if batch.task.has_boxes
-                else self.tr("Save the masks, or a table of their areas")
-            )
-        self.save_button.setToolTip(text)
-        self.save_button.setAccessibleName(text)
+        if batch.task.has_boxes:
+            text = self.tr("Save the boxes, or a table of their numbers")
+        elif batch.task.has_regions:
+            text = self.tr("Save the masks, or a table of their areas")
+        name_control(self.save_button, text)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how many pictures have their files; hidden once all have."""
@@ -392,10 +379,9 @@ def _area_text(at: int, batch: Batch, position: int) -> str:
 
 def _counted(batch: Batch) -> list[str]:
     """Return the classes whose objects are counted, those of no picture left out."""
-    found: dict[str, int] = {}
+    found: Counter[str] = Counter()
     for prediction in batch.predictions:
-        for label, number in batch.view.counts(batch.given(prediction)).items():
-            found[label] = found.get(label, 0) + number
+        found.update(batch.view.counts(batch.given(prediction)))
     return [label for label, number in found.items() if number][:_MOST_COUNTED]
 
 
@@ -486,10 +472,12 @@ class PredictionSaver(QObject):
 
     def save_table(self, batch: Batch) -> None:
         """Ask for a file, and write a table of the predictions so far."""
-        path = self._ask(f"{messages.batch_name(batch)}.csv")
+        title, kinds = self.tr("Save the answers"), self.tr("Table (*.csv)")
+        name = f"{messages.batch_name(batch)}.csv"
+        settings = self._context.settings
+        path = ask_new_file(self._owner, title, settings, FOLDER_KEY, name, kinds)
         if path is None:
             return
-        self._context.settings.set_folder(FOLDER_KEY, path.parent)
         predictions = tuple(map(batch.given, batch.predictions))
         labels = [picture.label for picture in batch.pictures[: len(predictions)]]
         write = partial(write_table, path, predictions, batch.task.predictor, labels)
@@ -505,17 +493,11 @@ class PredictionSaver(QObject):
         """
         if batch.model is None:
             return
-        self._context.settings.set_folder(FOLDER_KEY, folder.parent)
         predictions = tuple(batch.given(each) for each in batch.predictions if not each.error)
         total = len(predictions)
         work = partial(self._write, batch.task.predictor, batch.model, folder, kind, predictions)
-        self._context.background.stream(
-            self,
-            work,
-            partial(self._on_written, total),
-            partial(self._on_files, folder, total),
-            self._on_not_written,
-        )
+        part, done = partial(self._on_written, total), partial(self._on_files, folder, total)
+        self._context.background.stream(self, work, part, done, self._on_not_written)
 
     def _write(
         self,
@@ -552,16 +534,7 @@ class PredictionSaver(QObject):
         self._context.navigator.notify(Notice("success", text, str(path.parent)))
 
     def _ask_files(self, batch: Batch, kind: str) -> None:
-        start = str(self._context.settings.folder(FOLDER_KEY))
         title = self.tr("Choose a folder for the files")
-        chosen = QFileDialog.getExistingDirectory(self._owner, title, start)
-        if chosen:
-            self.save_files(batch, kind, Path(chosen))
-
-    def _ask(self, name: str) -> Path | None:
-        start = str(self._context.settings.folder(FOLDER_KEY) / name)
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._owner, self.tr("Save the answers"), start, self.tr("Table (*.csv)")
-        )
-        path = Path(chosen)
-        return None if not chosen else path if path.suffix else path.with_suffix(".csv")
+        folder = ask_folder(self._owner, title, self._context.settings, FOLDER_KEY)
+        if folder is not None:
+            self.save_files(batch, kind, folder)

@@ -7,22 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, QSignalBlocker, QStringListModel, Qt, Signal
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, QStringListModel, Signal
+from PySide6.QtWidgets import QWidget
 
-from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.pictures import Failure
+from studio.ui.pages.predict.pictures import Failure, failure_of
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.tips import explain
@@ -104,9 +103,7 @@ class Explainer(QObject):
             self.changed.emit()
 
     def _on_failed(self, error: BaseException) -> None:
-        if not isinstance(error, StudioError):
-            self._navigator.show_failure(error)
-        self.found = Failure.of(error)
+        self.found = failure_of(error, self._navigator)
         self.changed.emit()
 
 
@@ -127,25 +124,20 @@ class Explanation(QWidget):
     ) -> None:
         super().__init__(parent)
         self.explainer = explainer
-        self.heat_button = push_button(
-            self.tr("Heat map"), context.theme, icon="heat-map", parent=self
-        )
+        text, theme = self.tr("Heat map"), context.theme
+        self.heat_button = push_button(text, theme, icon="heat-map", parent=self)
         self.heat_button.setCheckable(True)
-        self.heat_button.setToolTip(
-            self.tr("Show the areas of the picture that the prediction depends on")
-        )
+        tip = self.tr("Show the areas of the picture that the prediction depends on")
+        self.heat_button.setToolTip(tip)
         self.similar = SimilarImages(context, self)
         self._are_values = False
         self._chosen = ""
         self._names = QStringListModel(self)
-        self.output_box = ComboBox(self)
+        self.output_box = ComboBox(self, self.tr("Explained output"))
         self.output_box.setModel(self._names)
-        self.output_box.setAccessibleName(self.tr("Explained output"))
         explain(self.output_box, self.tr("The output that the heat map explains."))
-        self.opacity = QSlider(Qt.Orientation.Horizontal, self)
-        self.opacity.setRange(10, 100)
-        self.opacity.setValue(_OPACITY)
-        self.opacity.setAccessibleName(self.tr("Strength of the heat map"))
+        name = self.tr("Strength of the heat map")
+        self.opacity = horizontal_slider(self, name, 10, 100, _OPACITY)
         self.opacity.setToolTip(self.opacity.accessibleName())
         self.heat_line = text_label("", "caption", self, wraps=True)
         buttons = FlowLayout()  # in other languages they need two lines
@@ -178,9 +170,8 @@ class Explanation(QWidget):
             return
         with QSignalBlocker(self.output_box):
             self._names.setStringList(shown)
-            self.output_box.setCurrentIndex(
-                shown.index(self._chosen) if self._chosen in shown else 0
-            )
+            at = shown.index(self._chosen) if self._chosen in shown else 0
+            self.output_box.setCurrentIndex(at)
         self._show_heat()
 
     def _on_output(self, index: int) -> None:
@@ -199,16 +190,15 @@ class Explanation(QWidget):
         has_heat = isinstance(found, ExplainAnswer) and found.heat.peak > 0
         self.opacity.setVisible(is_on and has_heat)
         self.output_box.setVisible(is_on and self.output_box.count() > 1)
-        if not is_on:
-            self.heat_line.setText("")
-        elif found is None:
-            self.heat_line.setText(self.tr("Computing the heat map…"))
-        elif isinstance(found, Failure):
-            self.heat_line.setText(messages.failure_line(found))
-        else:
-            text = self._pattern(has_heat=has_heat)
-            self.heat_line.setText(text.format(label=apart(found.label)))
-        self.heat_line.setVisible(bool(self.heat_line.text()))
+        text = ""
+        if is_on and found is None:
+            text = self.tr("Computing the heat map…")
+        elif is_on and isinstance(found, Failure):
+            text = messages.failure_line(found)
+        elif is_on and isinstance(found, ExplainAnswer):
+            text = self._pattern(has_heat=has_heat).format(label=apart(found.label))
+        self.heat_line.setText(text)
+        self.heat_line.setVisible(bool(text))
 
     def _pattern(self, *, has_heat: bool) -> str:
         """Return the description of the map for `{label}`."""

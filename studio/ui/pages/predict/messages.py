@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.engine.datasets.edits import SplitName
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
 from studio.engine.messages import joined
+from studio.engine.review.corrections import Correction
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.language import translated
 from studio.ui.pages.predict.pictures import Batch, Failure, task_of
@@ -21,10 +22,6 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.view import AnswerView
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
-
-if TYPE_CHECKING:
-    from studio.engine.datasets.edits import SplitName
-    from studio.engine.review.corrections import Correction
 
 _tr = partial(QCoreApplication.translate, "predict")
 

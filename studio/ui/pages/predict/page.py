@@ -31,11 +31,10 @@ from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.page import Page
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.answers import AnswerPanel, Classifier
+from studio.ui.pages.predict.answers import AnswerPanel, Classifier, LiveCamera
 from studio.ui.pages.predict.compare import CompareButton, Comparison
 from studio.ui.pages.predict.folder import PredictionSaver
 from studio.ui.pages.predict.heat_map import Explainer
-from studio.ui.pages.predict.live import LiveCamera
 from studio.ui.pages.predict.pictures import (
     AnswerKind,
     Batch,
@@ -52,14 +51,14 @@ from studio.ui.pages.predict.review import QueuePanel, Review
 from studio.ui.shared import media
 from studio.ui.shared.training import train_first
 from studio.ui.tasks import view_of
-from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.overlay import Overlay
 from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tips import allow
 
 CHOICE_KEY: Final = "predict/run"
 _CHOOSER_LETTERS: Final = 20
@@ -87,12 +86,8 @@ class View(Page):
         self.history = HistoryStrip(context, self)
         self.answer = AnswerPanel(context, self.explainer, self.comparison, self)
         self.queue = QueuePanel(context, self.review, self)
-        self.empty = train_first(
-            context,
-            "predict",
-            self.tr("Then drop any picture here to see the prediction."),
-            self,
-        )
+        text = self.tr("Then drop any picture here to see the prediction.")
+        self.empty = train_first(context, "predict", text, self)
         self._is_reviewing = False
         self._painted: Prediction | None = None
         self._overlay: Overlay | None = None
@@ -107,11 +102,8 @@ class View(Page):
     @property
     def content(self) -> Content:
         """Content of the page."""
-        return content_of(
-            is_loaded=self.context.jobs.is_loaded,
-            has_model=self.chooser.choice() is not None,
-            batch=self.batch,
-        )
+        is_loaded, has_model = self.context.jobs.is_loaded, self.chooser.choice() is not None
+        return content_of(is_loaded=is_loaded, has_model=has_model, batch=self.batch)
 
     @property
     def needs_engine(self) -> bool:
@@ -366,12 +358,9 @@ class View(Page):
 
     def _show_answer(self, batch: Batch | None) -> None:
         model = self.chooser.choice()
-        self.answer.show_batch(
-            batch,
-            is_model_warm=model is not None and self.classifier.is_warm(model),
-            classes=() if model is None else self.classifier.classes(model),
-        )
-
+        is_warm = model is not None and self.classifier.is_warm(model)
+        classes = () if model is None else self.classifier.classes(model)
+        self.answer.show_batch(batch, is_model_warm=is_warm, classes=classes)
         self._show_regions(None if batch is None else batch.prediction)
 
     def _show_regions(self, prediction: Prediction | None) -> None:
@@ -466,30 +455,18 @@ class Header(PageHeader):
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.chooser.setMinimumContentsLength(_CHOOSER_LETTERS)
         self.compare_button = CompareButton(context, self.chooser, comparison, self)
-        self.review_button = push_button(
-            messages.review_button(0),
-            theme,
-            icon="tag",
-            tip=self.tr("Show the corrected pictures"),
-        )
+        text, tip = messages.review_button(0), self.tr("Show the corrected pictures")
+        self.review_button = push_button(text, theme, icon="tag", tip=tip)
         self.paste_button = push_button(self.tr("Paste"), theme, icon="copy", parent=self)
         self.open_button = push_button(self.tr("Open…"), theme, icon="folder-open", parent=self)
         self.more_button = self._make_more_button(theme)
         # The title stays where it is when the tools are hidden.
         self.setMinimumHeight(CONTROL_HEIGHT)
-        for button in (
-            self.chooser,
-            self.compare_button,
-            self.review_button,
-            self.paste_button,
-            self.open_button,
-            self.more_button,
-        ):
-            self.add_action(button)
-        for command, button in (
-            (PASTE_PICTURE, self.paste_button),
-            (OPEN_PICTURES, self.open_button),
-        ):
+        inputs = (self.paste_button, self.open_button)
+        for tool in (self.chooser, self.compare_button, self.review_button, *inputs):
+            self.add_action(tool)
+        self.add_action(self.more_button)
+        for command, button in zip((PASTE_PICTURE, OPEN_PICTURES), inputs, strict=True):
             # Of the window, so that it works wherever the focus is; only while `page` is visible.
             shortcut = QShortcut(page)
             self._shortcuts.bind(shortcut, command)
@@ -517,11 +494,9 @@ class Header(PageHeader):
         _explain(self.screen_action, media.screen_unavailable())
 
     def _make_more_button(self, theme: Theme) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("kind", "quiet")
-        set_icon(button, "more", theme)
+        name = self.tr("More ways to choose a picture")
+        button = icon_button("more", name, theme, role="text", parent=self)
         button.setToolTip(self.tr("Web, webcam, screen"))
-        button.setAccessibleName(self.tr("More ways to choose a picture"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.setToolTipsVisible(True)
@@ -539,12 +514,10 @@ class Header(PageHeader):
 
     def _on_clipboard(self) -> None:
         is_usable = has_pictures(QGuiApplication.clipboard().mimeData())
-        self.paste_button.setEnabled(is_usable)
-        self.paste_button.setToolTip(
-            self._shortcuts.tip(self.tr("Predict the picture in the clipboard"), PASTE_PICTURE)
-            if is_usable
-            else self.tr("The clipboard contains no picture, no file and no web address.")
-        )
+        reason = self.tr("The clipboard contains no picture, no file and no web address.")
+        tip = self.tr("Predict the picture in the clipboard")
+        tip = self._shortcuts.tip(tip, PASTE_PICTURE)
+        allow(self.paste_button, "" if is_usable else reason, tip)
 
 
 def _explain(action: QAction, reason: str) -> None:

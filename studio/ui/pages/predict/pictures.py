@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QMimeData, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
@@ -28,8 +28,9 @@ from studio.engine.inference.table import Tally
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.context import AppContext
+from studio.ui.context import AppContext, Navigator
 from studio.ui.shared import media
+from studio.ui.shared.file_dialogs import ask_files
 from studio.ui.shared.media import (
     ANIMATION_SUFFIXES,
     VIDEO_SUFFIXES,
@@ -83,12 +84,14 @@ class Failure:
     message: str
     hint: str = ""
 
-    @classmethod
-    def of(cls, error: BaseException) -> Failure:
-        """Return an error as the page shows it."""
-        if isinstance(error, StudioError):
-            return cls(error.message, error.hint)
-        return cls(str(error) or type(error).__name__)
+
+def failure_of(error: BaseException, navigator: Navigator | None = None) -> Failure:
+    """Return an error as the page shows it; an internal error is also shown as a report."""
+    if isinstance(error, StudioError):
+        return Failure(error.message, error.hint)
+    if navigator is not None:
+        navigator.show_failure(error)
+    return Failure(str(error) or type(error).__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -364,12 +367,9 @@ class PictureInput(QObject):
     def paste(self, data: QMimeData | None) -> None:
         """Take the content of the clipboard; warn if it looked like a picture and is not."""
         if not self.take_data(data) and has_pictures(data):
-            self.warn(
-                StudioError(
-                    self.tr("The picture in the clipboard cannot be read."),
-                    self.tr("Copy it again, or save it as a file and drop the file."),
-                )
-            )
+            text = self.tr("The picture in the clipboard cannot be read.")
+            hint = self.tr("Copy it again, or save it as a file and drop the file.")
+            self.warn(StudioError(text, hint))
 
     def take_paths(self, paths: Sequence[Path]) -> None:
         """Take files and folders; a single file may be a video or an animation."""
@@ -401,10 +401,15 @@ class PictureInput(QObject):
 
     def open_files(self) -> None:
         """Ask for files."""
-        paths = self._ask_files()
-        if paths:
-            self._context.settings.set_folder(FOLDER_KEY, paths[0].parent)
-            self.take_paths(paths)
+        kinds = [
+            " ".join(f"*{suffix}" for suffix in sorted(suffixes))
+            for suffixes in (IMAGE_SUFFIXES, VIDEO_SUFFIXES | {".gif"}, LIST_SUFFIXES)
+        ]
+        pattern = self.tr(
+            "Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)"
+        ).format(pictures=kinds[0], videos=kinds[1], lists=kinds[2])
+        title, settings = self.tr("Choose pictures"), self._context.settings
+        self.take_paths(ask_files(self._owner, title, settings, FOLDER_KEY, pattern))
 
     def open_address(self) -> None:
         """Ask for a web address."""
@@ -415,12 +420,8 @@ class PictureInput(QObject):
         if address:
             self.take_address(address)
         else:
-            self.warn(
-                StudioError(
-                    self.tr("“{text}” is not a web address.").format(text=text[:80]),
-                    self.tr("For example https://host/picture.jpg."),
-                )
-            )
+            what = self.tr("“{text}” is not a web address.").format(text=text[:80])
+            self.warn(StudioError(what, self.tr("For example https://host/picture.jpg.")))
 
     def open_screen(self) -> None:
         """Let the user draw a region of the screen."""
@@ -445,9 +446,7 @@ class PictureInput(QObject):
 
     def _on_failed(self, batch: Batch, error: BaseException) -> None:
         batch.is_read = False
-        batch.failure = Failure.of(error)
-        if not isinstance(error, StudioError):
-            self._context.navigator.show_failure(error)
+        batch.failure = failure_of(error, self._context.navigator)
         self.ready.emit(batch)
 
     def _read_animation(self, path: Path) -> None:
@@ -519,26 +518,7 @@ class PictureInput(QObject):
         self.ready.emit(batch)
 
     def _ask_address(self) -> str:
-        text, is_sure = QInputDialog.getText(
-            self._owner,
-            self.tr("From the web"),
-            self.tr("Address of a picture"),
-            QLineEdit.EchoMode.Normal,
-            "https://",
-        )
+        title, label = self.tr("From the web"), self.tr("Address of a picture")
+        mode = QLineEdit.EchoMode.Normal
+        text, is_sure = QInputDialog.getText(self._owner, title, label, mode, "https://")
         return text.strip() if is_sure else ""
-
-    def _ask_files(self) -> list[Path]:
-        endings = [
-            " ".join(f"*{suffix}" for suffix in sorted(kinds))
-            for kinds in (IMAGE_SUFFIXES, VIDEO_SUFFIXES | {".gif"}, LIST_SUFFIXES)
-        ]
-        names, _ = QFileDialog.getOpenFileNames(
-            self._owner,
-            self.tr("Choose pictures"),
-            str(self._context.settings.folder(FOLDER_KEY)),
-            self.tr(
-                "Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)"
-            ).format(pictures=endings[0], videos=endings[1], lists=endings[2]),
-        )
-        return [Path(name) for name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFrame,
+    QLabel,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -32,7 +34,6 @@ from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
-from studio.ui.pages.predict.live import LiveBar
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.media import read_picture
 from studio.ui.shared.overlay import OverlayLayer
@@ -40,6 +41,7 @@ from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import percent
@@ -80,13 +82,9 @@ class PreviewPanel(QWidget):
         self._context = context
         self._path: Path | None = None
         self._batch: Batch | None = None
-        self.drop_area = DropArea(
-            context.theme,
-            self.tr("Drop a picture"),
-            self.tr("One, several, or a folder. Pasting works as well."),
-            icon="image",
-            parent=self,
-        )
+        title = self.tr("Drop a picture")
+        hint = self.tr("One, several, or a folder. Pasting works as well.")
+        self.drop_area = DropArea(context.theme, title, hint, icon="image", parent=self)
         # The whole page takes drops, and more kinds of data than this area.
         self.drop_area.setAcceptDrops(False)
         self.view = HeatView(context.theme, self)
@@ -113,9 +111,8 @@ class PreviewPanel(QWidget):
         self.grid.opened.connect(self.opened)
         self.table.row_chosen.connect(self._on_row)
         self.table.opened.connect(self._on_row_opened)
-        explain(
-            self.grid, self.tr("All pictures with their predictions. Press Enter to enlarge one.")
-        )
+        tip = self.tr("All pictures with their predictions. Press Enter to enlarge one.")
+        explain(self.grid, tip)
         explain(self.table, self.tr("All predictions as a table that you can sort."))
 
     def _on_row(self, position: int) -> None:
@@ -141,8 +138,8 @@ class PreviewPanel(QWidget):
         if content is Content.GRID:
             self._path = None
             self._show_many(batch)
-            return
-        self._show_picture(batch)
+        else:
+            self._show_picture(batch)
 
     def shows(self, widget: QWidget) -> bool:
         """Return True if the drop area, or this part of the card, is visible."""
@@ -192,9 +189,8 @@ class PreviewPanel(QWidget):
     def _lay_out(self) -> None:
         for widget in (self.view, self.unreadable, self.grid, self.table):
             self._inside.addWidget(widget)
-        fill(
-            self._card.body, self.live_bar, self.bar, (self._inside, 1), self.counts, self.timeline
-        )
+        parts = (self.live_bar, self.bar, (self._inside, 1), self.counts, self.timeline)
+        fill(self._card.body, *parts)
         self._card.setAccessibleName(self.tr("Pictures"))
         self._stack.addWidget(self.drop_area)
         self._stack.addWidget(self._card)
@@ -252,18 +248,14 @@ class CountsChart(FigureChart):
 def _counts_figure(
     title: str, seconds: str, times: Sequence[float], counts: Sequence[dict[str, int]]
 ) -> Figure:
-    totals: dict[str, int] = {}
+    totals: Counter[str] = Counter()
     for each in counts:
-        for label, number in each.items():
-            totals[label] = totals.get(label, 0) + number
-    labels = sorted((label for label in totals if totals[label]), key=lambda at: -totals[at])
+        totals.update(each)
+    labels = [label for label, number in totals.most_common(_COLORS) if number]
+    counted = list(zip(times, counts, strict=False))
     lines = [
-        FigureLine(
-            label,
-            [(time, float(each.get(label, 0))) for time, each in zip(times, counts, strict=False)],
-            index,
-        )
-        for index, label in enumerate(labels[:_COLORS])
+        FigureLine(label, [(time, float(each.get(label, 0))) for time, each in counted], index)
+        for index, label in enumerate(labels)
     ]
     most = max((y for line in lines for _, y in line.points), default=1.0)
     last = times[-1] if times else 1.0
@@ -315,11 +307,8 @@ class Timeline(QWidget):
 
     def classes(self) -> list[str]:
         """Return the classes in the strip, the most frequent first."""
-        counts: dict[str, int] = {}
-        for label, _ in self._answers:
-            if label:
-                counts[label] = counts.get(label, 0) + 1
-        return sorted(counts, key=lambda label: -counts[label])
+        counts = Counter(label for label, _ in self._answers if label)
+        return [label for label, _ in counts.most_common()]
 
     def words(self, frame: int) -> str:
         """Return the second of a frame and its prediction."""
@@ -536,3 +525,17 @@ def _square(image: QImage, side: int) -> QIcon:
     painter.drawImage((side - scaled.width()) // 2, (side - scaled.height()) // 2, scaled)
     painter.end()
     return QIcon(square)
+
+
+class LiveBar(QWidget):
+    """Buttons to keep the current frame of the webcam and to switch it off."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        text, tip = self.tr("Keep this picture"), self.tr("Freezes the current frame.")
+        self.keep_button = push_button(text, theme, icon="image", tip=tip)
+        text, tip = self.tr("Switch off"), self.tr("Stops the webcam.")
+        self.stop_button = push_button(text, theme, icon="stop", tip=tip)
+        line = QLabel(self.tr("The webcam is on."))
+        hbox((line, 1), self.keep_button, self.stop_button, owner=self, spacing=SPACE.s)
+        self.hide()

@@ -1,8 +1,4 @@
-"""The review queue: corrected pictures, and the way from them to a better model.
-
-NumPy and Pillow are not needed to open the window: `studio.engine.review` is imported where it is
-used, in other threads.
-"""
+"""The review queue: corrected pictures, and the way from them to a better model."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -23,10 +19,22 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.datasets.edits import SplitName
+from studio.engine.evaluation.mcnemar import Gain
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.review.corrections import Correction, ReviewQueue
+from studio.engine.review.retraining import (
+    gain_of,
+    held_out,
+    request_adding,
+    request_gain,
+    request_retraining,
+    waiting,
+)
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.background import Latest
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
@@ -42,12 +50,7 @@ from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
-from studio.ui.widgets.tips import explain
-
-if TYPE_CHECKING:
-    from studio.engine.datasets.edits import SplitName
-    from studio.engine.evaluation.mcnemar import Gain
-    from studio.engine.review.corrections import Correction, ReviewQueue
+from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "predict")
 
@@ -124,11 +127,9 @@ def loop_of(
 
 def _is_retraining(entry: RecordDocument, dataset: str) -> bool:
     plan = entry.plan
-    return (
-        isinstance(plan, TrainingPlan)
-        and plan.dataset == dataset
-        and plan.weights.startswith(RUN_PREFIX)
-    )
+    if not isinstance(plan, TrainingPlan) or plan.dataset != dataset:
+        return False
+    return plan.weights.startswith(RUN_PREFIX)
 
 
 def loop_line(loop: Loop, choice: RunChoice | None) -> str:
@@ -213,7 +214,9 @@ class Review(QObject):
         self._corrections: list[Correction] = []
         self.waiting: list[tuple[Correction, Path]] = []
         self._gains: dict[str, Gain] = {}
-        self._reads = 0
+        self._queue = ReviewQueue(context.workspace.root)
+        self._reading = Latest(context.background, self)
+        self._searching = Latest(context.background, self)
         self._is_measuring = self._remeasure = False
         self._unmeasurable: set[str] = set()
         self.loop = Loop()
@@ -235,24 +238,22 @@ class Review(QObject):
         if key == self._searched:
             return
         self._searched = key
+        self._searching.drop()
         if not self._dataset or not waiting:
-            self._on_held_out(key, {})
+            self._on_held_out({})
             return
-        find = partial(_held_out, self._context.workspace, self._dataset, waiting)
-        self._context.background.run(self, find, partial(self._on_held_out, key))
+        find = partial(held_out, self._context.workspace, self._dataset, waiting)
+        self._searching.run(find, self._on_held_out)
 
-    def _on_held_out(
-        self, searched: tuple[str, frozenset[str]], found: dict[str, SplitName]
-    ) -> None:
-        if searched == self._searched and found != self.held_out:
+    def _on_held_out(self, found: dict[str, SplitName]) -> None:
+        if found != self.held_out:
             self.held_out = found
             self.changed.emit()
 
     def refresh(self) -> None:
         """Read the queue again."""
-        read = partial(_read, self._context.workspace)
-        self._reads += 1
-        self._context.background.run(self, read, partial(self._on_read, self._reads))
+        read = partial(_read, self._context.workspace, self._queue)
+        self._reading.run(read, self._on_read)
 
     def correct(self, batch: Batch, label: str) -> None:
         """Put the picture that is shown into the queue."""
@@ -261,7 +262,7 @@ class Review(QObject):
             return
         best = prediction.scores[0]
         predicted = (best.label, best.score)
-        work = partial(_add, self._context.workspace, picture, model.id, predicted, label)
+        work = partial(self._queue.add, picture, picture.name, model.id, predicted, label)
         done = partial(self._on_added, batch, batch.shown, label)
         self._context.background.run(self, work, done)
 
@@ -274,11 +275,11 @@ class Review(QObject):
 
     def relabel(self, ids: Collection[str], label: str) -> None:
         """Give pictures of the queue another class."""
-        self._do(partial(_relabel, self._context.workspace, ids, label))
+        self._do(partial(self._queue.relabel, ids, label))
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove pictures from the queue."""
-        self._do(partial(_remove, self._context.workspace, ids))
+        self._do(partial(self._queue.remove, ids))
 
     def add_to_dataset(self, dataset: str, ids: Collection[str]) -> None:
         """Import the pictures into a new version of a dataset."""
@@ -305,11 +306,7 @@ class Review(QObject):
         self.changed.emit()
         self.refresh()
 
-    def _on_read(
-        self, number: int, found: tuple[list[Correction], list[tuple[Correction, Path]]]
-    ) -> None:
-        if number != self._reads:
-            return  # an older reading that ended later
+    def _on_read(self, found: tuple[list[Correction], list[tuple[Correction, Path]]]) -> None:
         self._corrections, self.waiting = found
         self._find_held_out()
         self._arrange()
@@ -325,13 +322,8 @@ class Review(QObject):
 
     def _arrange(self) -> None:
         jobs = self._context.jobs
-        self.loop = loop_of(
-            self._corrections,
-            jobs.entries(RecordKind.DATASET),
-            jobs.entries(RecordKind.RUN),
-            self._gains,
-        )
-        loop = self.loop
+        datasets, runs = jobs.entries(RecordKind.DATASET), jobs.entries(RecordKind.RUN)
+        self.loop = loop = loop_of(self._corrections, datasets, runs, self._gains)
         if self._retrains and loop.step is Step.NOT_IMPORTED:
             self._retrains = ""
         elif self._retrains and loop.step is Step.READY and loop.dataset is not None:
@@ -362,7 +354,6 @@ class Review(QObject):
             self._arrange()
 
     def _on_not_measured(self, run: str, error: BaseException) -> None:
-        self._reads = 0
         self._is_measuring = False
         self._unmeasurable.add(run)  # its failure is shown once, not after every change
         self._context.navigator.show_failure(error)
@@ -407,32 +398,22 @@ class QueuePanel(QWidget):
         self.grid = ImageGrid(theme, self)
         self.grid.set_source(self.model, load_thumbnail)
         self.grid.setAccessibleName(self.tr("Corrected pictures"))
-        self.back_button = push_button(
-            self.tr("Back"),
-            theme,
-            kind="quiet",
-            icon="back",
-            tip=self.tr("Returns to the picture. Corrections are kept."),
-        )
+        text, tip = self.tr("Back"), self.tr("Returns to the picture. Corrections are kept.")
+        self.back_button = push_button(text, theme, kind="quiet", icon="back", tip=tip)
         self.title = ElidedLabel("", self)
         self.relabel_button = push_button(self.tr("Class"), theme, icon="tag", parent=self)
         self.menu = ClassMenu(self.relabel_button)
         self.menu.chosen.connect(self._on_relabel)
         self.relabel_button.setMenu(self.menu)
-        self.remove_button = push_button(
-            self.tr("Remove"), theme, icon="trash", on_click=self._on_remove
-        )
+        text = self.tr("Remove")
+        self.remove_button = push_button(text, theme, icon="trash", on_click=self._on_remove)
+        tip = self.tr("Adds the corrected pictures as a new version of the dataset.")
+        text = self.tr("Add to dataset")
         self.add_button = push_button(
-            self.tr("Add to dataset"),
-            theme,
-            kind="primary",
-            icon="plus",
-            tip=self.tr("Adds the corrected pictures as a new version of the dataset."),
-            on_click=self._on_add,
+            text, theme, kind="primary", icon="plus", tip=tip, on_click=self._on_add
         )
-        self.retrain_button = push_button(
-            self.tr("Retrain from here"), theme, icon="train", on_click=self._on_retrain
-        )
+        text = self.tr("Retrain from here")
+        self.retrain_button = push_button(text, theme, icon="train", on_click=self._on_retrain)
         self.add_line = text_label("", "muted", self, wraps=True)
         self.loop_line = text_label("", "muted", self, wraps=True)
         self.bar = ThinBar(theme, self)
@@ -477,10 +458,8 @@ class QueuePanel(QWidget):
         return [self.model.items[row][0].id for row in self.grid.selected_rows()]
 
     def _on_selection(self, rows: list[int]) -> None:
-        tip = "" if rows else self.tr("Choose pictures first.")
         for button in (self.relabel_button, self.remove_button):
-            button.setEnabled(bool(rows))
-            button.setToolTip(tip)
+            allow(button, "" if rows else self.tr("Choose pictures first."))
 
     def _on_relabel(self, name: str) -> None:
         self._review.relabel(self._selected(), name)
@@ -517,60 +496,25 @@ class QueuePanel(QWidget):
         hbox((left, 3), (right, 2), owner=self, spacing=SPACE.l)
 
 
-def _queue_of(workspace: Workspace) -> ReviewQueue:
-    from studio.engine.review.corrections import ReviewQueue  # noqa: PLC0415 - see above
-
-    return ReviewQueue(workspace.root)
-
-
-def _add(
-    workspace: Workspace, picture: Path, run: str, predicted: tuple[str, float], label: str
-) -> str:
-    return _queue_of(workspace).add(picture, picture.name, run, predicted, label)
-
-
-def _relabel(workspace: Workspace, ids: Collection[str], label: str) -> None:
-    _queue_of(workspace).relabel(ids, label)
-
-
-def _remove(workspace: Workspace, ids: Collection[str]) -> None:
-    _queue_of(workspace).remove(ids)
-
-
-def _read(workspace: Workspace) -> tuple[list[Correction], list[tuple[Correction, Path]]]:
+def _read(
+    workspace: Workspace, queue: ReviewQueue
+) -> tuple[list[Correction], list[tuple[Correction, Path]]]:
     """Return all corrections, and those that wait with their pictures."""
-    from studio.engine.review.retraining import waiting  # noqa: PLC0415 - see above
-
-    queue = _queue_of(workspace)
     return queue.corrections(), [(each, queue.picture(each)) for each in waiting(workspace)]
 
 
-def _held_out(
-    workspace: Workspace, dataset: str, corrections: Sequence[Correction]
-) -> dict[str, SplitName]:
-    from studio.engine.review.retraining import held_out  # noqa: PLC0415 - see above
-
-    return held_out(workspace, dataset, corrections)
-
-
 def _add_to_dataset(queue: JobQueue, dataset: str, ids: Collection[str]) -> None:
-    from studio.engine.review.retraining import request_adding  # noqa: PLC0415 - see above
-
     request_adding(queue, dataset, ids)
     queue.dispatch()
 
 
 def _retrain(queue: JobQueue, run: str, dataset: str) -> None:
-    from studio.engine.review.retraining import request_retraining  # noqa: PLC0415 - see above
-
     request_retraining(queue, run, dataset)
     queue.dispatch()
 
 
 def _measure(queue: JobQueue, run: str) -> Gain | None:
     """Return the gain of a run; None after requesting the evaluations that it needs."""
-    from studio.engine.review.retraining import gain_of, request_gain  # noqa: PLC0415 - see above
-
     if request_gain(queue, run):
         queue.dispatch()
     return gain_of(queue.workspace, run)

@@ -9,26 +9,24 @@ from hypothesis import strategies as st
 
 from studio.engine.datasets.audit.box_checks import BOX_CHECKS
 from studio.engine.datasets.audit.checks import CHECKS
+from studio.engine.datasets.audit.duplicates import shown_order
 from studio.engine.datasets.audit.findings import (
+    AuditFacts,
     AuditReport,
     Finding,
     Range,
     Severity,
     Statistics,
-)
-from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
-from studio.engine.datasets.audit.remaining import Remaining
-from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.audit import (
-    AuditFacts,
     asks_for_class,
-    audit_phase,
     fixes_left,
     open_severities,
     ordered,
     too_many_classes,
 )
-from studio.ui.pages.datasets.browsing.images import finding_order
+from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
+from studio.engine.datasets.audit.remaining import Remaining
+from studio.ui.pages.datasets.auditing import messages as audit_messages
+from studio.ui.pages.datasets.auditing.findings import audit_phase
 from studio.ui.widgets.figures import count
 
 SOME = Range(low=0, median=1, high=2)
@@ -141,12 +139,12 @@ def test_figures_in_words() -> None:
 
 def test_images_without_pairs_stay_as_they_were_found() -> None:
     ranked = finding("label_errors", rows=[9, 2, 5, 2])
-    assert finding_order(ranked).tolist() == [9, 2, 5]
+    assert shown_order(ranked).tolist() == [9, 2, 5]
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=60))
 def test_images_that_hang_together_are_beside_each_other(pairs: list[tuple[int, int]]) -> None:
-    order = finding_order(finding("near_duplicates", pairs=pairs)).tolist()
+    order = shown_order(finding("near_duplicates", pairs=pairs)).tolist()
     assert sorted(order) == sorted({row for pair in pairs for row in pair})
     group = {row: {row} for row in order}
     for one, other in pairs:

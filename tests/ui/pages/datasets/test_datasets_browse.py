@@ -21,8 +21,10 @@ from pytestqt.qtbot import QtBot
 
 from helpers.open_files import open_files
 from studio.engine.datasets.edits import Exclude, Relabel
+from studio.engine.datasets.image_names import DIGITS, with_zeros
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
+from studio.engine.picture_files import exposure_of, read_photo_facts
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import (
     MOST_DRAGGED,
@@ -31,13 +33,10 @@ from studio.ui.pages.datasets.browsing.browser import (
     ImageRows,
 )
 from studio.ui.pages.datasets.browsing.images import (
-    DIGITS,
     LEFT_OUT,
     DatasetImages,
     ImageQuery,
     exposure_words,
-    read_file_facts,
-    with_zeros,
 )
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
@@ -247,7 +246,7 @@ def test_exif_is_described_in_words(tmp_path: Path) -> None:
     exif.get_ifd(0x8769).update({0x829A: (1, 250), 0x829D: 2.8, 0x8827: 100})
     exif.get_ifd(0x8769)[0x9003] = "2020:01:02 03:04:05"
     Image.new("RGB", (30, 20)).save(path, exif=exif)
-    facts = read_file_facts(path)
+    facts = read_photo_facts(path)
     assert facts is not None
     assert (facts.width, facts.height, facts.turn) == (30, 20, 6)
     assert facts.camera == "Maker Model 1"
@@ -257,10 +256,10 @@ def test_exif_is_described_in_words(tmp_path: Path) -> None:
 
 def test_a_damaged_or_missing_original_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "bad.png").write_bytes(b"no image")
-    facts = read_file_facts(tmp_path / "bad.png")
+    facts = read_photo_facts(tmp_path / "bad.png")
     assert facts is not None
     assert (facts.width, facts.bytes) == (0, 8)
-    assert read_file_facts(tmp_path / "none.png") is None
+    assert read_photo_facts(tmp_path / "none.png") is None
 
 
 @pytest.mark.parametrize(
@@ -276,7 +275,7 @@ def test_a_damaged_or_missing_original_is_no_error(tmp_path: Path) -> None:
     ],
 )
 def test_exposure_words(camera: dict[int, object], words: str) -> None:
-    assert exposure_words(camera) == words
+    assert exposure_words(exposure_of(camera)) == words
 
 
 def test_there_are_ten_classes(some: Path, qtbot: QtBot) -> None:

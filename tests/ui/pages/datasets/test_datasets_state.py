@@ -12,8 +12,8 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.survey import spread
 from studio.engine.jobs.states import State
+from studio.engine.progress import RateMeter
 from studio.ui.pages.datasets.importing import rules, samples
-from studio.ui.pages.datasets.importing.rules import RateMeter
 
 
 def test_every_state_has_a_face() -> None:

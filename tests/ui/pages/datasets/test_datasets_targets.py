@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.target_datasets import SIDE, squares
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
+from studio.engine.datasets.audit.remaining import read_audit
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import SetTarget
 from studio.engine.datasets.store import Store
@@ -32,7 +33,6 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
-from studio.ui.pages.datasets.auditing.audit import read_audit
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View

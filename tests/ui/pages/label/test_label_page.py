@@ -412,7 +412,7 @@ def test_quality_lists_unlikely_labels(context: AppContext, opened: Opener, qtbo
     press(view.single.canvas, Qt.Key.Key_1)
     view.session.set_assist(AssistStatus(labels=20, given={first: 0.02}))
     view.tabs.setCurrentWidget(view.quality)
-    qtbot.waitUntil(lambda: view.quality.model.items == [first])
+    qtbot.waitUntil(lambda: [each.row for each in view.quality.model.images] == [first])
     assert view.quality.model.caption(0).replace("\N{NO-BREAK SPACE}", " ") == "cat · 2 %"
     view.quality.grid.setCurrentIndex(view.quality.model.index(0, 0))
     press(view.quality.grid, Qt.Key.Key_Return)
@@ -430,7 +430,7 @@ def test_two_annotators_are_compared(context: AppContext, opened: Opener, qtbot:
     view.session.refresh()
     view.tabs.setCurrentWidget(view.quality)
     view.quality.what.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: view.quality.model.items == [3])
+    qtbot.waitUntil(lambda: [each.row for each in view.quality.model.images] == [3])
     assert view.quality.model.caption(0) == "dog / cat"
     assert "75" in view.quality.summary.text()
 

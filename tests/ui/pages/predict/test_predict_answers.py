@@ -14,7 +14,7 @@ from page_records import start_jobs
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QFileDialog, QMainWindow
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
@@ -261,7 +261,7 @@ def test_the_open_button_asks_for_files(
     qtbot: QtBot, view: View, trained_run: TrainedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, _ = trained_run.held_back[0]
-    monkeypatch.setattr(view.pictures, "_ask_files", lambda: [path])
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(path)], ""))
     view.preview.drop_area.button.click()
     settle(qtbot, view)
     assert view.batch is not None

@@ -100,7 +100,7 @@ def test_choosing_and_pasting_pictures_leave_the_remembered_model_alone(
     assert view.chooser.currentText().startswith("new")
     view.show_record(old.id)
     asked: list[str] = []
-    monkeypatch.setattr(view.pictures, "_ask_files", lambda: asked.append("files"))
+    monkeypatch.setattr(view.pictures, "open_files", lambda: asked.append("files"))
     monkeypatch.setattr(view.pictures, "paste", lambda _data: asked.append("clipboard"))
 
     view.open(ChoosePictures())

@@ -16,6 +16,7 @@ from studio.ui.pages.predict.pictures import (
     Failure,
     answer_kind,
     content_of,
+    failure_of,
 )
 
 
@@ -99,8 +100,8 @@ def test_what_was_stopped_stays_so() -> None:
 
 
 def test_failures_keep_their_hint() -> None:
-    assert Failure.of(StudioError("It broke.", "Repair it.")) == Failure("It broke.", "Repair it.")
-    assert Failure.of(RuntimeError("bug")) == Failure("bug")
+    assert failure_of(StudioError("It broke.", "Repair it.")) == Failure("It broke.", "Repair it.")
+    assert failure_of(RuntimeError("bug")) == Failure("bug")
 
 
 def test_names_identify_pictures(tmp_path: Path) -> None:

@@ -1,40 +1,58 @@
-"""The findings of an audit as cards, checks that were not possible, and statistics."""
+"""The audit of a dataset: its job, the line about its findings, their cards, and statistics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from typing import Final, Literal
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, Statistics
-from studio.ui.language import translated
-from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.audit import (
+from studio.engine.datasets.audit.findings import (
+    Action,
     AuditFacts,
-    DatasetAudit,
+    AuditPlan,
+    AuditReport,
+    Finding,
+    Severity,
+    Statistics,
     asks_for_class,
     fixes_left,
+    open_severities,
     ordered,
     too_many_classes,
 )
-from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
+from studio.engine.datasets.audit.remaining import read_audit
+from studio.engine.datasets.requests import request_audit
+from studio.engine.errors import StudioError
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Latest
+from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.language import translated
+from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.versions.editor import DatasetEditor, Fix, UndoButtons
+from studio.ui.shared.jobs import show_stop
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.output_picker import OutputPicker
+from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import split_word
+from studio.ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE, Role
+from studio.ui.widgets.bars import ThinBar, split_word
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import (
     STRETCH,
     FlowLayout,
     fill,
+    form_layout,
     hbox,
     remove_widget,
     replace_widget,
@@ -43,6 +61,280 @@ from studio.ui.widgets.layout import (
     vbox,
 )
 from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import allow
+
+AuditPhase = Literal["reading", "going", "never", "known"]
+
+
+def audit_phase(facts: AuditFacts | None, *, going: bool) -> AuditPhase:
+    """Return the content of the audit's line."""
+    if going:
+        return "going"
+    if facts is None:
+        return "reading"
+    return "never" if facts.report is None else "known"
+
+
+def _read(folder: Path) -> tuple[AuditFacts, dict[str, QImage]]:
+    """Read the last audit and the mean image of each split."""
+    facts = read_audit(folder)
+    files = {} if facts.report is None else facts.report.statistics.mean_images
+    means = {split: QImage(str(folder / name)) for split, name in files.items()}
+    return facts, {split: image for split, image in means.items() if not image.isNull()}
+
+
+class DatasetAudit(QObject):
+    """The audit of one dataset.
+
+    Signals:
+        changed: `facts`, `problem`, `is_asking` or `job` changed.
+        advanced: `job` made progress.
+    """
+
+    changed = Signal()
+    advanced = Signal()
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._record_id = ""
+        self._folder: Path | None = None
+        # None until it is read.
+        self.facts: AuditFacts | None = None
+        self.means: dict[str, QImage] = {}
+        # The reason why the last audit failed, or its report is unreadable.
+        self.problem: StudioError | None = None
+        # True from the request until its job is known.
+        self.is_asking: bool = False
+        self._reading = Latest(context.background, self)
+        context.jobs.changed.connect(self._on_changed)
+
+    @property
+    def job(self) -> RecordDocument | None:
+        """The audit that is queued or running; None for none."""
+        for entry in self._context.jobs.entries(RecordKind.AUDIT):
+            is_going = entry.state == State.QUEUED or entry.state.has_worker
+            if is_going and self._is_ours(entry):
+                return entry
+        return None
+
+    def open(self, record_id: str, folder: Path | None) -> None:
+        """Follow another dataset; None for none."""
+        self._record_id = record_id
+        self._folder = folder
+        self.facts = None
+        self.problem = None
+        self.is_asking = False
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the last audit again."""
+        self._reading.drop()
+        self.changed.emit()
+        if self._folder is not None:
+            self._reading.run(partial(_read, self._folder), self._on_facts, self._on_unreadable)
+
+    def request(self) -> None:
+        """Request an audit of the newest version."""
+        if self._folder is None or self.is_asking or self.job is not None:
+            return
+        self.is_asking = True
+        self.problem = None
+        self.changed.emit()
+        plan = AuditPlan(dataset=self._record_id)
+        work = partial(request_audit, self._context.jobs.queue, plan)
+        done, failed = (
+            partial(each, self._record_id) for each in (self._on_asked, self._on_refused)
+        )
+        self._context.background.run(self, work, done, failed)
+
+    def cancel(self) -> None:
+        """Cancel the audit; the report of an older one stays."""
+        job = self.job
+        if job is not None:
+            self._context.jobs.stop(job)
+
+    def _is_ours(self, entry: RecordDocument) -> bool:
+        return isinstance(entry.plan, AuditPlan) and entry.plan.dataset == self._record_id
+
+    def _on_facts(self, found: tuple[AuditFacts, dict[str, QImage]]) -> None:
+        self.facts, self.means = found
+        self.changed.emit()
+
+    def _on_unreadable(self, error: BaseException) -> None:
+        if not isinstance(error, StudioError):
+            self._context.background.failed.emit(error)
+            return
+        self.facts, self.means = AuditFacts(None, 0), {}
+        self.problem = error
+        self.changed.emit()
+
+    def _on_asked(self, record_id: str, _job: object) -> None:
+        self._context.jobs.wake()
+        # `is_asking` stays until the job is known: in between there would be nothing to see.
+        if record_id == self._record_id and self.job is not None:
+            self.is_asking = False
+            self.changed.emit()
+
+    def _on_refused(self, record_id: str, error: BaseException) -> None:
+        if record_id == self._record_id:
+            self.is_asking = False
+            self.changed.emit()
+        self._context.background.failed.emit(error)
+
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+        if not self._is_ours(entry):
+            return
+        if change.is_new:
+            self.is_asking = False
+        if change.events:
+            self.advanced.emit()
+        if change.is_new or change.is_state:
+            self._on_state(entry)
+
+    def _on_state(self, entry: RecordDocument) -> None:
+        self.changed.emit()
+        if entry.state == State.COMPLETED:
+            self.problem = None
+            self.reload()
+        elif entry.state in (State.FAILED, State.LOST):
+            self.problem = StudioError(entry.history.reason, entry.history.hint)
+            self.changed.emit()
+
+
+Mark = Severity | Literal["done", "none"]
+
+_ICONS: Final[dict[Mark, tuple[str, Role]]] = {
+    "serious": ("error", "bad"),
+    "warning": ("warning", "warn"),
+    "info": ("info", "muted"),
+    "done": ("success", "good"),
+    "none": ("search", "muted"),
+}
+
+
+class SeverityIcon(QLabel):
+    """An icon with its own shape and color for each severity, and for done."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.mark: Mark = "none"
+        self.setFixedSize(QSize(ICON, ICON))
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    def set_mark(self, mark: Mark, name: str) -> None:
+        """Show a mark; `name` is its tooltip and accessible name."""
+        self.mark = mark
+        self.setToolTip(name)
+        self.setAccessibleName(name)
+        self._draw()
+
+    def _draw(self) -> None:
+        icon, role = _ICONS[self.mark]
+        self.setPixmap(pixmap(icon, self._theme, role, ICON))
+
+
+class FindingsBar(QWidget):
+    """Follows a `DatasetAudit`.
+
+    Signals:
+        toggled: True to show the findings, False to hide them.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, theme: Theme, audit: DatasetAudit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._audit = audit
+        self._is_open = False
+        self.icon = SeverityIcon(theme, self)
+        self.line = ElidedLabel("", self)
+        self.bar = ThinBar(theme, self)
+        self.bar.setMaximumWidth(240)
+        tip = self.tr("Cancels the audit. Your images never change.")
+        self.cancel_button = push_button(
+            self.tr("Cancel"), theme, icon="stop", parent=self, tip=tip, on_click=audit.cancel
+        )
+        tip = self.tr("Checks for duplicates, leakage, wrong labels and poor images.")
+        self.audit_button = push_button(
+            "", theme, icon="search", parent=self, tip=tip, on_click=audit.request
+        )
+        tip = self.tr("Lists possible problems with suggested fixes.")
+        self.show_button = push_button("", theme, parent=self, tip=tip, on_click=self._on_show)
+        buttons = (self.cancel_button, self.audit_button, self.show_button)
+        hbox(self.icon, (self.line, 1), (self.bar, 1), *buttons, owner=self, spacing=SPACE.s)
+        # As high as with its buttons: what is below does not jump when they come.
+        self.setMinimumHeight(CONTROL_HEIGHT)
+        audit.changed.connect(self.refresh)
+        audit.advanced.connect(self._show_progress)
+        self.set_open(is_open=False)
+        self.refresh()
+
+    def set_open(self, *, is_open: bool) -> None:
+        """Offer to hide the findings, or to show them."""
+        self._is_open = is_open
+        text = self.tr("Hide findings") if is_open else self.tr("Show findings")
+        self.show_button.setText(text)
+        set_icon(self.show_button, "datasets" if is_open else "list", self._theme, "text")
+
+    def refresh(self) -> None:
+        """Show the state of the audit."""
+        audit, facts = self._audit, self._audit.facts
+        phase = audit_phase(facts, going=audit.is_asking or audit.job is not None)
+        going = phase == "going"
+        known = facts is not None and facts.report is not None
+        self.bar.setVisible(going)
+        self.cancel_button.setVisible(going)
+        self.audit_button.setVisible(phase in ("never", "known"))
+        self.audit_button.setText(self.tr("Audit again") if known else self.tr("Audit now"))
+        self.show_button.setVisible(known or self._is_open)
+        if going:
+            self._show_progress()
+            return
+        self.icon.set_mark("none", "")
+        if audit.problem is not None:
+            self.icon.set_mark("warning", self.tr("The audit failed"))
+            self.line.setText(translated(audit.problem.text))
+        elif facts is None:
+            self.line.setText(self.tr("Reading the findings…"))
+        elif facts.report is None:
+            self.line.setText(self.tr("Not audited yet for duplicates, leakage and poor images"))
+        else:
+            severities = open_severities(facts)
+            text = audit_messages.summary(severities)
+            self.icon.set_mark(severities[0] if severities else "done", text)
+            if facts.is_old:
+                text = self.tr("{what} · edited since the audit").format(what=text)
+            self.line.setText(text)
+
+    def _show_progress(self) -> None:
+        job = self._audit.job
+        if job is None and not self._audit.is_asking:
+            return
+        self.icon.set_mark("none", "")
+        show_stop(self.cancel_button, job, self.tr("Cancel"))
+        tip = self.tr("The audit is starting or ending; please wait")
+        if self.cancel_button.isEnabled():
+            tip = self.tr("Cancel the audit and keep the previous findings")
+        self.cancel_button.setToolTip(tip)
+        if job is None or job.state == State.QUEUED:
+            self.line.setText(self.tr("Audit: queued"))
+            self.bar.set_fraction(None if job is None else 0.0)
+            return
+        progress = job.history.progress
+        self.bar.set_fraction(job.history.fraction)
+        text = self.tr("Audit: preparing…")
+        if progress is not None and progress.total:
+            text = self.tr("Audit: {done} of {total} images")
+            text = text.format(done=count(progress.done), total=count(progress.total))
+        self.line.setText(text)
+
+    def _on_show(self) -> None:
+        self.toggled.emit(not self._is_open)
+
 
 _SIDE = 96
 
@@ -102,11 +394,7 @@ class AuditFigures(Card):
             self._texts[self.tr("File width")] = spread(figures.width, " px")
             self._texts[self.tr("File height")] = spread(figures.height, " px")
         words = QWidget(self)
-        form = QFormLayout(words)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(SPACE.l)
-        form.setVerticalSpacing(SPACE.xs)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form = form_layout(words)
         for name, text in self._texts.items():
             form.addRow(text_label(name, "muted", self), QLabel(text, self))
         # Next to each other if there is room, else the pictures below: no figure is broken.
@@ -152,17 +440,15 @@ class FindingRow(Card):
         self.suggestion.setVisible(left > 0)
         self.left = HintLabel(audit_messages.left(finding, left), parent=self)
         tip = self.tr("Shows the images of this finding.")
-        self.show_button = push_button(
-            self.tr("Show images"), theme, icon="image", parent=self, tip=tip
-        )
+        text = self.tr("Show images")
+        self.show_button = push_button(text, theme, icon="image", parent=self, tip=tip)
         self.show_button.clicked.connect(partial(self.images_requested.emit, finding))
         self.show_button.setVisible(bool(finding.rows))
         self.show_button.setAccessibleName(self.tr("Show images: {what}").format(what=name))
         for action, number in fixes_left(facts, finding):
             self._add_fix(facts, action, number)
-        top = hbox(
-            self.title, (self.severity, Qt.AlignmentFlag.AlignVCenter), STRETCH, spacing=SPACE.s
-        )
+        middle = (self.severity, Qt.AlignmentFlag.AlignVCenter)
+        top = hbox(self.title, middle, STRETCH, spacing=SPACE.s)
         buttons = FlowLayout(spacing=SPACE.s)
         for button in (self.show_button, *self.fix_buttons.values()):
             if not button.isHidden():
@@ -180,9 +466,8 @@ class FindingRow(Card):
             reason = self._reasons.get(action, "")
             if busy:
                 reason = self.tr("Wait until the previous edit is done")
-            button.setEnabled(not reason)
             asks = asks_for_class(self.finding, action)
-            button.setToolTip(reason or audit_messages.fix_help(action, asks=asks))
+            allow(button, reason, audit_messages.fix_help(action, asks=asks))
 
     def take_focus(self) -> None:
         """Focus the first enabled button."""
@@ -253,8 +538,7 @@ class FindingsSection(QScrollArea):
         self._rows: list[FindingRow] = []
         self.age = HintLabel(tone="advice", parent=self)
         self.steps = UndoButtons(theme, shortcuts, editor, self)
-        self.nothing = QLabel(self)
-        self.nothing.setWordWrap(True)
+        self.nothing = QLabel(self, wordWrap=True)
         self.not_checked = HintLabel(parent=self)
         self.figures: AuditFigures | None = None
         self._unknown = Card(self.tr("Not checked"), self)
@@ -317,7 +601,9 @@ class FindingsSection(QScrollArea):
             self._column.insertWidget(first + index, row)
             row.show()
             self._rows.append(row)
-        self.figures = AuditFigures(self._theme, report.statistics, facts.means, self._inside)
+        self.figures = AuditFigures(
+            self._theme, report.statistics, self._audit.means, self._inside
+        )
         self._column.insertWidget(self._column.indexOf(self._unknown) + 1, self.figures)
         self.figures.show()
 
@@ -332,9 +618,8 @@ class FindingsSection(QScrollArea):
             text = self.tr("No problems found in {images}.").format(images=images(report.images))
         self.nothing.setText(text)
         unknown = [] if report is None else report.not_checked
-        lines = [
-            f"{audit_messages.title(entry.kind)}: {translated(entry.reason)}" for entry in unknown
-        ]
+        title = audit_messages.title
+        lines = [f"{title(each.kind)}: {translated(each.reason)}" for each in unknown]
         self.not_checked.show_text("\n".join(lines))
         self._unknown.setVisible(bool(lines))
 

@@ -7,14 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.datasets.audit.findings import Action, Finding, Range, Severity
+from studio.engine.datasets.audit.findings import SEVERITIES, Action, Finding, Range, Severity
 from studio.ui.pages.datasets.messages import DOT, images
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import apart
 
 _tr = partial(QCoreApplication.translate, "datasets")
-
-SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
 
 
 def title(kind: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
@@ -24,7 +24,6 @@ from PySide6.QtGui import QDrag, QImage, QPixmap, QShortcut, QShowEvent, QWheelE
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QGridLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -35,9 +34,10 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
+from studio.engine.picture_files import PhotoFacts
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
-from studio.ui.bridge.background import Background
+from studio.ui.bridge.background import Background, Latest
 from studio.ui.pages.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.browsing.filters import FilterBar
@@ -45,10 +45,10 @@ from studio.ui.pages.datasets.browsing.images import (
     LEFT_OUT,
     Answers,
     DatasetImages,
-    FileFacts,
     ImageFacts,
     Picked,
     Selection,
+    exposure_words,
     read_image_facts,
 )
 from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, EditBar
@@ -63,15 +63,20 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import MOST_WIDTH, ClassCard
 from studio.ui.widgets.figures import percent, size
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, elided
-from studio.ui.widgets.layout import STRETCH, CardLayout, FlowLayout, hbox, scrolled, vbox
+from studio.ui.widgets.layout import (
+    STRETCH,
+    CardLayout,
+    FlowLayout,
+    grid_layout,
+    hbox,
+    scrolled,
+    vbox,
+)
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.overlay import Overlay
 from studio.ui.widgets.picture_grid import ImageGrid, Index, PictureModel
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tips import explain
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # A card takes 1 to 2 ms to make: a step of these stays far below what a person notices.
 CARDS_PER_STEP = 6
@@ -101,7 +106,7 @@ class ClassGallery(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._background = background
+        self._loading = Latest(background, self)
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetImages | None = None
         self._figures: Sequence[OutputFigures] = ()
@@ -110,15 +115,13 @@ class ClassGallery(QWidget):
         self._pictured: set[int] = set()
         self._order: list[int] = []
         self._requested = 0
-        self._shown = 0
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setMaximumWidth(280)
         self.search.textChanged.connect(self._filter)
         explain(self.search, self.tr("Shows only classes whose name contains the text."))
         tip = self.tr("Shows all images together, to search and correct them.")
-        self.all_button = push_button(
-            self.tr("Show all images"), theme, kind="quiet", icon="image", tip=tip
-        )
+        text = self.tr("Show all images")
+        self.all_button = push_button(text, theme, kind="quiet", icon="image", tip=tip)
         self.all_button.clicked.connect(partial(self.class_activated.emit, -1))
         self._nothing = HintLabel(parent=self)
         inside = QWidget(self)
@@ -191,11 +194,8 @@ class ClassGallery(QWidget):
     def menu(self, index: int) -> QMenu:
         """Make the menu of a card, for a right click."""
         menu = QMenu(self)
-        for text, signal in (
-            (self.tr("Show images"), self.class_activated),
-            (self.tr("Rename…"), self.rename_requested),
-        ):
-            menu.addAction(text).triggered.connect(partial(signal.emit, index))
+        menu.addAction(self.tr("Show images"), partial(self.class_activated.emit, index))
+        menu.addAction(self.tr("Rename…"), partial(self.rename_requested.emit, index))
         return menu
 
     def _offer(self, order: list[int]) -> None:
@@ -266,23 +266,22 @@ class ClassGallery(QWidget):
 
     def _load(self) -> None:
         """Load the pictures of the next classes, and after them of those that follow."""
-        self._shown += 1
         missing = [each for each in self._order[: self._requested] if each not in self._pictured]
         numbers = missing[:PICTURES_PER_CALL]
+        self._loading.drop()
         if self._pictures is None:
             return
         if not numbers:
             self.filled.emit()
             return
-        done = partial(self._on_pictures, self._shown, numbers)
-        self._background.run(self, partial(self._pictures.of_classes, numbers), done)
+        work = partial(self._pictures.of_classes, numbers)
+        self._loading.run(work, partial(self._on_pictures, numbers))
 
-    def _on_pictures(self, shown: int, numbers: list[int], pictures: list[list[QImage]]) -> None:
-        if shown == self._shown:
-            for index, images in zip(numbers, pictures, strict=True):
-                self._card(index).set_images(images)
-                self._pictured.add(index)
-            self._load()
+    def _on_pictures(self, numbers: list[int], pictures: list[list[QImage]]) -> None:
+        for index, images in zip(numbers, pictures, strict=True):
+            self._card(index).set_images(images)
+            self._pictured.add(index)
+        self._load()
 
     def _filter(self) -> None:
         if self._summary is None or self._words is None:
@@ -487,8 +486,7 @@ class ImageDetails(QFrame):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._background = background
-        self._asked = 0
+        self._reading = Latest(background, self)
         self.setProperty("card", True)
         self.setFixedWidth(WIDTH)
         self.picture = PictureView(theme, self)
@@ -502,11 +500,7 @@ class ImageDetails(QFrame):
         self.hint = HintLabel(parent=self)
         self._facts = QWidget(self)
         self._facts.setProperty("plain", True)
-        self._grid = QGridLayout(self._facts)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(SPACE.s)
-        self._grid.setVerticalSpacing(SPACE.xs)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = grid_layout(self._facts, SPACE.s, widest=1)
         scroll = QScrollArea(self)
         inside = QWidget(scroll)
         parts = (self.picture, self.name, self.overlay, self._facts, self.hint, STRETCH)
@@ -522,13 +516,11 @@ class ImageDetails(QFrame):
 
     def show_row(self, pictures: DatasetImages, row: int) -> None:
         """Show an image once it is read."""
-        self._asked += 1
-        work = partial(read_image_facts, pictures, row)
-        self._background.run(self, work, partial(self._on_facts, self._asked))
+        self._reading.run(partial(read_image_facts, pictures, row), self._on_facts)
 
     def clear(self) -> None:
         """Show that nothing is selected."""
-        self._asked += 1
+        self._reading.drop()
         self._empty()
         self._show_regions(None)
         self.picture.set_image(None)
@@ -536,9 +528,7 @@ class ImageDetails(QFrame):
         self.name.hide()
         self.hint.show_text(self.tr("Select an image to see its source and targets."))
 
-    def _on_facts(self, asked: int, facts: ImageFacts) -> None:
-        if asked != self._asked:
-            return  # another image was chosen since
+    def _on_facts(self, facts: ImageFacts) -> None:
         self._empty()
         self.picture.set_image(facts.picture, facts.name)
         self.picture.show()
@@ -567,13 +557,13 @@ class ImageDetails(QFrame):
     def _show_layer(self) -> None:
         self._layer.show(self._regions, self.overlay.style_now())
 
-    def _add_file(self, file: FileFacts) -> None:
+    def _add_file(self, file: PhotoFacts) -> None:
         self._add(self.tr("File"), str(file.path))
         shape = f"{file.width}×{file.height}" if file.width else self.tr("unreadable")
         self._add(self.tr("Original"), f"{shape}, {size(file.bytes)}")
         self._add(self.tr("Camera"), file.camera)
         self._add(self.tr("Taken"), file.taken)
-        self._add(self.tr("Exposure"), file.exposure)
+        self._add(self.tr("Exposure"), exposure_words(file.exposure))
         if file.turn != 1:
             self._add(self.tr("Turned"), self.tr("EXIF orientation {n}").format(n=file.turn))
 
@@ -636,21 +626,18 @@ class ImageBrowser(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._background = background
+        self._selecting = Latest(background, self)
         self._shortcuts = shortcuts = settings.shortcuts
         self._editor = editor
         self._pictures: DatasetImages | None = None
-        self._asked = 0
         self._model: ImageRows | None = None
         self.bar = FilterBar(theme, shortcuts, self)
         self.edit_bar = EditBar(theme, shortcuts, editor, self)
         self.nothing = HintLabel(parent=self)
         self.grid = BrowserGrid(theme, self)
         self.grid.setMinimumSize(QSize(160, 120))
-        explain(
-            self.grid,
-            self.tr("Select images to move, relabel or exclude them. Your files never change."),
-        )
+        tip = self.tr("Select images to move, relabel or exclude them. Your files never change.")
+        explain(self.grid, tip)
         self.details = ImageDetails(theme, background, settings, self)
         left = vbox(self.nothing, (self.grid, 1), spacing=SPACE.s)
         # Between the filters there is no room for the slider: their words would be cut.
@@ -689,7 +676,7 @@ class ImageBrowser(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
-        self._asked += 1
+        self._selecting.drop()
         self._pictures = None
         self.details.clear()
         self._forget_model()
@@ -751,16 +738,15 @@ class ImageBrowser(QWidget):
 
     def _ask(self, *, keep: bool = False) -> None:
         if self._pictures is not None:
-            self._asked += 1
             query = self.bar.query()
             if self._pictures.show_doubts(query.finding):
                 self.grid.reload()
             work = partial(self._pictures.select, query)
-            self._background.run(self, work, partial(self._on_selection, self._asked, keep))
+            self._selecting.run(work, partial(self._on_selection, keep))
 
-    def _on_selection(self, asked: int, keep: bool, selection: Selection) -> None:
-        if asked != self._asked or self._pictures is None:
-            return  # the filters have changed since
+    def _on_selection(self, keep: bool, selection: Selection) -> None:
+        if self._pictures is None:
+            return
         chosen = self.grid.chosen() if keep else None
         current, scrolled = self.grid.currentIndex().row(), self.grid.verticalScrollBar().value()
         query, rows = self.bar.query(), selection.rows

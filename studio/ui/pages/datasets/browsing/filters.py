@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.open_report import Predictions, predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.states import State
@@ -25,7 +25,7 @@ from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
+from studio.ui.pages.datasets.auditing.findings import SeverityIcon
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT, Answers, ImageQuery, Picked
 from studio.ui.pages.datasets.messages import split_words
 from studio.ui.shortcuts import Shortcuts
@@ -36,12 +36,10 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, horizontal_slider, search_field
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import Debounce, hbox, vbox
-
-if TYPE_CHECKING:
-    from studio.engine.evaluation.open_report import Predictions
+from studio.ui.widgets.tips import name_control
 
 
 class DatasetPredictions(QObject):
@@ -84,8 +82,7 @@ class DatasetPredictions(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for run in self.runs():
             # An & would underline the letter behind it.
-            action = menu.addAction(run.info.name.replace("&", "&&"))
-            action.triggered.connect(partial(self.want, run))
+            menu.addAction(run.info.name.replace("&", "&&"), partial(self.want, run))
         if menu.isEmpty():
             text = QCoreApplication.translate("datasets", "No run has used this dataset yet")
             menu.addAction(text).setEnabled(False)
@@ -98,12 +95,11 @@ class DatasetPredictions(QObject):
         self._read(run, measure=True)
 
     def _read(self, run: RecordDocument, *, measure: bool) -> None:
-        self._context.background.run(
-            self,
-            partial(_read, self._context, run.record),
+        work, done = (
+            partial(predictions_of, self._context.workspace, run.record),
             partial(self._on_read, run, measure),
-            partial(self._on_failed, run),
         )
+        self._context.background.run(self, work, done, partial(self._on_failed, run))
 
     def _on_read(
         self, run: RecordDocument, measure: bool, predictions: Predictions | None
@@ -115,12 +111,9 @@ class DatasetPredictions(QObject):
             self.ready.emit(run.info.name, predictions)
         elif measure:
             self.measuring.emit(run.info.name)
-            self._context.background.run(
-                self,
-                partial(_measure, self._context, run.record),
-                partial(self._on_measuring, run),
-                partial(self._on_failed, run),
-            )
+            work = partial(_measure, self._context, run.record)
+            done, failed = partial(self._on_measuring, run), partial(self._on_failed, run)
+            self._context.background.run(self, work, done, failed)
         else:
             self._end()
 
@@ -158,12 +151,6 @@ class DatasetPredictions(QObject):
         self.measuring.emit("")
 
 
-def _read(context: AppContext, run: Record) -> Predictions | None:
-    from studio.engine.evaluation.open_report import predictions_of  # noqa: PLC0415 - NumPy
-
-    return predictions_of(context.jobs.queue.workspace, run)
-
-
 def _measure(context: AppContext, run: Record) -> list[str]:
     """Request an evaluation of every split that has images; return the ids of their records."""
     queue = context.jobs.queue
@@ -195,8 +182,7 @@ class PredictionChip(QWidget):
         tip = self.tr("Show images without predictions again")
         self.button = push_button("", theme, icon="close", tip=tip, on_click=self._on_removed)
         name = self.tr("Predictions of the run")
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(name)
+        self.box = ComboBox(self, name)
         self.box.setToolTip(name)
         self.box.setMinimumContentsLength(12)
         self.box.activated.connect(self.changed)
@@ -321,25 +307,20 @@ class FilterBar(QWidget):
         self._view: DataView | None = None
         self.back_button = icon_button("back", self.tr("Back to the overview"), theme, parent=self)
         self.targets = TargetFilter(self)
-        self.split_box = self._box(self.tr("Split"))
-        self.split_box.addItem(self.tr("All splits"), None)
-        for split in (*SPLIT_COLORS, LEFT_OUT):
-            self.split_box.addItem(split_words(split), split)
-        self.order_box = self._box(self.tr("Order"))
-        self.order_box.addItem(self.tr("As imported"), "import")
-        self.order_box.addItem(self.tr("By name"), "name")
-        self.order_box.addItem(self.tr("By split"), "split")
-        self.search = QLineEdit(
-            self, placeholderText=self.tr("File name"), clearButtonEnabled=True
-        )
-        self.search.setAccessibleName(self.tr("Search images by file name"))
+        splits = [(split_words(split), split) for split in (*SPLIT_COLORS, LEFT_OUT)]
+        self.split_box = self._box(self.tr("Split"), [(self.tr("All splits"), None), *splits])
+        orders = [
+            (self.tr("As imported"), "import"),
+            (self.tr("By name"), "name"),
+            (self.tr("By split"), "split"),
+        ]
+        self.order_box = self._box(self.tr("Order"), orders)
+        name, prompt = self.tr("Search images by file name"), self.tr("File name")
+        self.search = search_field(self, name, self.tr("Search images by path"), prompt)
         self.search.setMinimumWidth(56)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        name = self.tr("Size of the pictures")
+        self.slider = horizontal_slider(self, name, SMALLEST, LARGEST, USUAL, 64)
         self.slider.setSingleStep(STEP)
-        self.slider.setRange(SMALLEST, LARGEST)
-        self.slider.setValue(USUAL)
-        self.slider.setFixedWidth(64)
-        self.slider.setAccessibleName(self.tr("Size of the pictures"))
         shortcuts.changed.connect(self._show_keys)
         self._show_keys()
         # One search after a pause, not one for each letter.
@@ -348,15 +329,8 @@ class FilterBar(QWidget):
         self.predictions = PredictionChip(theme, self)
         text = self.tr("Filter by predictions of a run…")
         self.predictions_button = icon_button("predict", text, theme, parent=self)
-        self._row = hbox(
-            self.back_button,
-            self.targets,
-            self.split_box,
-            (self.search, 1),
-            self.order_box,
-            self.predictions_button,
-            spacing=SPACE.s,
-        )
+        filters = (self.back_button, self.targets, self.split_box, (self.search, 1))
+        self._row = hbox(*filters, self.order_box, self.predictions_button, spacing=SPACE.s)
         self._column = vbox(self._row, self.chip, self.predictions, owner=self, spacing=SPACE.s)
         for box in (self.split_box, self.order_box):
             box.activated.connect(self.changed)
@@ -383,8 +357,7 @@ class FilterBar(QWidget):
                 part.hide()
                 part.deleteLater()
             self.targets.changed.connect(self.changed)
-            self.back_button.setAccessibleName(view.words(task).back)
-            self.back_button.setToolTip(view.words(task).back)
+            name_control(self.back_button, view.words(task).back)
             # Predictions are compared with classes.
             self.predictions_button.setVisible(view.has_classes)
         self.targets.set_outputs(names, units)
@@ -401,7 +374,7 @@ class FilterBar(QWidget):
         self.targets.reset(output)
         opening = "" if self._view is None or output < 0 else self._view.opening_order(output)
         if opening:
-            self.order_box.setCurrentIndex(max(0, self.order_box.findData(opening)))
+            self.order_box.choose(opening)
         self.split_box.setCurrentIndex(0)
         self.search.clear()
         self._typing.stop()
@@ -435,12 +408,10 @@ class FilterBar(QWidget):
         """Enlarge the pictures by some steps; negative ones make them smaller."""
         self.slider.setValue(self.slider.value() + steps * STEP)
 
-    def _box(self, name: str) -> QComboBox:
-        box = ComboBox(self)
-        box.setAccessibleName(name)
+    def _box(self, name: str, entries: Sequence[tuple[str, str | None]]) -> ComboBox:
+        box = ComboBox(self, name, entries)
         box.setToolTip(name)
         box.setMinimumContentsLength(0)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         return box
 
     def _show_keys(self) -> None:
@@ -459,7 +430,7 @@ class FilterBar(QWidget):
             box.removeItem(first)
         for index, (key, text) in enumerate(orders, first):
             box.insertItem(index, text, key)
-        box.setCurrentIndex(max(0, box.findData(chosen)))
+        box.choose(chosen)
 
     def _show_finding(self, finding: Finding | None, picked: Picked | None = None) -> None:
         """Filter by a finding, in its order, or by picked images."""

@@ -11,15 +11,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
+from studio.engine.datasets.audit import duplicates
 from studio.engine.datasets.audit.findings import DoubtedBox, Finding
+from studio.engine.datasets.image_names import ImageNames
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.store import Store, evenly_spaced
 from studio.engine.datasets.survey import spread
+from studio.engine.evaluation.open_report import Predictions
+from studio.engine.picture_files import Exposure, PhotoFacts, read_photo_facts
 from studio.ui.charts.figure import Figure
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
@@ -28,12 +34,6 @@ from studio.ui.tasks.targets import Condition, OutputFigures, TargetTable
 from studio.ui.widgets.figures import number, percent
 from studio.ui.widgets.overlay import BoxOverlay, Overlay, OverlayStyle, PictureBox, painted
 from studio.ui.widgets.pictures import to_image
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from studio.engine.datasets.store import Store
-    from studio.engine.evaluation.open_report import Predictions
 
 LEFT_OUT = "left out"
 """In place of a split: excluded images."""
@@ -96,126 +96,6 @@ class ImageQuery:
     picked: Picked | None = None
 
 
-_AT_ONCE = 65_536
-_BLOCK = 4_096
-"""Number of paths read at once when single ones are requested."""
-DIGITS = 8
-"""Numbers get as many digits, to be sorted as text."""
-
-MOST_ZEROS = 24
-
-
-class ImageNames:
-    """The path of each row of a dataset. Edits do not change it.
-
-    Args:
-        path: The `images.h5`. Paths are read when they are needed.
-    """
-
-    def __init__(self, path: Path) -> None:
-        import h5py  # noqa: PLC0415 - takes 0.2 s
-
-        from studio.engine.datasets.schema import columns_of  # noqa: PLC0415 - h5py
-
-        with h5py.File(path, "r", locking=False) as file:
-            self._column = columns_of(file)["path"]
-        self._path = path
-        self._blocks: dict[int, NDArray[np.bytes_]] = {}
-
-    def text(self, row: int) -> str:
-        """Return the path of a row, to open the file; empty if the dataset was deleted."""
-        return self._bytes(row).decode("utf-8", "surrogateescape")
-
-    def shown(self, row: int) -> str:
-        r"""Return the path of a row for display: what is no UTF-8 is written as `\xff`."""
-        return self._bytes(row).decode("utf-8", "backslashreplace")
-
-    def holding(self, text: str) -> NDArray[np.bool_]:
-        """Find the paths that contain a text, N; case is ignored in a to z."""
-        requested = _lower(np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8))
-        if not len(requested):
-            return np.ones(self._column.shape[0], np.bool_)
-        indices = np.strings.find(self._lowered, requested.tobytes())
-        found: NDArray[np.bool_] = indices >= 0
-        return found
-
-    @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """All rows sorted by file name, then by folder.
-
-        Ignores case and sorts digits as numbers: 9.png comes before 10.png.
-        """
-        width = self._lowered.dtype.itemsize
-        names = np.zeros(len(self._lowered), f"S{width + MOST_ZEROS}")
-        for start in range(0, len(names), _AT_ONCE):
-            part = self._lowered[start : start + _AT_ONCE]
-            first = np.strings.rfind(part, b"/") + 1
-            letters = np.zeros((len(part), 2 * width), np.uint8)
-            letters[:, :width] = part.view(np.uint8).reshape(len(part), width)
-            # Every path moved left until its file name stands first.
-            moved = np.take_along_axis(letters, first[:, None] + np.arange(width), axis=1)
-            names[start : start + len(part)] = with_zeros(moved)
-        return np.argsort(names, kind="stable").astype(np.int64)
-
-    @cached_property
-    def _lowered(self) -> NDArray[np.bytes_]:
-        paths = self._read(0, self._column.shape[0])
-        lowered: NDArray[np.bytes_] = _lower(paths.view(np.uint8)).view(paths.dtype)
-        return lowered
-
-    def _bytes(self, row: int) -> bytes:
-        """Return the path of a row; empty if the dataset was deleted meanwhile."""
-        number, offset = divmod(row, _BLOCK)
-        block = self._blocks.get(number)
-        if block is None:
-            start = number * _BLOCK
-            try:
-                block = self._read(start, min(start + _BLOCK, self._column.shape[0]))
-            except OSError:
-                return b""
-            self._blocks[number] = block
-        return bytes(block[offset])
-
-    def _read(self, start: int, stop: int) -> NDArray[np.bytes_]:
-        """Read the paths of rows `start` to `stop`, without `stop`.
-
-        Raises:
-            OSError: The file is gone.
-        """
-        with self._path.open("rb") as file:
-            file.seek(self._column.offset + start * self._column.row_bytes)
-            data = file.read((stop - start) * self._column.row_bytes)
-        return np.frombuffer(data, f"S{self._column.dtype.itemsize}")
-
-
-def with_zeros(letters: NDArray[np.uint8]) -> NDArray[np.bytes_]:
-    """Add leading zeros to numbers in texts, so that they sort as numbers, N.
-
-    Args:
-        letters: A text per row, 0 behind its end, N x W. At most `MOST_ZEROS` are added to each.
-    """
-    rows, width = letters.shape
-    is_digit = (letters >= ord("0")) & (letters <= ord("9"))
-    edges = np.diff(is_digit, axis=1, prepend=False, append=False)
-    row, at = np.nonzero(edges)  # beginnings and ends of numbers, in turns
-    lengths = at[1::2] - at[::2]
-    missing = np.zeros((rows, width), np.int64)
-    missing[row[::2], at[::2]] = np.maximum(0, DIGITS - lengths)
-    missing[missing.cumsum(axis=1) > MOST_ZEROS] = 0  # no room: those stay as they are
-    moves = missing.cumsum(axis=1)
-    padded = np.full((rows, width + MOST_ZEROS), ord("0"), np.uint8)
-    np.put_along_axis(padded, moves + np.arange(width), letters, axis=1)
-    ends = (letters != 0).sum(axis=1) + moves[:, -1]
-    padded[np.arange(width + MOST_ZEROS) >= ends[:, None]] = 0
-    result: NDArray[np.bytes_] = padded.view(f"S{width + MOST_ZEROS}")[:, 0]
-    return result
-
-
-def _lower(letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    capital = (letters >= ord("A")) & (letters <= ord("Z"))
-    return letters | (capital.astype(np.uint8) << np.uint8(5))
-
-
 class ImageTable:
     """Paths, splits and targets of all images as columns.
 
@@ -246,7 +126,7 @@ class ImageTable:
             chosen = chosen & self.names.holding(query.text)
         lists: dict[str, NDArray[np.int64]] = {}
         if query.finding is not None:
-            lists["finding"] = finding_order(query.finding)
+            lists["finding"] = duplicates.shown_order(query.finding)
         if query.answers is not None:
             lists["score"] = self._answered(query.answers)
         for rows in lists.values():
@@ -327,26 +207,6 @@ def _doubt(box: DoubtedBox) -> str:
     parts = f"{box.label} → {box.predicted}" if box.label and box.predicted else ""
     score = f" {percent(box.score, 0)}" if box.predicted else ""
     return f"{parts or box.predicted or box.label}{score}?"
-
-
-def finding_order(finding: Finding) -> NDArray[np.int64]:
-    """Return the rows of a finding, each once; pairs that share an image stay together."""
-    if not finding.pairs:
-        rows = np.array(finding.rows, np.int64)
-        _, first = np.unique(rows, return_index=True)
-        return rows[np.sort(first)]
-    rows, indices = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
-    pairs = indices.reshape(-1, 2)
-    # Connected images take the lowest number among them.
-    group = np.arange(len(rows))
-    while True:
-        lowest = group[pairs].min(axis=1)
-        before = group.copy()
-        np.minimum.at(group, pairs[:, 0], lowest)
-        np.minimum.at(group, pairs[:, 1], lowest)
-        if (group == before).all():
-            order = np.argsort(group, kind="stable")
-            return rows[order].astype(np.int64)
 
 
 COVER = 4
@@ -438,8 +298,6 @@ class DatasetImages(DatasetPictures):
 
     def _sample(self, output: int, limit: int) -> list[int]:
         """Return the rows of a class, evenly spaced."""
-        from studio.engine.datasets.store import evenly_spaced  # noqa: PLC0415
-
         store = self._opened()
         rows = view_of(store.task).showcase(self.targets(), store.class_rows(output), output)
         found: list[int] = evenly_spaced(rows, limit).tolist()
@@ -483,42 +341,8 @@ class DatasetImages(DatasetPictures):
 def _tile(image: QImage) -> QImage:
     if max(image.width(), image.height()) <= TILE:
         return image
-    return image.scaled(
-        TILE,
-        TILE,
-        Qt.AspectRatioMode.KeepAspectRatioByExpanding,
-        Qt.TransformationMode.SmoothTransformation,
-    )
-
-
-# Tags of EXIF 3.0, in the first directory and in that of the camera.
-_MAKE, _MODEL, _TURN, _CAMERA = 0x010F, 0x0110, 0x0112, 0x8769
-_TAKEN, _EXPOSURE, _APERTURE, _SPEED, _FOCAL = 0x9003, 0x829A, 0x829D, 0x8827, 0x920A
-
-
-@dataclass(frozen=True, slots=True)
-class FileFacts:
-    """Size and EXIF of the source file of an image; empty texts for missing tags.
-
-    Attributes:
-        path: Path of the file.
-        bytes: Its size.
-        width: In pixels, as stored; 0 if it can no longer be read.
-        height: In pixels.
-        camera: Maker and model.
-        taken: Date and time, as the camera writes them.
-        exposure: Time, aperture, sensitivity and focal length.
-        turn: EXIF orientation, 1 upright.
-    """
-
-    path: Path
-    bytes: int
-    width: int = 0
-    height: int = 0
-    camera: str = ""
-    taken: str = ""
-    exposure: str = ""
-    turn: int = 1
+    mode, smooth = Qt.AspectRatioMode, Qt.TransformationMode.SmoothTransformation
+    return image.scaled(TILE, TILE, mode.KeepAspectRatioByExpanding, smooth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -543,7 +367,7 @@ class ImageFacts:
     picture: QImage
     overlay: Overlay | None
     channels: int
-    file: FileFacts | None
+    file: PhotoFacts | None
 
 
 def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
@@ -558,63 +382,18 @@ def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
         picture=pictures.picture(row),
         overlay=pictures.overlay(row),
         channels=table.recipe.channels,
-        file=None if path is None else read_file_facts(path),
+        file=None if path is None else read_photo_facts(path),
     )
 
 
-def read_file_facts(path: Path) -> FileFacts | None:
-    """Read size and EXIF of a file without decoding its pixels; None if it is gone."""
-    from PIL import Image  # noqa: PLC0415 - kept out of the start of the window
-
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return None
-    try:
-        with Image.open(path) as image:
-            width, height = image.size
-            exif = image.getexif()
-            camera = exif.get_ifd(_CAMERA)
-            return FileFacts(
-                path,
-                size,
-                width,
-                height,
-                camera=" ".join(filter(None, (_text(exif.get(_MAKE)), _text(exif.get(_MODEL))))),
-                taken=_text(camera.get(_TAKEN)),
-                exposure=exposure_words(camera),
-                turn=turn if isinstance(turn := exif.get(_TURN), int) else 1,
-            )
-    except (OSError, ValueError, SyntaxError, TypeError, Image.DecompressionBombError):
-        return FileFacts(path, size)  # changed since the import, or damaged
-
-
-def exposure_words(camera: dict[int, object]) -> str:
-    """Format exposure data of a camera: 1/250 s · f/2.8 · ISO 100 · 35 mm."""
-    seconds, aperture = _number(camera.get(_EXPOSURE)), _number(camera.get(_APERTURE))
-    speed, focal = _number(camera.get(_SPEED)), _number(camera.get(_FOCAL))
-    parts = []
-    if seconds:
-        parts.append(f"1/{round(1 / seconds)} s" if seconds < 0.3 else f"{number(seconds)} s")
-    if aperture:
-        parts.append(f"f/{number(aperture)}")
-    if speed:
-        parts.append(f"ISO {number(speed)}")
-    if focal:
-        parts.append(f"{number(focal)} mm")
-    return " · ".join(parts)
-
-
-def _text(value: object) -> str:
-    return value.strip("\0 ") if isinstance(value, str) else ""
-
-
-def _number(value: object) -> float:
-    """Return a positive number; 0 for anything else."""
-    if isinstance(value, tuple):
-        value = value[0] if value else 0
-    try:
-        number = float(value)  # type: ignore[arg-type]  # whatever is no number is caught
-    except (TypeError, ValueError, ZeroDivisionError):
-        return 0.0
-    return number if 0 < number < 1e9 else 0.0
+def exposure_words(exposure: Exposure) -> str:
+    """Format the exposure of a photograph: 1/250 s · f/2.8 · ISO 100 · 35 mm."""
+    seconds = exposure.seconds
+    time = f"1/{round(1 / seconds)}" if 0 < seconds < 0.3 else number(seconds)
+    parts = (
+        (seconds, f"{time} s"),
+        (exposure.aperture, f"f/{number(exposure.aperture)}"),
+        (exposure.speed, f"ISO {number(exposure.speed)}"),
+        (exposure.focal, f"{number(exposure.focal)} mm"),
+    )
+    return " · ".join(text for known, text in parts if known)

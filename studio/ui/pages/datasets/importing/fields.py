@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QCheckBox,
-    QFileDialog,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -40,6 +38,8 @@ from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import name_problem
 from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Location, Preview, Result
+from studio.ui.settings import Settings
+from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.targets import RecipePart
@@ -56,6 +56,7 @@ from studio.ui.widgets.layout import (
     STRETCH,
     FlowLayout,
     fill,
+    grid_layout,
     hbox,
     remove_widget,
     text_label,
@@ -63,8 +64,9 @@ from studio.ui.widgets.layout import (
 )
 from studio.ui.widgets.overlay import OverlayStyle
 from studio.ui.widgets.pictures import PictureView
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
+LAST_FOLDER = "images"
 _WIDTH = 360
 
 
@@ -160,18 +162,16 @@ class LocationList(QWidget):
         for index, position in enumerate(locations):
             name = names.get(position.path, "") or location_text(position.path)
             can_go = index > 0 and len(locations) > fewest
-            self._rows.append(
-                self._row(index, name, messages.images(position.count), can_go=can_go)
-            )
-            self._lines.addWidget(self._rows[-1])
+            row = self._row(index, name, messages.images(position.count), can_go=can_go)
+            self._rows.append(row)
+            self._lines.addWidget(row)
 
     def allow(self, *, allowed: bool) -> None:
         """Enable the buttons; they are disabled while the settings have errors."""
-        why = self.tr("Fix the marked settings first")
+        why = "" if allowed else self.tr("Fix the marked settings first")
         for button in (self.add_button, *self.remove_buttons):
-            button.setEnabled(allowed)
             usual = button.accessibleName() or self.tr("More images will be added")
-            button.setToolTip(usual if allowed else why)
+            allow(button, why, usual)
 
     def texts(self) -> list[tuple[str, ...]]:
         """Return the name and number of images of each place."""
@@ -209,23 +209,12 @@ def image_files_filter(all_images: str, all_files: str) -> str:
     return f"{all_images} ({patterns});;{all_files} (*)"
 
 
-def ask_folder(parent: QWidget, title: str, start: Path | str = "") -> Path | None:
-    """Let the user choose a folder."""
-    chosen = QFileDialog.getExistingDirectory(parent, title, str(start))
-    return Path(chosen) if chosen else None
-
-
-def ask_file(parent: QWidget, title: str, start: Path | str = "", kinds: str = "") -> Path | None:
-    """Let the user choose a file."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start), kinds)
-    return Path(chosen) if chosen else None
-
-
 class PathButtons(QObject):
     """A button next to each path of a form, which opens a dialog for a folder or a file."""
 
-    def __init__(self, form: PlanForm, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, form: PlanForm, theme: Theme, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
+        self._settings = settings
         self._form = form
         self._window = parent
         self.buttons: dict[str, QToolButton] = {}
@@ -240,10 +229,9 @@ class PathButtons(QObject):
 
     def choose(self, field: str, kind: str) -> None:
         """Let the user choose the path of a field."""
-        if kind == "file":
-            path = ask_file(self._window, self.tr("Choose a file"))
-        else:
-            path = ask_folder(self._window, self.tr("Choose a folder"))
+        ask = ask_file if kind == "file" else ask_folder
+        title = self.tr("Choose a file") if kind == "file" else self.tr("Choose a folder")
+        path = ask(self._window, title, self._settings, LAST_FOLDER)
         if path is not None:
             editor = self._form.editor(field)
             editor.set_value(str(path))
@@ -304,7 +292,7 @@ class TaskSection(Card):
         self.columns.setUniformItemSizes(True)
         explain(self.columns, self.tr("Ticked columns of the table become targets."))
         self.columns.itemChanged.connect(self.changed)
-        self.problem = HintLabel(parent=self)
+        self.problem = HintLabel(tone="problem", parent=self)
         fill(self.body, self.proposal, self.columns_label, self.columns, self.problem)
 
     @property
@@ -344,11 +332,8 @@ class TaskSection(Card):
     @property
     def is_enough(self) -> bool:
         """True unless columns are needed and none is ticked."""
-        return (
-            view_of(self.task).has_classes
-            or self.task.has_annotation_files
-            or bool(self._ticked())
-        )
+        is_free = view_of(self.task).has_classes or self.task.has_annotation_files
+        return is_free or bool(self._ticked())
 
     @property
     def _part(self) -> RecipePart | None:
@@ -362,10 +347,6 @@ class TaskSection(Card):
             part.changed.connect(self.changed)
             self.body.insertWidget(self.body.count() - 1, part)
         return self._parts[name]
-
-    def show_problem(self, text: str) -> None:
-        """Show the reason why the targets cannot be read; empty for none."""
-        self.problem.show_text(text, "problem")
 
     def _add_button(self, name: str) -> None:
         if name in self.buttons:
@@ -397,8 +378,7 @@ class TaskSection(Card):
                         "Needs a file with the targets of each image: a table (CSV, TSV, "
                         "Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder."
                     )
-            button.setEnabled(not reason)
-            button.setToolTip(reason or button.whatsThis())
+            allow(button, reason)
 
     def _fill(self, ticked: Sequence[str]) -> None:
         for name, part in self._parts.items():
@@ -406,7 +386,7 @@ class TaskSection(Card):
         has_columns = not view_of(self.task).has_classes and bool(self._columns)
         self.columns_label.setVisible(has_columns)
         self.columns.setVisible(has_columns)
-        self.columns.blockSignals(True)
+        blocker = QSignalBlocker(self.columns)
         self.columns.clear()
         for column in self._columns if has_columns else ():
             examples = ", ".join(column.examples)
@@ -417,7 +397,7 @@ class TaskSection(Card):
             is_requested = column.name in ticked if ticked else self.task.name in column.tasks
             item.setCheckState(_ON if is_requested else _OFF)
             self.columns.addItem(item)
-        self.columns.blockSignals(False)
+        blocker.unblock()
         rows = min(max(1, self.columns.count()), _MOST_ROWS)
         row = max(_ROW, self.columns.sizeHintForRow(0))
         self.columns.setFixedHeight(rows * row + 2 * self.columns.frameWidth() + 2)
@@ -510,9 +490,8 @@ class OnlyRow(QWidget):
         self._classes: list[str] = []
         self._splits: set[str] = set()
         tip = self.tr("Choose the classes to import; without a choice, all are imported.")
-        self.classes_button = push_button(
-            "", theme, icon="chevron-down", tip=tip, on_click=self._on_open
-        )
+        self.classes_button = push_button("", theme, icon="chevron-down", tip=tip)
+        self.classes_button.clicked.connect(self._on_open)
         self.picker = ClassChecks(theme, self)
         self.boxes = {split: QCheckBox(split_word(split), self) for split in SPLIT_COLORS}
         # They wrap like words: next to the pictures there is room for few.
@@ -571,14 +550,12 @@ class OnlyRow(QWidget):
         }
 
     def _refresh(self) -> None:
-        ticked, known = len(self.picker.ticked()), len(self._classes)
-        text = self.tr("All classes")
-        if ticked != known:
-            text = self.tr("{n} of {total} classes").format(n=count(ticked), total=count(known))
+        ticked, total = len(self.picker.ticked()), len(self._classes)
+        text = self.tr("{n} of {total} classes") if ticked != total else self.tr("All classes")
+        text = text.format(n=count(ticked), total=count(total))
         self.classes_button.setText(text)
-        checked = [
-            box for split, box in self.boxes.items() if split in self._splits and box.isChecked()
-        ]
+        known = [box for split, box in self.boxes.items() if split in self._splits]
+        checked = [box for box in known if box.isChecked()]
         for split, box in self.boxes.items():
             is_last = checked == [box]
             box.setEnabled(not is_last)
@@ -620,12 +597,9 @@ class PreviewCard(Card):
         self._names: list[str] = []
         self._before_heading = _heading(self.tr("As it is"), self)
         self._after_heading = _heading("", self)
-        self._table = QGridLayout()
-        self._table.setHorizontalSpacing(SPACE.s)
-        self._table.setVerticalSpacing(SPACE.xs)
+        self._table = grid_layout(None, SPACE.s, widest=3)
         self._table.addWidget(self._before_heading, 0, 0)
         self._table.addWidget(self._after_heading, 0, 2)
-        self._table.setColumnStretch(3, 1)
         self._lines = [self._add_line(1 + 2 * index) for index in range(PREVIEWS)]
         fill(self.body, self._table, STRETCH)
         self.set_side(SMALLEST)
@@ -676,16 +650,10 @@ class PreviewCard(Card):
         return [line.size.text() for line in self._lines[: len(self._names)]]
 
     def _add_line(self, row: int) -> _Line:
-        line = _Line(
-            PictureView(self._theme, self),
-            QLabel(self),
-            PictureView(self._theme, self),
-            ElidedLabel("", self),
-            QLabel(self),
-        )
+        before, after = PictureView(self._theme, self), PictureView(self._theme, self)
+        caption = ElidedLabel("", self, role="caption")
+        line = _Line(before, QLabel(self), after, caption, text_label("", "caption", self))
         words = hbox((line.caption, 1), line.size, spacing=SPACE.s)
-        for label in (line.caption, line.size):
-            label.setProperty("role", "caption")
         self._table.addWidget(line.before, row, 0)
         self._table.addWidget(line.arrow, row, 1, Qt.AlignmentFlag.AlignCenter)
         self._table.addWidget(line.after, row, 2)

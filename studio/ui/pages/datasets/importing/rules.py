@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Container, Iterable, Sequence
 from functools import partial
 from pathlib import Path, PurePath
@@ -25,9 +24,6 @@ from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
-# Progress is reported ten times a second; two seconds smooth it and still follow a change.
-RATE_SECONDS = 2.0
-
 Phase = Literal["waiting", "importing", "ended", "ready"]
 
 
@@ -43,38 +39,6 @@ def phase_of(state: State) -> Phase:
 def goes_on(state: State) -> bool:
     """Return True if a restart resumes the import instead of repeating it."""
     return state in (State.STOPPED, State.LOST)
-
-
-class RateMeter:
-    """Measures units per second over the last two seconds."""
-
-    def __init__(self) -> None:
-        self._seen: deque[tuple[float, int]] = deque()
-
-    def reset(self) -> None:
-        """Forget all readings."""
-        self._seen.clear()
-
-    def add(self, seconds: float, done: int) -> None:
-        """Add a reading; a smaller one than before resets the meter."""
-        if self._seen and done < self._seen[-1][1]:
-            self.reset()
-        self._seen.append((seconds, done))
-        while len(self._seen) > 2 and seconds - self._seen[0][0] > RATE_SECONDS:
-            self._seen.popleft()
-
-    @property
-    def rate(self) -> float | None:
-        """Units per second; None while unknown."""
-        if len(self._seen) < 2:
-            return None
-        (start, first), (end, last) = self._seen[0], self._seen[-1]
-        return (last - first) / (end - start) if end > start and last > first else None
-
-    def seconds_left(self, total: int) -> float | None:
-        """Return the seconds until `total` is reached; None while unknown."""
-        rate = self.rate
-        return None if rate is None else max(0.0, (total - self._seen[-1][1]) / rate)
 
 
 def name_of(path: Path) -> str:
@@ -123,36 +87,9 @@ def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
     return recipe.width * recipe.height * recipe.channels * count
 
 
-# Changing one of these changes which images are found.
-SURVEYED = (
-    "source",
-    "task",
-    "target_columns",
-    "more_sources",
-    "only_classes",
-    "only_splits",
-    "labels_file",
-    "path_prefix",
-    "internal_addresses",
-    "val_path_prefix",
-    "test_path_prefix",
-    "val_source",
-    "test_source",
-    "min_per_class",
-    "max_per_class",
-    "val_min_per_class",
-    "val_max_per_class",
-    "test_min_per_class",
-    "test_max_per_class",
-    "annotations",
-    "class_names",
-    "class_colors",
-    "mask_mode",
-    "ignore_value",
-    "keep_empty",
-    "tile_size",
-    "tile_overlap",
-)
+_OF_RESULT = {"version", "seed", "width", "height", "color", "resize", "border", "background"}
+_OF_RESULT |= {"least_visible", "encoding", "jpeg_quality", "val_percent", "test_percent"}
+"""Fields that change what is stored, but not which images are found."""
 _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parquet", "web_file"})
 
 
@@ -226,5 +163,10 @@ def is_list(location: str) -> bool:
 
 
 def is_surveyed(recipe: DatasetRecipe, other: DatasetRecipe) -> bool:
-    """Return True if both recipes find the same images."""
-    return all(getattr(recipe, name) == getattr(other, name) for name in SURVEYED)
+    """Return True if both recipes find the same images.
+
+    Args:
+        recipe: A recipe.
+        other: Another one.
+    """
+    return recipe.model_dump(exclude=_OF_RESULT) == other.model_dump(exclude=_OF_RESULT)

@@ -16,13 +16,12 @@ from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.progress import Cancelled, Progress
+from studio.engine.progress import Cancelled, Progress, RateMeter
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.datasets.dataset_list import DatasetList
-from studio.ui.pages.datasets.importing.rules import RateMeter
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.messages import DOT, sample_line
@@ -36,6 +35,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.layout import STRETCH, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.tips import allow
 
 
 def sample_folder(root: Path, sample: Sample) -> Path:
@@ -106,8 +106,7 @@ class SampleCard(Card):
         choice = view_of(sample.task).words(sample.task).choice
         cost = self.tr("No network needed")
         if sample.download:
-            cost = self.tr("Downloads {size} the first time")
-            cost = cost.format(size=size(sample.download))
+            cost = self.tr("Downloads {size} the first time").format(size=size(sample.download))
         self.cost = text_label(DOT.join((choice, cost)), "caption", self)
         tip = self.tr("Imports the sample, or shows it if it is imported.")
         self.button = push_button("", theme, icon="download", tip=tip)
@@ -132,8 +131,7 @@ class SampleCard(Card):
         name = self.tr("{word}: {sample}")
         label = translated(self.sample.label)
         self.button.setAccessibleName(name.format(word=self.button.text(), sample=label))
-        self.button.setEnabled(is_made or not why_not)
-        self.button.setToolTip("" if is_made else why_not)
+        allow(self.button, "" if is_made else why_not)
         self._show_busy(is_busy=False)
 
     def show_busy(self) -> None:

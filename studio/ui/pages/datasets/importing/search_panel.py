@@ -32,7 +32,7 @@ from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import PageStack
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 _WIDTH = 640
 _CENTER = Qt.AlignmentFlag.AlignHCenter
@@ -54,37 +54,23 @@ class StartPanel(PageStack):
             "With one folder per class. An archive, a list or an array file also works. For "
             "labels or numbers, use a table such as CSV."
         )
-        self.area = DropArea(
-            theme,
-            self.tr("Drop a folder of images here"),
-            text,
-            icon="folder-open",
-            button=self.tr("Choose a folder…"),
-            more=[self.file_button, self.address_button],
-            parent=self,
-        )
+        title, button = self.tr("Drop a folder of images here"), self.tr("Choose a folder…")
+        more = [self.file_button, self.address_button]
+        self.area = DropArea(theme, title, text, icon="folder-open", button=button, more=more)
         self.area.setMaximumSize(QSize(_WIDTH, 360))
         tip = self.tr("Imports 1,797 small images of digits in a few seconds.")
-        self.sample_button = push_button(
-            self.tr("Try the handwritten digits"), theme, icon="datasets", tip=tip
-        )
+        text = self.tr("Try the handwritten digits")
+        self.sample_button = push_button(text, theme, icon="datasets", tip=tip)
         tip = self.tr("Well-known datasets to try things out.")
         self.samples_button = push_button(self.tr("More samples…"), theme, kind="quiet", tip=tip)
         invitation, waiting = QWidget(self), QWidget(self)
-        title = text_label(self.tr("No images yet"), "page", self)
+        heading = (text_label(self.tr("No images yet"), "page", self), _CENTER)
         offer = self.tr("No images? Studio includes 1,797 handwritten digits.")
         buttons = (STRETCH, self.sample_button, self.samples_button, STRETCH)
-        vbox(
-            STRETCH,
-            (title, _CENTER),
-            (hbox(STRETCH, (self.area, 8), STRETCH), 6),
-            (text_label(offer, "muted", self), _CENTER),
-            hbox(*buttons, spacing=SPACE.s),
-            STRETCH,
-            owner=invitation,
-            spacing=SPACE.m,
-            margins=SPACE.xl,
-        )
+        area = (hbox(STRETCH, (self.area, 8), STRETCH), 6)
+        line = (text_label(offer, "muted", self), _CENTER)
+        parts = (STRETCH, heading, area, line, hbox(*buttons, spacing=SPACE.s), STRETCH)
+        vbox(*parts, owner=invitation, spacing=SPACE.m, margins=SPACE.xl)
         progress = (STRETCH, (self._line, _CENTER), (self._bar, _CENTER), STRETCH)
         vbox(*progress, owner=waiting, spacing=SPACE.m, margins=None)
         self.addWidget(invitation)
@@ -120,20 +106,16 @@ class AddressRow(QWidget):
         self.kind.addItems([self.tr("Web address"), self.tr("S3 bucket")])
         self.kind.setAccessibleName(self.tr("Kind of address"))
         explain(self.kind, self.tr("For images on the web or in cloud storage."))
-        self.location = self._line(
-            self.tr("Address"), self.tr("The images are read once and never changed.")
-        )
-        self.endpoint = self._line(
-            self.tr("Server of S3"), self.tr("Only for storage that is not Amazon's own.")
-        )
-        self.region = self._line(
-            self.tr("Region of S3"), self.tr("Only if the server cannot detect it.")
-        )
+        tip = self.tr("The images are read once and never changed.")
+        self.location = self._line(self.tr("Address"), tip)
+        tip = self.tr("Only for storage that is not Amazon's own.")
+        self.endpoint = self._line(self.tr("Server of S3"), tip)
+        tip = self.tr("Only if the server cannot detect it.")
+        self.region = self._line(self.tr("Region of S3"), tip)
         self.endpoint.setPlaceholderText(self.tr("Server, if not Amazon's: https://minio…"))
         self.region.setPlaceholderText(self.tr("Region, if needed"))
-        self.button = push_button(
-            self.tr("Search"), theme, icon="search", parent=self, on_click=self._on_search
-        )
+        text = self.tr("Search")
+        self.button = push_button(text, theme, icon="search", on_click=self._on_search)
         self.hint = HintLabel(parent=self)
         first = hbox(self.kind, (self.location, 1), self.button, spacing=SPACE.s)
         second = hbox((self.endpoint, 2), (self.region, 1), spacing=SPACE.s)
@@ -175,8 +157,7 @@ class AddressRow(QWidget):
             text += " " + self._missing
         self.hint.show_text(text)
         empty = not self.location.text().strip()
-        self.button.setEnabled(not empty)
-        self.button.setToolTip(self.tr("Enter an address first") if empty else "")
+        allow(self.button, self.tr("Enter an address first") if empty else "")
 
     def _on_search(self) -> None:
         if not self.button.isEnabled():
@@ -215,22 +196,17 @@ class SearchPanel(PageStack):
             "images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files "
             "next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe)."
         )
+        title, button = self.tr("Drop images here"), self.tr("Choose a folder…")
+        more = [self.file_button]
         self.area = DropArea(
-            theme,
-            self.tr("Drop images here"),
-            self._kinds,
-            icon="folder-open",
-            button=self.tr("Choose a folder…"),
-            more=[self.file_button],
+            theme, title, self._kinds, icon="folder-open", button=button, more=more
         )
         tip = self.tr("The folder that the paths of a list are relative to.")
-        self.prefix_button = push_button(
-            self.tr("Choose the base folder of the paths…"), theme, icon="folder-open", tip=tip
-        )
+        text = self.tr("Choose the base folder of the paths…")
+        self.prefix_button = push_button(text, theme, icon="folder-open", tip=tip)
         tip = self.tr("For images whose masks or boxes are in another place.")
-        self.annotations_button = push_button(
-            self.tr("Choose their annotations…"), theme, icon="folder-open", tip=tip
-        )
+        text = self.tr("Choose their annotations…")
+        self.annotations_button = push_button(text, theme, icon="folder-open", tip=tip)
         menu = QMenu(self.annotations_button)
         self.folder_action = menu.addAction(self.tr("Annotation folder…"))
         self.file_action = menu.addAction(self.tr("Annotation file…"))
@@ -238,28 +214,20 @@ class SearchPanel(PageStack):
         self.address = AddressRow(theme, self)
         self.address.requested.connect(self.address_given)
         tip = self.tr("Well-known datasets to try things out.")
-        self.samples_button = push_button(
-            self.tr("Sample datasets…"), theme, kind="quiet", icon="datasets", tip=tip
-        )
+        text = self.tr("Sample datasets…")
+        self.samples_button = push_button(text, theme, kind="quiet", icon="datasets", tip=tip)
         tip = self.tr("Imports images from another dataset of this workspace.")
-        self.datasets_button = push_button(
-            self.tr("Another dataset…"), theme, kind="quiet", icon="copy", tip=tip
-        )
+        text = self.tr("Another dataset…")
+        self.datasets_button = push_button(text, theme, kind="quiet", icon="copy", tip=tip)
         self._datasets = QMenu(self.datasets_button)
         self.datasets_button.setMenu(self._datasets)
         self.problem = ProblemCard(theme, self)
         left, choosing = Qt.AlignmentFlag.AlignLeft, QWidget(self)
         others = (STRETCH, self.datasets_button, self.samples_button, STRETCH)
-        vbox(
-            self.problem,
-            (self.prefix_button, left),
-            (self.annotations_button, left),
-            (self.area, 1),
-            self.address,
-            hbox(*others, spacing=SPACE.s),
-            owner=choosing,
-            spacing=SPACE.m,
-        )
+        line = hbox(*others, spacing=SPACE.s)
+        buttons = ((self.prefix_button, left), (self.annotations_button, left))
+        parts = (self.problem, *buttons, (self.area, 1), self.address, line)
+        vbox(*parts, owner=choosing, spacing=SPACE.m)
         self.addWidget(choosing)
         self.addWidget(self._make_search(theme))
         self.set_datasets({})

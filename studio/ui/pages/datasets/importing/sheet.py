@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QRadioButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.requests import request_import
+from studio.engine.datasets.requests import FIXED, recipe_to_add, request_import
 from studio.engine.datasets.sources.shared.address import address_of, written
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.importing.adding import AddTarget, TargetBar
 from studio.ui.pages.datasets.importing.fields import (
     LARGEST,
+    LAST_FOLDER,
     SMALLEST,
     LocationList,
     NameRow,
@@ -33,8 +33,6 @@ from studio.ui.pages.datasets.importing.fields import (
     PathButtons,
     PreviewCard,
     TaskSection,
-    ask_file,
-    ask_folder,
     image_files_filter,
 )
 from studio.ui.pages.datasets.importing.rules import (
@@ -49,19 +47,153 @@ from studio.ui.pages.datasets.importing.rules import (
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
 from studio.ui.pages.datasets.importing.status import SkippedSection
 from studio.ui.pages.datasets.importing.survey import Found, Result, Survey, results_of
+from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
-from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import text_columns
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
+
+
+@dataclass(frozen=True, slots=True)
+class AddTarget:
+    """A completed dataset.
+
+    Attributes:
+        name: Its name.
+        folder: Its folder.
+        recipe: The recipe of its import.
+        version: Its newest version; 0 if it was never edited.
+        counts: Its images by split in that version.
+    """
+
+    name: str
+    folder: Path
+    recipe: DatasetRecipe
+    version: int
+    counts: Mapping[str, int]
+
+    def recipe_with(self, location: Path, prefix: str = "") -> DatasetRecipe:
+        """Return the recipe of this dataset with the images of another place."""
+        made = recipe_to_add(self.folder, self.recipe, self.counts, [location])
+        return made.changed(path_prefix=prefix)
+
+
+def outcome(target: AddTarget) -> str:
+    """Describe the result of adding images."""
+    recipe = target.recipe
+    lines = [
+        _tr(
+            "Makes a new dataset with the {images} of “{name}” in their current splits. “{name}” "
+            "itself does not change."
+        )
+    ]
+    if target.version:
+        lines.append(
+            _tr(
+                "Edits are included (version {version}): new labels and splits are kept, excluded "
+                "images are left out."
+            )
+        )
+    lines.append(_tr("New images are converted to {shape}, too."))
+    if recipe.encoding == "png":
+        lines.append(_tr("All images are stored as PNG."))
+    elif recipe.encoding == "jpeg":
+        lines.append(_tr("All images are stored as JPEG; those of “{name}” are recompressed."))
+    return " ".join(lines).format(
+        images=messages.images(sum(target.counts.values())),
+        name=apart(target.name),
+        version=target.version,
+        shape=messages.shape(recipe.width, recipe.height, recipe.channels),
+    )
+
+
+def fixed_fields(target: AddTarget) -> dict[str, str]:
+    """Return the fields of the recipe that are fixed, each with the reason."""
+    like = _tr("As in “{name}”").format(name=apart(target.name))
+    stay = _tr("All images of “{name}” are kept").format(name=apart(target.name))
+    none = _tr("“{name}” has no matching images").format(name=apart(target.name))
+    fixed = dict.fromkeys(FIXED, like)
+    for split in ("", "val_", "test_"):
+        fixed |= dict.fromkeys((f"{split}min_per_class", f"{split}max_per_class"), stay)
+    for split in ("val", "test"):
+        if not target.counts.get(split):
+            # A percentage would reassign the existing images, too.
+            fixed[f"{split}_percent"] = none
+    return fixed
+
+
+class TargetBar(Card):
+    """Two choices and the result of the second; hidden if there is only one.
+
+    Signals:
+        changed: The user made the other choice.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._target: AddTarget | None = None
+        self.setAccessibleName(self.tr("Destination of the images"))
+        self.new_choice = QRadioButton(self.tr("Make a new dataset"), self)
+        self.add_choice = QRadioButton(self)
+        self.words = HintLabel(parent=self)
+        choices = hbox(self.new_choice, self.add_choice, STRETCH, spacing=SPACE.l)
+        column = vbox(choices, self.words, spacing=SPACE.xs)
+        self.body.addLayout(column)
+        self.body.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
+        self.offer(None)
+        self.add_choice.toggled.connect(self._on_toggled)
+        tip = self.tr("Adds these images to that dataset.")
+        explain(self.add_choice, tip)
+        explain(self.new_choice, self.tr("Creates a dataset of only these images."))
+
+    def offer(self, target: AddTarget | None, *, adding: bool = False) -> None:
+        """Offer a dataset to add to, or none.
+
+        Args:
+            target: The dataset.
+            adding: Preselect adding to it.
+        """
+        self._target = target
+        name = "" if target is None else target.name
+        self.add_choice.setText(self.tr("Add to “{name}”").format(name=apart(name)))
+        self.blockSignals(True)
+        (self.add_choice if adding and target is not None else self.new_choice).setChecked(True)
+        self.blockSignals(False)
+        self._refresh()
+        self.setVisible(target is not None)
+
+    @property
+    def target(self) -> AddTarget | None:
+        """The dataset to add to, if that is chosen."""
+        return self._target if self.add_choice.isChecked() else None
+
+    def title(self) -> str:
+        """Return the title of the sheet."""
+        if self.target is None:
+            return self.tr("Import images")
+        return self.tr("Add images to “{name}”").format(name=apart(self.target.name))
+
+    def fixed(self) -> dict[str, str]:
+        """Return the fields that are fixed, each with the reason."""
+        return {} if self.target is None else fixed_fields(self.target)
+
+    def _refresh(self) -> None:
+        self.words.show_text("" if self.target is None else outcome(self.target))
+
+    def _on_toggled(self) -> None:
+        self._refresh()
+        self.changed.emit()
+
 
 # Long enough to type a number, short enough to seem live.
 DEBOUNCE_MS = 150
@@ -87,11 +219,10 @@ class RecipePanel(QScrollArea):
     survey_requested = Signal()
     previewed = Signal()
 
-    def __init__(
-        self, theme: Theme, background: Background, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._background = background
+        theme = context.theme
+        self._background = context.background
         self.found: Found | None = None
         self._fixed: dict[str, str] = {}
         self._location_names: Mapping[Path, str] = {}
@@ -107,16 +238,16 @@ class RecipePanel(QScrollArea):
         columns = text_columns(headings, numbers_last=True)
         self.classes = Table(name, columns, self, most_rows=_MOST_CLASSES)
         explain(self.classes, self.tr("Classes or targets found, with the number of images."))
-        self.warnings = HintLabel(parent=self)
+        self.warnings = HintLabel(tone="advice", parent=self)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
         self.only = OnlyRow(theme, self)
         self.locations = LocationList(theme, self)
-        self.locations_problem = HintLabel(parent=self)
+        self.locations_problem = HintLabel(tone="problem", parent=self)
         self.name = NameRow(self)
         self.form = PlanForm(DatasetRecipe, theme=theme, parent=self)
         for field in self.form.names():
             self.form.row(field).put_note_below()
-        self.paths = PathButtons(self.form, theme, self)
+        self.paths = PathButtons(self.form, theme, context.settings, self)
         self.preview = PreviewCard(theme, self)
         self._settings = Card(self.tr("Dataset"), self)
         self._right = QVBoxLayout()
@@ -171,9 +302,8 @@ class RecipePanel(QScrollArea):
         self.found_card.set_title(title)
         kinds = [index.kind for index in found.locations]
         self.kind.setText(messages.kind_line(kinds, found.splits))
-        self.locations.show_locations(
-            found.locations, self._location_names, 2 if self._fixed else 1
-        )
+        fewest = 2 if self._fixed else 1
+        self.locations.show_locations(found.locations, self._location_names, fewest)
         self.only.setVisible(view.has_classes and not self._fixed)
         if view.has_classes:
             self.only.show_found(found, requested)
@@ -181,7 +311,7 @@ class RecipePanel(QScrollArea):
         self.classes.setVisible(bool(headings))
         if headings:
             self.classes.show_rows(rows, text_columns(headings, numbers_last=True))
-        self.warnings.show_text("\n".join(found.warnings), "advice")
+        self.warnings.show_text("\n".join(found.warnings))
         self.skipped.set_entries(found.problems)
         self.preview.show_before(found.previews)
         self._round += 1
@@ -303,8 +433,8 @@ class RecipePanel(QScrollArea):
                 targets.append(text)
             else:
                 rest.append(problem)
-        self.locations_problem.show_text(" ".join(locations), "problem")
-        self.task.show_problem(" ".join(targets))
+        self.locations_problem.show_text(" ".join(locations))
+        self.task.problem.show_text(" ".join(targets))
         self.form.show_problems([*advice(recipe, idle), *rest])
 
     def _refresh_preview(self) -> None:
@@ -316,12 +446,9 @@ class RecipePanel(QScrollArea):
             self._debounce.start()
             return
         self._is_busy = True
-        self._background.run(
-            self,
-            partial(results_of, self.found, recipe),
-            partial(self._on_pictures, self._round, recipe),
-            self._on_failed,
-        )
+        work = partial(results_of, self.found, recipe)
+        done = partial(self._on_pictures, self._round, recipe)
+        self._background.run(self, work, done, self._on_failed)
 
     def _on_pictures(self, asked: int, recipe: DatasetRecipe, results: list[Result]) -> None:
         self._is_busy = False
@@ -333,9 +460,6 @@ class RecipePanel(QScrollArea):
     def _on_failed(self, error: BaseException) -> None:
         self._is_busy = False
         self._background.failed.emit(error)
-
-
-LAST_FOLDER = "images"
 
 
 class ImportSheet(QWidget):
@@ -360,13 +484,12 @@ class ImportSheet(QWidget):
         self._is_asking = False
         self.header = PageHeader(self.tr("Import images"), "", self)
         tip = self.tr("Goes back to choose other images.")
-        self.other_button = push_button(
-            self.tr("Other images…"), theme, icon="folder-open", tip=tip
-        )
+        text = self.tr("Other images…")
+        self.other_button = push_button(text, theme, icon="folder-open", tip=tip)
         self.header.add_action(self.other_button)
         self.target = TargetBar(self)
         self.search = SearchPanel(theme, self)
-        self.recipe = RecipePanel(theme, context.background, self)
+        self.recipe = RecipePanel(context, self)
         self.outcome = text_label("", "muted", self)
         tip = self.tr("Closes without importing.")
         self.close_button = push_button("", theme, kind="quiet", tip=tip)
@@ -441,7 +564,7 @@ class ImportSheet(QWidget):
         """Let the user choose an archive, a list, or a file of arrays."""
         title = self.tr("Choose an archive, a list of images, or an array file")
         kinds = image_files_filter(self.tr("Files of images"), self.tr("All files"))
-        self._take(ask_file(self, title, self._context.settings.folder(LAST_FOLDER), kinds))
+        self._take(ask_file(self, title, self._context.settings, LAST_FOLDER, kinds))
 
     def refresh_names(self) -> None:
         """Check the name again, because datasets came, went, or were renamed."""
@@ -521,9 +644,8 @@ class ImportSheet(QWidget):
             return
         self.search.show_search(Path(location))
         self._show_part(self.search)
-        self._inspect(
-            recipe.changed(more_sources=[*recipe.more_sources, location]), self.recipe.found
-        )
+        more = [*recipe.more_sources, location]
+        self._inspect(recipe.changed(more_sources=more), self.recipe.found)
 
     def _end_more(self) -> None:
         self._is_more = False
@@ -541,14 +663,13 @@ class ImportSheet(QWidget):
 
     def _on_annotation_folder(self) -> None:
         """Let the user choose the folder with the masks or boxes of the images."""
-        title = self.tr("Choose the annotation folder")
-        self.search_with_annotations(ask_folder(self, title, str(self._path)))
+        title, settings = self.tr("Choose the annotation folder"), self._context.settings
+        self.search_with_annotations(ask_folder(self, title, settings, LAST_FOLDER))
 
     def _on_annotation_file(self) -> None:
         """Let the user choose the file with the masks or boxes of the images."""
-        title = self.tr("Choose the annotation file")
-        path, _ = QFileDialog.getOpenFileName(self, title, str(self._path))
-        self.search_with_annotations(Path(path) if path else None)
+        title, settings = self.tr("Choose the annotation file"), self._context.settings
+        self.search_with_annotations(ask_file(self, title, settings, LAST_FOLDER))
 
     def search_with_annotations(self, annotations: Path | None) -> None:
         """Search the images once more, with their masks or boxes in another place."""
@@ -622,7 +743,7 @@ class ImportSheet(QWidget):
 
     def _ask_folder(self) -> Path | None:
         title = self.tr("Choose the folder that contains one folder per class")
-        return ask_folder(self, title, self._context.settings.folder(LAST_FOLDER))
+        return ask_folder(self, title, self._context.settings, LAST_FOLDER)
 
     def _datasets(self) -> dict[Path, str]:
         """Return the names of the completed datasets by their folders."""
@@ -653,10 +774,8 @@ class ImportSheet(QWidget):
             return
         text, number = self.tr("Import {images}"), found.count
         if self.target.target is not None:
-            text, number = (
-                self.tr("Add {images}"),
-                sum(index.count for index in found.locations[1:]),
-            )
+            text = self.tr("Add {images}")
+            number = sum(index.count for index in found.locations[1:])
         self.import_button.setText(text.format(images=messages.images(number)))
         if recipe is not None:
             size = size_on_disk(recipe, found.count)
@@ -671,8 +790,7 @@ class ImportSheet(QWidget):
             reason = self.tr("Fix the marked settings first")
         elif not self.recipe.is_surveyed:
             reason = self.tr("Searching for images with the new settings")
-        self.import_button.setEnabled(not reason)
-        self.import_button.setToolTip(reason)
+        allow(self.import_button, reason)
 
 
 def _submit_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> str:

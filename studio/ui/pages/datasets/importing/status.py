@@ -7,22 +7,23 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.progress import RateMeter
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
+from studio.ui.pages.datasets.importing.rules import goes_on
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.bars import ThinBar
-from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.buttons import OpenerButton, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
@@ -89,12 +90,7 @@ class SkippedSection(QWidget):
         self._words = words
         self._entries: list[Skipped] = []
         tip = self.tr("Files that cannot be used, each with the reason.")
-        self.opener = QToolButton(self)
-        self.opener.setCheckable(True)
-        self.opener.setProperty("kind", "quiet")
-        self.opener.setProperty("opener", True)
-        self.opener.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.opener.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.opener = OpenerButton(self)
         self.opener.toggled.connect(self._show)
         explain(self.opener, tip)
         headings = [self.tr("File"), self.tr("Why")]

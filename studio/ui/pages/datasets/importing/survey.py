@@ -7,17 +7,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from studio.engine.datasets.decode import describe, load_image, load_parts
+from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Item, Skipped
-from studio.engine.datasets.survey import SurveyedColumn, SurveyedOutput
+from studio.engine.datasets.survey import (
+    SurveyedColumn,
+    SurveyedImage,
+    SurveyedOutput,
+    SurveyQuestion,
+    SurveyResult,
+)
+from studio.engine.datasets.surveying import survey_elsewhere
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.boxes import VALUES
 from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.language import translated
 from studio.ui.tasks import view_of
@@ -30,12 +42,6 @@ from studio.ui.widgets.overlay import (
     picture_boxes,
 )
 from studio.ui.widgets.pictures import to_image
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from studio.engine.datasets.survey import SurveyedImage, SurveyResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +164,6 @@ def find_images(
         StudioError: There is nothing to import.
         Cancelled: Through `search`.
     """
-    from studio.engine.datasets.survey import SurveyQuestion  # noqa: PLC0415 - NumPy
-    from studio.engine.datasets.surveying import survey_elsewhere  # noqa: PLC0415
-
     # An unreadable one is read again: the new settings may allow it.
     previews = known.previews if known and not any(each.problem for each in known.previews) else []
     question = SurveyQuestion(
@@ -204,8 +207,6 @@ def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
     has_boxes = TASKS[recipe.task].has_boxes
     if not preview.mask and not has_boxes:
         return _decoded(preview.data, recipe)[0]
-    from studio.engine.datasets.decode import load_parts  # noqa: PLC0415 - Pillow
-
     regions = _boxes_of(preview) if has_boxes else _mask_of(preview)
     try:
         parts = load_parts(
@@ -225,25 +226,16 @@ def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
 
 
 def _boxes_of(preview: Preview) -> NDArray[np.float32]:
-    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
-
-    from studio.engine.tasks.boxes import VALUES  # noqa: PLC0415 - NumPy
-
     return np.array(preview.boxes, np.float32).reshape(-1, VALUES)
 
 
 def _mask_of(preview: Preview) -> NDArray[np.uint8]:
-    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
-    from PIL import Image  # noqa: PLC0415
-
     with Image.open(BytesIO(preview.mask)) as image:
         return np.asarray(image)
 
 
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
     """Add the class or the targets to each preview."""
-    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
-
     values = np.array([image.values for image in found.images])
     if not values.size:
         return [replace(each, caption=each.item.class_name) for each in previews]
@@ -256,8 +248,6 @@ def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview
 
 
 def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
-    from studio.engine.datasets.decode import describe  # noqa: PLC0415 - Pillow
-
     path, item = Path(image.location), image.item
     if image.is_known:
         for each in known:
@@ -279,9 +269,6 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
 
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
-    from studio.engine.datasets.decode import load_image  # noqa: PLC0415 - Pillow
-    from studio.engine.datasets.encoding import stored_and_seen  # noqa: PLC0415
-
     try:
         stored, pixels = stored_and_seen(load_image(BytesIO(data), recipe), recipe)
         packed = 0 if recipe.encoding == "raw" else stored.nbytes
@@ -328,12 +315,9 @@ class Survey(QObject):
         search = WindowProgress(self)
         self._search = search
         search.advanced.connect(self._on_advanced)
-        self._background.run(
-            self,
-            partial(find_images, recipe, search, known, suggest=suggest, first=first),
-            partial(self._on_found, search),
-            partial(self._on_failed, search),
-        )
+        work = partial(find_images, recipe, search, known, suggest=suggest, first=first)
+        done, failed = partial(self._on_found, search), partial(self._on_failed, search)
+        self._background.run(self, work, done, failed)
 
     def cancel(self) -> None:
         """Cancel the search; `refused` follows."""

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.engine.datasets.audit.findings import Action, AuditReport
+from studio.engine.datasets import versions
+from studio.engine.datasets.audit.findings import Action
+from studio.engine.datasets.audit.remaining import fix_finding
 from studio.engine.datasets.edits import (
     Edit,
     EditLine,
@@ -28,15 +31,17 @@ from studio.engine.datasets.edits import (
     read_edits,
 )
 from studio.engine.datasets.edits import undone as undone_lines
+from studio.engine.datasets.overlay import rows_text
 from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_summary
+from studio.engine.datasets.versions import SplitPreview
 from studio.engine.errors import StudioError
 from studio.engine.tasks import TASKS
-from studio.ui.bridge.background import Background
+from studio.ui.bridge.background import Background, Latest
 from studio.ui.pages.commands import EXCLUDE, REDO, UNDO
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.audit import audited_store
 from studio.ui.pages.datasets.messages import images, split_words
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
@@ -51,12 +56,7 @@ from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import hbox, replace_widget, text_label
 from studio.ui.widgets.notices import Notice
-from studio.ui.widgets.tips import explain
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from studio.engine.datasets.versions import SplitPreview
+from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
@@ -192,32 +192,9 @@ class Fix:
 
 
 def fix_images(folder: Path, fix: Fix) -> EditState:
-    """Apply a fix of the newest audit as one step.
-
-    Raises:
-        StudioError: The audit no longer offers it, or no image is left to change.
-        DiskFullError: No space was left; nothing changed.
-    """
-    from studio.engine.datasets.audit.fixes import fix_edits  # noqa: PLC0415 - NumPy
-    from studio.engine.datasets.audit.remaining import remaining, rows_changed  # noqa: PLC0415
-    from studio.engine.datasets.store import Store  # noqa: PLC0415
-    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
-
-    report = AuditReport.read(folder)
-    finding = None if report is None else report.finding(fix.kind)
-    if report is None or finding is None or fix.action not in finding.actions:
-        raise StudioError(
-            "The dataset was audited again; this finding no longer exists.",
-            "Open the current findings.",
-        )
-    store = Store.open(folder)
-    left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
-    edits = fix_edits(report, finding, fix.action, store, left, fix.label)
-    if not edits:
-        raise StudioError("Nothing is left to fix.", "Audit the dataset again.")
-    number = len(rows_changed(edits, len(store.labels)))
-    name = "" if fix.label is None else store.classes[fix.label]
-    edit_dataset(folder, edits, audit_messages.fixed(fix.kind, fix.action, number, name))
+    """Apply a fix of the newest audit; see `fix_finding`."""
+    note = partial(audit_messages.fixed, fix.kind, fix.action)
+    fix_finding(folder, fix.kind, fix.action, fix.label, note)
     return read_edit_state(folder)
 
 
@@ -227,9 +204,6 @@ def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, TextRows
     Raises:
         StudioError: The pattern of the plan matches no path, or the dataset cannot be read.
     """
-    from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
     found = versions.preview_split(folder, plan)
     targets = TargetTable.of_store(Store.open(folder))
     return found, view_of(targets.task).balance(targets, found.split)
@@ -248,18 +222,6 @@ def resplit_text(plan: SplitPlan) -> str:
     return words[plan.method].format(val=val, test=test)
 
 
-def _undo(folder: Path) -> None:
-    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - NumPy
-
-    undo(folder)
-
-
-def _redo(folder: Path) -> None:
-    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - NumPy
-
-    redo(folder)
-
-
 def _undo_if(folder: Path, version: int) -> None:
     """Take the last step back if a version is still the newest.
 
@@ -271,7 +233,7 @@ def _undo_if(folder: Path, version: int) -> None:
             "The dataset has changed since.",
             "Undo in the list of its images reverts one step at a time.",
         )
-    _undo(folder)
+    versions.undo(folder)
 
 
 class DatasetEditor(QObject):
@@ -290,6 +252,7 @@ class DatasetEditor(QObject):
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
+        self._previews = Latest(background, self)
         self._folder: Path | None = None
         # None until it is read.
         self.state: EditState | None = None
@@ -320,15 +283,8 @@ class DatasetEditor(QObject):
     def change(self, change: Change, rows: NDArray[np.int64]) -> None:
         """Edit images, given by their rows in the dataset."""
         words = change.words(len(rows))
-
-        def work(folder: Path) -> None:
-            from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
-            from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
-
-            edit_dataset(folder, change.edits(rows_text(rows)), words)
-
         if len(rows):
-            self._start(work, words)
+            self._start(partial(_change, change=change, rows=rows, words=words), words)
 
     def rename(self, output: int, old: str, new: str) -> None:
         """Rename a class, label or quantity.
@@ -339,13 +295,8 @@ class DatasetEditor(QObject):
             new: Its new name.
         """
         words = _tr("Renamed “{old}” to “{new}”").format(old=apart(old), new=apart(new))
-
-        def work(folder: Path) -> None:
-            from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - NumPy
-
-            edit_dataset(folder, [RenameClass(label=output, name=new)], words)
-
-        self._start(work, words)
+        edits = [RenameClass(label=output, name=new)]
+        self._start(partial(versions.edit_dataset, edits=edits, note=words), words)
 
     def fix(self, fix: Fix) -> None:
         """Apply a fix of a finding; the note of the step says how many images it changed."""
@@ -354,42 +305,33 @@ class DatasetEditor(QObject):
     def split(self, plan: SplitPlan) -> None:
         """Reassign all images to the splits."""
         words = resplit_text(plan)
-
-        def work(folder: Path) -> None:
-            from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
-
-            versions.resplit_dataset(folder, plan, words)
-
-        self._start(work, words)
+        self._start(partial(versions.resplit_dataset, plan=plan, note=words), words)
 
     def preview_split(
         self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, TextRows] | None], None]
     ) -> None:
-        """Compute the effect of a split; `done` receives None if it can't be made."""
+        """Compute the effect of a split; `done` receives None if it can't be made.
+
+        A later call makes this one stale.
+        """
         if self._folder is not None:
             work = partial(preview_split, self._folder, plan)
-            self._background.run(self, work, done, lambda _error: done(None))
+            self._previews.run(work, done, lambda _error: done(None))
 
     def go_back(self, version: int) -> None:
         """Restore an older version, as a step that can be undone."""
         words = _went_back(version)
-
-        def work(folder: Path) -> None:
-            from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
-
-            versions.restore(folder, version, words)
-
-        self._start(work, words)
+        self._start(partial(versions.restore, version=version, note=words), words)
 
     def undo(self) -> None:
         """Undo the last step."""
         if self.state and self.state.undo is not None:
-            self._start(_undo, undone(self.state.undo), can_undo=False)
+            self._start(versions.undo, undone(self.state.undo), can_undo=False)
 
     def redo(self) -> None:
         """Repeat the step that was undone last."""
         if self.state and self.state.redo is not None:
-            self._start(_redo, redone_text(self.state.redo), can_undo=False)
+            self._start(versions.redo, redone_text(self.state.redo), can_undo=False)
 
     def _start(self, work: Callable[[Path], object], words: str, *, can_undo: bool = True) -> None:
         """Edit in the background, unless an edit is under way."""
@@ -401,12 +343,8 @@ class DatasetEditor(QObject):
     def _run(
         self, folder: Path, work: Callable[[Path], object], words: str, *, can_undo: bool
     ) -> None:
-        self._background.run(
-            self,
-            partial(_edited, folder, work),
-            partial(self._on_done, folder, words, can_undo),
-            partial(self._on_failed, folder),
-        )
+        done, failed = partial(self._on_done, folder, words, can_undo), self._on_failed
+        self._background.run(self, partial(_edited, folder, work), done, partial(failed, folder))
 
     def _on_state(self, folder: Path, state: EditState) -> None:
         if folder == self._folder:
@@ -443,6 +381,10 @@ class DatasetEditor(QObject):
         self._run(folder, partial(_undo_if, version=version), words, can_undo=False)
 
 
+def _change(folder: Path, change: Change, rows: NDArray[np.int64], words: str) -> None:
+    versions.edit_dataset(folder, change.edits(rows_text(rows)), words)
+
+
 def _edited(folder: Path, work: Callable[[Path], object]) -> EditState:
     work(folder)
     return read_edit_state(folder)
@@ -471,16 +413,12 @@ class UndoButtons(QWidget):
         """Enable what is possible now."""
         state = None if self._editor.is_busy else self._editor.state
         undo, redo = (None, None) if state is None else (state.undo, state.redo)
-        tip = self._shortcuts.tip
-        undo_tip, redo_tip = self.tr("Nothing to undo"), self.tr("Nothing to redo")
-        if undo is not None:
-            undo_tip = tip(self.tr("Undo: {what}").format(what=undo), UNDO)
-        if redo is not None:
-            redo_tip = tip(self.tr("Redo: {what}").format(what=redo), REDO)
-        self.undo_button.setEnabled(undo is not None)
-        self.redo_button.setEnabled(redo is not None)
-        self.undo_button.setToolTip(undo_tip)
-        self.redo_button.setToolTip(redo_tip)
+        for button, step, command, pattern, nothing in (
+            (self.undo_button, undo, UNDO, self.tr("Undo: {what}"), self.tr("Nothing to undo")),
+            (self.redo_button, redo, REDO, self.tr("Redo: {what}"), self.tr("Nothing to redo")),
+        ):
+            tip = self._shortcuts.tip(pattern.format(what=step), command)
+            allow(button, nothing if step is None else "", tip)
 
 
 def add_undo_keys(widget: QWidget, editor: DatasetEditor, shortcuts: Shortcuts) -> None:
@@ -515,9 +453,7 @@ class EditBar(QWidget):
         self._left_out = False
         self._view: DataView | None = None
         self.number = ElidedLabel("", self, role="muted")
-        self.exclude_button = push_button(
-            "", theme, icon="hidden", parent=self, on_click=self.exclude
-        )
+        self.exclude_button = push_button("", theme, icon="hidden", on_click=self.exclude)
         self.move_button = push_button(self.tr("Move to"), theme, parent=self)
         menu = QMenu(self.move_button)
         for split in get_args(SplitName):
@@ -528,17 +464,9 @@ class EditBar(QWidget):
         self.steps = UndoButtons(theme, shortcuts, editor, self)
         self.version = text_label("", "caption", self)
         explain(self.version, self.tr("Every edit makes a version. Version 0 is the import."))
-        self._row = hbox(
-            (self.number, 1),
-            self.exclude_button,
-            self.targets,
-            self.move_button,
-            SPACE.s,
-            self.steps,
-            self.version,
-            owner=self,
-            spacing=SPACE.s,
-        )
+        buttons = (self.exclude_button, self.targets, self.move_button)
+        parts = ((self.number, 1), *buttons, SPACE.s, self.steps, self.version)
+        self._row = hbox(*parts, owner=self, spacing=SPACE.s)
         self.set_left_out(False)
         self.show_numbers(0, 0)
         editor.changed.connect(self._allow)
@@ -589,10 +517,8 @@ class EditBar(QWidget):
         if not self._left_out:
             text = self.tr("Exclude them from every split. Your files are not changed.")
             tip = self._shortcuts.tip(text, EXCLUDE)
-        self.exclude_button.setToolTip(reason or tip)
-        self.move_button.setToolTip(reason or self.tr("Put them into another split"))
-        for button in (self.exclude_button, self.move_button):
-            button.setEnabled(not reason)
+        allow(self.exclude_button, reason, tip)
+        allow(self.move_button, reason, self.tr("Put them into another split"))
         self.targets.allow(allowed=not reason, reason=reason)
         state = self._editor.state
         self.version.setText(messages.version(0 if state is None else state.version))

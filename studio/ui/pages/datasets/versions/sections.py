@@ -8,9 +8,10 @@ from datetime import datetime
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
@@ -26,7 +27,10 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.edits import EditLine, read_edits
 from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import SplitPreview, compare_versions
 from studio.engine.errors import BadDataError
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
@@ -59,14 +63,10 @@ from studio.ui.widgets.layout import (
     text_label,
     vbox,
 )
+from studio.ui.widgets.pictures import scaled_into
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column, text_columns
-from studio.ui.widgets.tips import explain
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from studio.engine.datasets.versions import SplitPreview
+from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
@@ -147,9 +147,6 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     Raises:
         StudioError: There is no such version, or the dataset cannot be read.
     """
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-    from studio.engine.datasets.versions import compare_versions  # noqa: PLC0415
-
     old, new = Store.open(folder, before), Store.open(folder, after)
     words = words_of(folder)
     change = compare_versions(old, new)
@@ -223,8 +220,6 @@ def class_changes(
 
 
 def _created(folder: Path) -> float | None:
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
     try:
         return datetime.fromisoformat(Store.open(folder, 0).created).timestamp()
     except (BadDataError, ValueError):
@@ -272,10 +267,8 @@ class ComparisonCard(QFrame):
         if comparison is None:
             return
         self.same.setVisible(not comparison.differences and not comparison.classes)
-        lines = (
-            count_change(split, before, after)
-            for split, (before, after) in comparison.counts.items()
-        )
+        counts = comparison.counts.items()
+        lines = (count_change(split, before, after) for split, (before, after) in counts)
         self.counts.setText(f"{comparison.title}: {messages.DOT.join(lines)}")
         column = vbox(owner=self._parts, spacing=SPACE.s)
         for changed in comparison.differences:
@@ -295,11 +288,8 @@ class ComparisonCard(QFrame):
         button = QToolButton(self._parts)
         button.setProperty("kind", "quiet")
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        ratio = self.devicePixelRatioF()
-        size = QSize(_SIDE, _SIDE)
-        mode = Qt.AspectRatioMode.KeepAspectRatio
-        smooth = Qt.TransformationMode.SmoothTransformation
-        picture = QPixmap.fromImage(image.scaled(size * ratio, mode, smooth))
+        size, ratio = QSize(_SIDE, _SIDE), self.devicePixelRatioF()
+        picture = QPixmap.fromImage(scaled_into(image, size, ratio))
         picture.setDevicePixelRatio(ratio)
         button.setIcon(QIcon(picture))
         button.setIconSize(size)
@@ -338,21 +328,17 @@ class VersionsSection(QWidget):
         self._editor = editor
         self._record_id = ""
         self._folder: Path | None = None
-        self._asked = 0
+        self._reading = Latest(context.background, self)
         self.table = Table(self.tr("Versions"), self._columns(), self, key=attrgetter("number"))
-        explain(
-            self.table,
-            self.tr("All versions of the dataset. Select one to compare it or go back to it."),
-        )
+        tip = self.tr("All versions of the dataset. Select one to compare it or go back to it.")
+        explain(self.table, tip)
         self.title = text_label("", "section", self)
-        self.other = ComboBox(self)
-        self.other.setAccessibleName(self.tr("Compared with"))
+        self.other = ComboBox(self, self.tr("Compared with"))
         self.other.setToolTip(self.tr("Version to compare with"))
         self._compared_with = QLabel(self.tr("compared with"), self)
         tip = self.tr("Makes the selected version current. The others are kept.")
-        self.back_button = push_button(
-            "", context.theme, icon="undo", tip=tip, on_click=self._on_back
-        )
+        theme = context.theme
+        self.back_button = push_button("", theme, icon="undo", tip=tip, on_click=self._on_back)
         self.card = ComparisonCard(context.theme, self)
         self.runs = RunLinks(context, self)
         self._lay_out()
@@ -371,10 +357,9 @@ class VersionsSection(QWidget):
 
     def refresh(self) -> None:
         """Read the versions again, if they are visible."""
-        self._asked += 1
+        self._reading.drop()
         if self._folder is not None and self.isVisible():
-            work = partial(read_versions, self._folder)
-            self._context.background.run(self, work, partial(self._on_read, self._asked))
+            self._reading.run(partial(read_versions, self._folder), self._on_read)
 
     def refresh_runs(self) -> None:
         """Show the runs and their states again."""
@@ -410,9 +395,7 @@ class VersionsSection(QWidget):
         scrolled(scroll, inside)
         vbox((table, 2), line, (scroll, 3), owner=self, spacing=SPACE.m)
 
-    def _on_read(self, asked: int, lines: list[VersionLine]) -> None:
-        if asked != self._asked:
-            return
+    def _on_read(self, lines: list[VersionLine]) -> None:
         chosen = self.chosen
         followed = not self._lines or chosen == self._lines[0].number
         with QSignalBlocker(self.table):
@@ -453,7 +436,7 @@ class VersionsSection(QWidget):
                 self.other.addItem(messages.version(line.number), line.number)
         for widget in (self._compared_with, self.other):
             widget.setVisible(self.other.count() > 0)
-        self.other.setCurrentIndex(max(0, self.other.findData(version - 1)))
+        self.other.choose(version - 1)
         self._show_runs()
         self._allow()
         self._compare()
@@ -486,9 +469,8 @@ class VersionsSection(QWidget):
         elif not self._editor.is_ready:
             reason = self.tr("Wait until the previous edit is done")
         self.back_button.setText(text)
-        self.back_button.setEnabled(not reason)
         tip = self.tr("Makes a new version equal to that one. You can undo it")
-        self.back_button.setToolTip(reason or tip)
+        allow(self.back_button, reason, tip)
 
     def _on_back(self) -> None:
         version = self.chosen
@@ -562,7 +544,6 @@ class SplitSection(QScrollArea):
         super().__init__(parent)
         self._editor = editor
         self._asked = False
-        self._previewed = 0
         self.form = PlanForm(SplitPlan, theme=theme, parent=self)
         hint = self.tr(
             "Images you moved by hand are reassigned too. Runs keep the split that they were "
@@ -574,15 +555,14 @@ class SplitSection(QScrollArea):
         self.balance.hide()
         tip = self.tr("How classes or targets are distributed over the new splits.")
         explain(self.balance, tip)
-        self.close_button = push_button(
-            self.tr("Not now"), theme, kind="quiet", tip=self.tr("Leaves the split unchanged.")
-        )
+        text, tip = self.tr("Not now"), self.tr("Leaves the split unchanged.")
+        self.close_button = push_button(text, theme, kind="quiet", tip=tip)
         self.close_button.clicked.connect(self.closed)
         tip = self.tr("Reassigns images to training, validation and test.")
+        text = self.tr("Split again")
         self.split_button = push_button(
-            self.tr("Split again"), theme, kind="primary", icon="refresh", tip=tip
+            text, theme, kind="primary", icon="refresh", tip=tip, on_click=self._on_split
         )
-        self.split_button.clicked.connect(self._on_split)
         buttons = hbox(STRETCH, self.close_button, self.split_button, spacing=SPACE.s)
         card = Card(self.tr("Split again"), self)
         card.setMaximumWidth(_WIDEST)
@@ -615,15 +595,14 @@ class SplitSection(QScrollArea):
 
     def _start_preview(self) -> None:
         plan = self._plan()
-        self._previewed += 1
         if plan is None:
             self.preview.show_text("")
         else:
-            self._editor.preview_split(plan, partial(self._on_preview, self._previewed))
+            self._editor.preview_split(plan, self._on_preview)
 
-    def _on_preview(self, number: int, found: tuple[SplitPreview, TextRows] | None) -> None:
-        if number != self._previewed:
-            return  # the settings were changed since
+    def _on_preview(self, found: tuple[SplitPreview, TextRows] | None) -> None:
+        if self._plan() is None:
+            found = None  # the settings were changed since
         self.balance.setVisible(found is not None)
         if found is None:
             self.preview.show_text("")
@@ -640,9 +619,8 @@ class SplitSection(QScrollArea):
 
     def _allow(self) -> None:
         ready = self._plan() is not None and self._editor.is_ready
-        self.split_button.setEnabled(ready)
         why = "" if ready else self.tr("Fix the settings first, or wait for the last change.")
-        self.split_button.setToolTip(why)
+        allow(self.split_button, why)
 
     def _on_editor(self) -> None:
         self._allow()

@@ -23,6 +23,6 @@ An unsaved drawing that another one takes the place of is set aside; a notice an
 networks bring it back. It is also kept as a draft in the workspace (`drafts`), and offered when
 the designer is made the next time.
 
-Free of Qt: `edits` (one function per change of a drawing, and the clipboard), `layout`
-(automatic places) and `picture` (what is shown of a drawing); `document` has undo and drafts.
+Free of Qt: `picture` (what is shown of a drawing); `studio.engine.networks` has `edits` (one
+function per change of a drawing, and the clipboard), `layout` (automatic places) and `drafts`.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt, Signal
@@ -18,17 +17,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.networks import edits
 from studio.engine.networks.catalog import Entry as Known
+from studio.engine.networks.edits import CLASSES, Wire, wires_of
 from studio.engine.networks.fitting import ending_for
+from studio.engine.networks.layout import Direction
+from studio.engine.networks.placing import NODE_SIZE
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.language import translated
-from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.edits import CLASSES, Wire, wires_of
-from studio.ui.pages.networks.designer.layout import Direction
-from studio.ui.pages.networks.designer.palette import choices
-from studio.ui.pages.networks.designer.picture import NODE_SIZE, NOTE_PREFIX
-from studio.ui.pages.networks.designer.toolbar import Actions
+from studio.ui.pages.networks.designer.palette import Entry, choices, matching
+from studio.ui.pages.networks.designer.picture import NOTE_PREFIX
+from studio.ui.pages.networks.designer.toolbar import Actions, fill_menu
 from studio.ui.pages.networks.designer.view import STEP
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
@@ -41,15 +41,6 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 264
 HEIGHT: Final = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line: what is chosen, what is shown, what is searched."""
-
-    key: str
-    label: str
-    words: str = ""
 
 
 class SearchList(QFrame):
@@ -133,18 +124,10 @@ class SearchList(QFrame):
         return super().eventFilter(watched, event)
 
     def _filter(self, words: str) -> None:
-        requested = words.casefold().split()
-        found = [
-            entry
-            for entry in self._entries
-            if all(word in f"{entry.label} {entry.words}".casefold() for word in requested)
-        ]
-        found.sort(key=lambda entry: not entry.label.casefold().startswith(" ".join(requested)))
         self.list.clear()
-        for entry in found:
-            item = QListWidgetItem(entry.label)
-            item.setData(Qt.ItemDataRole.UserRole, entry.key)
-            self.list.addItem(item)
+        for entry in matching(words, self._entries):
+            item = QListWidgetItem(entry.label, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, entry.name)
         self.list.setCurrentRow(0)
 
     def _take(self, item: QListWidgetItem) -> None:
@@ -191,28 +174,18 @@ class Lists(QObject):
 
     def find(self) -> None:
         """Open the list of layers in the drawing, to jump to one."""
-        entries = [
-            Entry(node.id, node.id, f"{node.layer} {node.block}")
-            for node in self._drawing.spec.nodes
-        ]
+        nodes = self._drawing.spec.nodes
+        entries = [Entry(node.id, node.id, f"{node.layer} {node.block}") for node in nodes]
         self._take = self._show_found
         self._designer.search.open_at(self._top(), self.tr("Find a layer"), entries)
 
     def choose_known(self, known: Sequence[Known]) -> None:
         """Open the list of all networks, to open one."""
         by_name = {network.name: network for network in known}
-        parked = self._designer.parked
-        entries = [
-            *(
-                Entry(key, draft.spec.name, self.tr("not saved"))
-                for key, draft in parked.items()
-                if draft.is_dirty
-            ),
-            *(
-                Entry(network.name, network.label, translated(network.summary))
-                for network in known
-            ),
-        ]
+        drafts = {key: each for key, each in self._designer.parked.items() if each.is_dirty}
+        unsaved = self.tr("not saved")
+        entries = [Entry(key, each.spec.name, unsaved) for key, each in drafts.items()]
+        entries += [Entry(each.name, each.label, translated(each.summary)) for each in known]
 
         def take(key: str) -> None:
             if key in by_name:
@@ -236,16 +209,8 @@ class Lists(QObject):
             self._designer.open(ending_for(found, task), known.label)
 
     def _ask(self, point: QPoint, take: Callable[[str], object]) -> None:
-        entries = [
-            Entry(
-                choice.name,
-                translated(choice.label),
-                f"{translated(choice.group)} {translated(choice.help)}",
-            )
-            for choice in choices()
-        ]
         self._take = take
-        self._designer.search.open_at(point, self.tr("Add a layer"), entries)
+        self._designer.search.open_at(point, self.tr("Add a layer"), choices())
 
     def _take_entry(self, key: str) -> None:
         take, self._take = self._take, None
@@ -311,15 +276,11 @@ class Commands(QObject):
     def open_menu(self, on_screen: QPoint) -> None:
         """Open the menu of what is selected."""
         menu = QMenu(self._designer)
-        names: tuple[str, ...] = ("add", "note", "paste", "", "select_all", "fit")
+        names = "add note paste - select_all fit"
         if self._drawing.selection or self._drawing.wire:
-            names = ("cut", "copy", "paste", "duplicate", "delete", "")
-            names += ("freeze", "freeze_to", "", "group", "ungroup", "fold", "unfold", "expand")
-        for name in names:
-            if name:
-                menu.addAction(self.actions[name])
-            else:
-                menu.addSeparator()
+            names = "cut copy paste duplicate delete - freeze freeze_to"
+            names += " - group ungroup fold unfold expand"
+        fill_menu(menu, self.actions, names)
         menu.popup(on_screen)
         menu.aboutToHide.connect(menu.deleteLater)
 

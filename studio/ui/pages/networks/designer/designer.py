@@ -7,25 +7,25 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
+from studio.engine.networks import edits
 from studio.engine.networks.catalog import new_network
+from studio.engine.networks.drafts import NetworkDocument
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
-from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.commands import Commands, SearchList
-from studio.ui.pages.networks.designer.document import Drafts, NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
-from studio.ui.pages.networks.designer.files import Files, StoredNetwork
+from studio.ui.pages.networks.designer.files import Drafts, Files, StoredNetwork
 from studio.ui.pages.networks.designer.inspector import Inspector
 from studio.ui.pages.networks.designer.palette import Palette, PaletteDrag
 from studio.ui.pages.networks.designer.reporting import Examiner, Reporting, Strip
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.toolbar import Toolbar
 from studio.ui.pages.networks.designer.view import CanvasView, Overview
-from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
 
 PALETTE_WIDTHS = (224, 264)
@@ -228,17 +228,10 @@ class Designer(QWidget):
         self._offer(latest, text)
 
     def _offer(self, document: NetworkDocument, text: str) -> None:
-        self._context.navigator.notify(
-            Notice(
-                "info",
-                text,
-                self.tr('It is stored as a draft. You can also find it in "Open a network…".'),
-                key=f"draft {document.key}",
-                action_text=self.tr("Reopen"),
-                action=partial(self.bring_back, document.key),
-                stays=True,
-            )
-        )
+        hint = self.tr('It is stored as a draft. You can also find it in "Open a network…".')
+        key, reopen = f"draft {document.key}", partial(self.bring_back, document.key)
+        notice = Notice("info", text, hint, key, self.tr("Reopen"), reopen, stays=True)
+        self._context.navigator.notify(notice)
 
     def bring_back(self, key: str) -> None:
         """Reopen an unsaved drawing."""
@@ -247,20 +240,10 @@ class Designer(QWidget):
             self._open(document)
 
     def _lay_out(self) -> None:
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
-        for widget in (self.palette_list, self._line(), self.view, self._line(), self.inspector):
-            middle.addWidget(widget, 1 if widget is self.view else 0)
-        vbox(
-            self.toolbar,
-            self._line(flat=True),
-            (middle, 1),
-            self._line(flat=True),
-            self.strip,
-            owner=self,
-            spacing=0,
-        )
+        parts = (self.palette_list, self._line(), (self.view, 1), self._line(), self.inspector)
+        top, bottom = self._line(flat=True), self._line(flat=True)
+        middle = (hbox(*parts, spacing=0), 1)
+        vbox(self.toolbar, top, middle, bottom, self.strip, owner=self, spacing=0)
 
     def _line(self, *, flat: bool = False) -> QFrame:
         line = QFrame(self)

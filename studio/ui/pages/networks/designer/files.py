@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -13,23 +14,26 @@ from PySide6.QtCore import QBuffer, QByteArray, QObject, QRect, QRectF, QSize, Q
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import free_name, slug, write_atomically
 from studio.engine.inference.questions import expand, read_model
 from studio.engine.messages import joined, message
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.code import keras_code
+from studio.engine.networks.drafts import FOLDER, DraftFolder, NetworkDocument
 from studio.engine.networks.library import ExportedNetwork, read_export
 from studio.engine.networks.spec import NetworkSpec, ReadNetwork
 from studio.engine.training.model_format import is_model
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.shared.file_dialogs import ask_file
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.notices import Notice
 
+FOLDER_KEY: Final = "networks"
 _MARGIN: Final = 24.0
 _SHARPNESS: Final = 2.0
 _LARGEST: Final = 16_000
@@ -262,10 +266,8 @@ class Files(QObject):
             return
         whole = path if path.suffix else path.with_suffix(suffix)
         work = partial(write, path) if whole == path else partial(_write_new, write, whole)
-        navigator = self._context.navigator
-        self._context.background.run(
-            self, work, partial(self._on_written, whole), navigator.show_failure
-        )
+        done, failed = partial(self._on_written, whole), self._context.navigator.show_failure
+        self._context.background.run(self, work, done, failed)
 
     def _on_written(self, path: Path, _nothing: None) -> None:
         text = self.tr('Written to "{0}".').format(path.name)
@@ -293,13 +295,9 @@ class Files(QObject):
         self._context.navigator.notify(Notice("info", text, joined((use, *read.notes))))
 
     def _ask_path(self) -> Path | None:
-        chosen, _ = QFileDialog.getOpenFileName(
-            self._window,
-            self.tr("Open a network"),
-            "",
-            self.tr("Networks (*.json *.keras *.h5 *.hdf5 *.zip)"),
-        )
-        return Path(chosen) if chosen else None
+        title = self.tr("Open a network")
+        kinds = self.tr("Networks (*.json *.keras *.h5 *.hdf5 *.zip)")
+        return ask_file(self._window, title, self._context.settings, FOLDER_KEY, kinds)
 
     def _ask_target(self, name: str) -> Path | None:
         dialog = target_dialog(self._window, self.tr("Export"), name)
@@ -330,3 +328,69 @@ def _write_new(write: Callable[[Path], None], path: Path) -> None:
             str(path),
         )
     write(path)
+
+
+PAUSE_MS: Final = 1000
+"""Quiet after a change before a draft is written."""
+
+
+class Drafts(QObject):
+    """Writes the draft of the drawing at hand, in the background, and reads those of before.
+
+    Signals:
+        found: `list[NetworkDocument]`: drawings that were not saved when a window closed.
+    """
+
+    found = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._folder = DraftFolder(context.workspace.root / FOLDER)
+        self._numbers = count(1)
+        self._waiting: NetworkDocument | None = None
+        self._written: set[str] = set()
+        self._timer = Debounce(PAUSE_MS, self._write, self)
+        context.background.closing.connect(self._finish)
+
+    def search(self) -> None:
+        """Read the drafts of earlier windows and emit `found`."""
+        self._context.background.run(self, self._folder.read, self._on_read)
+
+    def follow(self, document: NetworkDocument) -> None:
+        """Write the draft of a drawing soon, or delete it if there are no unsaved changes."""
+        if self._waiting is not None and self._waiting.key != document.key:
+            self._write()
+        if document.is_dirty or document.key in self._written or self._waiting is not None:
+            self._waiting = document
+            self._timer.start()
+
+    def _on_read(self, found: tuple[list[NetworkDocument], list[BadDataError]]) -> None:
+        documents, unread = found
+        for error in unread:
+            self._context.navigator.show_failure(error)
+        self._written |= {document.key for document in documents}
+        if documents:
+            self.found.emit(documents)
+
+    def _write(self) -> None:
+        work = self._pending()
+        if work is not None:
+            self._context.background.run(self, work)
+
+    def _finish(self) -> None:
+        """Write the pending draft now, because the window closes."""
+        work = self._pending()
+        try:
+            if work is not None:
+                work()
+        except (OSError, StudioError) as error:
+            self._context.navigator.show_failure(error)
+
+    def _pending(self) -> Callable[[], None] | None:
+        document, self._waiting = self._waiting, None
+        self._timer.stop()
+        if document is None:
+            return None
+        self._written.add(document.key)
+        return partial(self._folder.put, document, next(self._numbers))

@@ -9,17 +9,17 @@ from itertools import pairwise
 from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QFormLayout,
-    QGridLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
-    QSlider,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.engine.errors import Problem
+from studio.engine.networks import edits
+from studio.engine.networks.edits import CLASSES
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.parts import Parts, parts_of
 from studio.engine.networks.spec import (
@@ -36,9 +36,7 @@ from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.forms.switch import Switch
 from studio.ui.language import sentence, translated
-from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.drawing import Drawing
-from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.pages.networks.designer.items import (
     family_color,
     family_of,
@@ -51,9 +49,17 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, large, size
-from studio.ui.widgets.inputs import SpinBox
+from studio.ui.widgets.inputs import SpinBox, horizontal_slider
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import (
+    STRETCH,
+    form_layout,
+    grid_layout,
+    hbox,
+    scrolled,
+    text_label,
+    vbox,
+)
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tips import explain
 
@@ -68,22 +74,16 @@ class Facts(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(SPACE.m)
-        self._grid.setVerticalSpacing(SPACE.xs)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = grid_layout(self, SPACE.m, widest=1)
         self._labels: list[tuple[QLabel, QLabel]] = []
 
     def show_rows(self, rows: Sequence[Row], *, stale: bool) -> None:
         """Show figures; outdated ones are gray."""
         while len(self._labels) < len(rows):
-            name, value = QLabel(self), QLabel(self)
-            name.setProperty("role", "muted")
+            name, value = text_label("", "muted", self), QLabel(self, wordWrap=True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            value.setWordWrap(True)
             line = len(self._labels)
             self._grid.addWidget(name, line, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, line, 1)
@@ -117,13 +117,8 @@ def shapes_text(shapes: Sequence[Shape]) -> str:
 FASTEST = 1000.0
 
 
-def form_layout(parent: QWidget) -> QFormLayout:
-    """Return a form layout in the style of the inspector."""
-    layout = QFormLayout(parent)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setHorizontalSpacing(SPACE.m)
-    layout.setVerticalSpacing(SPACE.s)
-    layout.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+def _form(parent: QWidget) -> QFormLayout:
+    layout = form_layout(parent, SPACE.m, SPACE.s)
     layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return layout
 
@@ -148,17 +143,15 @@ class TrainingFields(QWidget):
         self.frozen = Switch(theme, self)
         self.rate = QLineEdit(self)
         self.block = QLineEdit(self)
-        self.frozen.setToolTip(
-            self.tr(
-                "Training does not change the weights. Batch normalization keeps its statistics."
-            )
+        tip = self.tr(
+            "Training does not change the weights. Batch normalization keeps its statistics."
         )
-        self.rate.setToolTip(
-            self.tr("Learning-rate multiplier: with 0.1 these layers learn ten times slower.")
-        )
+        self.frozen.setToolTip(tip)
+        tip = self.tr("Learning-rate multiplier: with 0.1 these layers learn ten times slower.")
+        self.rate.setToolTip(tip)
         self.block.setToolTip(self.tr("Layers of a block share a frame and collapse together."))
         self.block.setPlaceholderText(self.tr("none"))
-        layout = form_layout(self)
+        layout = _form(self)
         layout.addRow(label_for(self.tr("Frozen"), self.frozen), self.frozen)
         layout.addRow(label_for(self.tr("Rate multiplier"), self.rate), self.rate)
         layout.addRow(label_for(self.tr("Block"), self.block), self.block)
@@ -222,12 +215,9 @@ class NodePanel(QWidget):
         self._form_layout = QVBoxLayout()
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
-        self.end_button = push_button(
-            self.tr("Use as output"),
-            theme,
-            tip=self.tr("Makes the output of this layer the output of the network."),
-            on_click=self._end_here,
-        )
+        text = self.tr("Use as output")
+        tip = self.tr("Makes the output of this layer the output of the network.")
+        self.end_button = push_button(text, theme, tip=tip, on_click=self._end_here)
         self._lay_out()
         self.name.editingFinished.connect(self._rename)
         theme.changed.connect(self._paint_chip)
@@ -298,12 +288,8 @@ class NodePanel(QWidget):
         examination = self._drawing.examination
         report = examination.nodes.get(node.id) if examination else None
         self.facts.show_rows(node_rows(report) if report else [], stale=self._drawing.is_stale)
-        problems = [
-            problem
-            for problem in (examination.problems if examination else ())
-            if problem.node == node.id
-        ]
-        self._show_problems(problems)
+        problems = examination.problems if examination else ()
+        self._show_problems([problem for problem in problems if problem.node == node.id])
 
     def _show_problems(self, problems: list[NodeProblem]) -> None:
         shown = set(self.form.names()) if self.form else set()
@@ -365,11 +351,9 @@ class FreezeSlider(QWidget):
         self._drawing = drawing
         self._steps: Parts = {}
         self.label = QLabel(self)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setAccessibleName(self.tr("Freeze up to"))
-        self.slider.setToolTip(
-            self.tr("Training does not change the layers from the input to here")
-        )
+        self.slider = horizontal_slider(self, self.tr("Freeze up to"), 0, 1, 0)
+        tip = self.tr("Training does not change the layers from the input to here")
+        self.slider.setToolTip(tip)
         vbox(self.label, self.slider, owner=self, spacing=SPACE.xs)
         self.slider.valueChanged.connect(self._freeze)
 
@@ -392,9 +376,8 @@ class FreezeSlider(QWidget):
     def _say(self) -> None:
         names = list(self._steps)
         at = self.slider.value()
-        text = (
-            self.tr("Frozen: up to {0}").format(names[at - 1]) if at else self.tr("Frozen: none")
-        )
+        text = self.tr("Frozen: up to {0}") if at else self.tr("Frozen: none")
+        text = text.format(names[at - 1] if at else "")
         self.label.setText(text)
         self.slider.setAccessibleDescription(text)
 
@@ -423,12 +406,9 @@ class SeveralPanel(QWidget):
         self._heading = text_label("", "section", self, wraps=True)
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
-        self.wire_button = push_button(
-            self.tr("Connect in sequence"),
-            theme,
-            tip=self.tr("Connects the layers in the order in which they were selected"),
-            on_click=self._wire,
-        )
+        text = self.tr("Connect in sequence")
+        tip = self.tr("Connects the layers in the order in which they were selected")
+        self.wire_button = push_button(text, theme, tip=tip, on_click=self._wire)
         parts = (self._heading, self.facts, self.training, self.wire_button)
         vbox(*parts, STRETCH, owner=self, spacing=SPACE.m)
 
@@ -466,23 +446,20 @@ class NetworkPanel(QWidget):
         }
         self.classes = self._spin(MOST_CLASSES, self.tr("Classes"), least=2)
         rows = QWidget(self)
-        layout = form_layout(rows)
+        layout = _form(rows)
         layout.addRow(label_for(self.tr("Name"), self.name), self.name)
         for spin in self.sides.values():
             explain(spin, self.tr("Input size of the network."))
-        for spin in self.sides.values():
             layout.addRow(label_for(spin.accessibleName(), spin), spin)
         self._outputs = label_for(self.classes.accessibleName(), self.classes)
         layout.addRow(self._outputs, self.classes)
         self.freezing = FreezeSlider(drawing, self)
         self.facts = Facts(self)
-        advice = HintLabel(parent=self)
-        advice.show_text(
-            self.tr(
-                "Drag layers from the left onto the canvas or onto a wire. Drag from one port to "
-                "another to connect them. Select a layer to see and change its settings."
-            )
+        text = self.tr(
+            "Drag layers from the left onto the canvas or onto a wire. Drag from one port to "
+            "another to connect them. Select a layer to see and change its settings."
         )
+        advice = HintLabel(text, parent=self)
         title = text_label(self.tr("Network"), "section", self, wraps=True)
         parts = (title, rows, self.freezing, self.facts, advice)
         vbox(*parts, STRETCH, owner=self, spacing=SPACE.m)
@@ -542,9 +519,8 @@ class NotePanel(QWidget):
         super().__init__(parent)
         self._drawing = drawing
         self._at = -1
-        self.text = QPlainTextEdit(self)
+        self.text = QPlainTextEdit(self, tabChangesFocus=True)
         self.text.setAccessibleName(self.tr("Text of the note"))
-        self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(160)
         title = text_label(self.tr("Note"), "section", self)
         vbox(title, self.text, STRETCH, owner=self, spacing=SPACE.m)
@@ -581,16 +557,12 @@ class Inspector(QScrollArea):
         self.several = SeveralPanel(drawing, theme)
         self.note = NotePanel(drawing)
         self._stack = PageStack()
-        inner = QWidget()
-        inner.setProperty("plain", True)
+        inner = QWidget(self)
         for panel in (self.network, self.node, self.several, self.note):
             self._stack.addWidget(panel)
         vbox(self._stack, owner=inner, margins=SPACE.l)
-        self.setWidget(inner)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolled(self, inner)
         self.setFixedWidth(WIDTH)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(self.tr("Settings of the selected layer"))
         for signal in (drawing.changed, drawing.selected, drawing.examined):
             signal.connect(self.refresh)
@@ -600,25 +572,23 @@ class Inspector(QScrollArea):
         """Show the current selection."""
         drawing = self._drawing
         ids, notes = drawing.nodes(), drawing.notes()
+        panel: QWidget = self.network
         if len(ids) == 1:
             self.node.show_node(drawing.spec.node(ids[0]))
-            self._show(self.node)
+            panel = self.node
         elif ids:
             nodes = {node.id: node for node in drawing.spec.nodes}
             self.several.show_nodes([nodes[key] for key in ids])
-            self._show(self.several)
+            panel = self.several
         elif len(notes) == 1:
             self.note.show_note(notes[0])
-            self._show(self.note)
+            panel = self.note
         else:
             self.network.show_network()
-            self._show(self.network)
+        if self._stack.currentWidget() is not panel:
+            self._stack.setCurrentWidget(panel)
+            self.verticalScrollBar().setValue(0)
 
     def edit_note(self) -> None:
         """Focus the text of the selected note."""
         self.note.text.setFocus()
-
-    def _show(self, panel: QWidget) -> None:
-        if self._stack.currentWidget() is not panel:
-            self._stack.setCurrentWidget(panel)
-            self.verticalScrollBar().setValue(0)

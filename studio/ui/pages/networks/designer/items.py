@@ -24,11 +24,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.networks.edits import Wire
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layout import Direction
+from studio.engine.networks.placing import BLOCK_HEADER, NODE_SIZE
 from studio.engine.networks.spec import Comment, LayerNode
-from studio.ui.pages.networks.designer.edits import Wire
-from studio.ui.pages.networks.designer.layout import Direction
-from studio.ui.pages.networks.designer.picture import BLOCK_HEADER, NODE_SIZE, TURN, Frame
+from studio.ui.pages.networks.designer.picture import TURN, Frame
 from studio.ui.theme.icons import GLYPHS, pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, TYPE, Role, chart_color, mix

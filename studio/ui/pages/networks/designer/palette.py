@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from PySide6.QtCore import (
     QModelIndex,
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QLabel,
-    QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -31,13 +30,14 @@ from PySide6.QtWidgets import (
 from studio.engine.networks.blocks import BLOCKS
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import FAMILY_LABELS
+from studio.engine.networks.placing import BLOCK_CHOICE
 from studio.ui.language import translated
-from studio.ui.pages.networks.designer.drawing import BLOCK_CHOICE
 from studio.ui.pages.networks.designer.items import family_color, layer_pixmap
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
+from studio.ui.widgets.inputs import search_field
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tips import explain, wrapped_tip
 
@@ -47,59 +47,74 @@ HIDDEN: Final = frozenset({"keras", "subtract_mean"})
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Something that can be added.
+class Entry:
+    """A line to search for.
 
     Attributes:
-        name: Name in its registry; blocks have a prefix.
+        name: What is chosen.
         label: Shown name.
+        words: Searched, too.
+    """
+
+    name: str
+    label: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Entry):
+    """A layer or a block that can be added; blocks have a prefix to their names.
+
+    Attributes:
         help: One line: what it does.
         family: Family of the layer, for color and icon.
         group: Name of its group in the palette.
     """
 
-    name: str
-    label: str
-    help: str
-    family: str
-    group: str
+    help: str = ""
+    family: str = ""
+    group: str = ""
 
 
-@cache
-def choices() -> tuple[Choice, ...]:
-    """Return all layers and blocks, by groups."""
-    by_family: dict[str, list[Choice]] = {family: [] for family in FAMILY_LABELS}
-    for layer in LAYERS:
-        if layer.name not in HIDDEN:
-            group = FAMILY_LABELS[layer.family]
-            choice = Choice(layer.name, layer.label, layer.summary, layer.family, group)
-            by_family[layer.family].append(choice)
+def choices() -> list[Choice]:
+    """Return all layers and blocks by groups, in the user's language."""
+    shown = [layer for layer in LAYERS if layer.name not in HIDDEN]
+    shown.sort(key=lambda layer: list(FAMILY_LABELS).index(layer.family))
+    layers = [
+        _choice(each.name, each.label, each.summary, each.family, FAMILY_LABELS[each.family])
+        for each in shown
+    ]
     blocks = [
-        Choice(BLOCK_CHOICE + block.name, block.label, block.summary, "block", BLOCK_GROUP)
-        for block in BLOCKS
+        _choice(BLOCK_CHOICE + each.name, each.label, each.summary, "block", BLOCK_GROUP)
+        for each in BLOCKS
     ]
-    return (*(choice for family in by_family.values() for choice in family), *blocks)
+    return [*layers, *blocks]
 
 
-def matching(words: str, among: tuple[Choice, ...]) -> list[Choice]:
-    """Return the choices that contain all words; those whose labels begin with them come first."""
-    requested = words.casefold().split()
+def _choice(name: str, label: str, summary: str, family: str, heading: str) -> Choice:
+    text, group = translated(summary), translated(heading)
+    return Choice(name, translated(label), f"{name} {group} {text}", text, family, group)
+
+
+E = TypeVar("E", bound=Entry)
+
+
+def matching(text: str, among: Sequence[E]) -> list[E]:
+    """Return the entries that hold all words of a text; labels that begin with it come first.
+
+    Args:
+        text: The text.
+        among: All entries.
+    """
+    text = text.casefold()
     found = [
-        choice
-        for choice in among
-        if all(
-            word in f"{choice.label} {choice.name} {choice.group} {choice.help}".casefold()
-            for word in requested
-        )
+        each
+        for each in among
+        if all(word in f"{each.label} {each.words}".casefold() for word in text.split())
     ]
-    first = " ".join(requested)
-    return sorted(
-        found,
-        key=lambda choice: (
-            not choice.label.casefold().startswith(first),
-            first not in choice.label.casefold(),
-        ),
-    )
+    first = " ".join(text.split())
+    found.sort(key=lambda each: first not in each.label.casefold())
+    return sorted(found, key=lambda each: not each.label.casefold().startswith(first))
 
 
 class PaletteDrag(QObject):
@@ -126,7 +141,7 @@ class PaletteDrag(QObject):
     def _move(self, name: str, point: QPoint) -> None:
         if self.ghost.isHidden():
             label = next(choice.label for choice in choices() if choice.name == name)
-            self.ghost.setText(translated(label))
+            self.ghost.setText(label)
             self.ghost.adjustSize()
             self.ghost.show()
             self.ghost.raise_()
@@ -165,19 +180,14 @@ class Palette(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Search layers"))
-        self.search.setAccessibleName(self.tr("Search layers"))
-        self.search.setClearButtonEnabled(True)
+        tip = self.tr("Shows only layers whose name or description contains the text.")
+        self.search = search_field(self, self.tr("Search layers"), tip)
         self.list = LayerList(theme, self)
         vbox(self.search, (self.list, 1), owner=self, spacing=SPACE.s, margins=SPACE.s)
         self.search.textChanged.connect(self.list.filter)
         self.search.returnPressed.connect(self._take_first)
         theme.changed.connect(self.list.paint_icons)
         explain(self.list, self.tr("Drag a layer onto the drawing, or press Enter to add it."))
-        explain(
-            self.search, self.tr("Shows only layers whose name or description contains the text.")
-        )
 
     def _take_first(self) -> None:
         name = self.list.first()
@@ -225,7 +235,7 @@ class LayerList(QTreeWidget):
     def filter(self, words: str) -> None:
         """Show the entries that contain some words; all in groups without words."""
         self.clear()
-        found = matching(words, choices()) if words.strip() else list(choices())
+        found = matching(words, choices()) if words.strip() else choices()
         group = ""
         for choice in found:
             if not words.strip() and choice.group != group:
@@ -308,7 +318,7 @@ class LayerList(QTreeWidget):
             self.chosen.emit(str(item.data(0, _NAME)))
 
     def _add_heading(self, text: str) -> None:
-        item = QTreeWidgetItem([translated(text)])
+        item = QTreeWidgetItem([text])
         item.setFlags(Qt.ItemFlag.NoItemFlags)
         font = self.font()
         font.setPixelSize(TYPE.caption)
@@ -318,10 +328,10 @@ class LayerList(QTreeWidget):
         self.addTopLevelItem(item)
 
     def _add(self, choice: Choice) -> None:
-        item = QTreeWidgetItem([translated(choice.label)])
+        item = QTreeWidgetItem([choice.label])
         item.setData(0, _NAME, choice.name)
         item.setData(0, Qt.ItemDataRole.UserRole + 1, choice.family)
-        item.setToolTip(0, wrapped_tip(item.text(0), translated(choice.help)))
+        item.setToolTip(0, wrapped_tip(item.text(0), choice.help))
         self.addTopLevelItem(item)
 
     def _items(self) -> list[QTreeWidgetItem]:

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from studio.engine.networks.spec import INPUT, NetworkSpec
-from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.edits import CLASSES, FARTHEST, Position, Wire, wires_of
-from studio.ui.pages.networks.designer.layout import Direction, lay_out
+from studio.engine.networks.edits import Position, Wire, wires_of
+from studio.engine.networks.layout import Direction
+from studio.engine.networks.placing import BLOCK_HEADER, BLOCK_MARGIN, NODE_SIZE, keys_of
+from studio.engine.networks.spec import NetworkSpec
 
 Span = tuple[float, float]
 
@@ -147,10 +147,6 @@ BLOCK_PREFIX = "#"
 NOTE_PREFIX = "@note"
 """Before the place of a note in the list of notes, where it is named like a node."""
 
-NODE_SIZE: Final = (184.0, 48.0)
-BLOCK_MARGIN: Final = 12.0
-BLOCK_HEADER: Final = 26.0
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -187,72 +183,6 @@ class Picture:
     frames: tuple[Frame, ...] = ()
     lanes: dict[Wire, float] = field(default_factory=dict)
     axis: Axis = field(default_factory=Axis)
-
-
-def keys_of(spec: NetworkSpec) -> list[str]:
-    """Return the keys of all nodes: input, layers, output."""
-    return [INPUT, *(node.id for node in spec.nodes), CLASSES]
-
-
-def placed(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
-    """Return the network with positions for nodes without one, or a new layout."""
-    keys = keys_of(spec)
-    missing = [key for key in keys if not _is_sane(spec.positions.get(key))]
-    if not missing:
-        return spec
-    positions = {key: at for key, at in spec.positions.items() if key not in missing}
-    if not set(positions) & {node.id for node in spec.nodes}:
-        return laid_out(spec, direction)
-    inputs = {node.id: node.inputs for node in spec.nodes} | {CLASSES: (spec.output,)}
-    readers: dict[str, str] = {source: node.id for node in spec.nodes for source in node.inputs}
-    for key in missing:
-        source = next((other for other in inputs.get(key, ()) if other in positions), "")
-        reader = readers.get(key, "")
-        positions[key] = _beside(positions, source, reader, direction)
-    return edits.move(spec, positions)
-
-
-def _is_sane(at: Position | None) -> bool:
-    """Return True if a position can be shown; foreign files may contain any number."""
-    return at is not None and all(abs(side) < FARTHEST for side in at)
-
-
-def _beside(
-    positions: Mapping[str, Position], source: str, reader: str, direction: Direction
-) -> Position:
-    """Return a free position after a source, before a reader, or at the end."""
-    size = NODE_SIZE
-    step = (0.0, size[1] + 28) if direction == "down" else (size[0] + 28, 0.0)
-    if source:
-        x, y = positions[source]
-        x, y = x + step[0], y + step[1]
-    elif reader in positions:
-        x, y = positions[reader]
-        x, y = x - step[0], y - step[1]
-    else:
-        x, y = (0.0, max(at[1] for at in positions.values()) + step[1])
-    while any(abs(x - a) < size[0] and abs(y - b) < size[1] for a, b in positions.values()):
-        x, y = (x + size[0] + 28, y) if direction == "down" else (x, y + size[1] + 28)
-    return x, y
-
-
-def laid_out(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
-    """Return the network with a new layout."""
-    sizes = dict.fromkeys(keys_of(spec), NODE_SIZE)
-    blocks = {node.id: node.block for node in spec.nodes if node.block}
-    positions = lay_out(sizes, wires_of(spec), blocks, direction)
-    return edits.move(spec, positions)
-
-
-def direction_of(spec: NetworkSpec) -> Direction:
-    """Return the main direction of the wires."""
-    right = down = 0.0
-    for source, target in wires_of(spec):
-        if source in spec.positions and target in spec.positions:
-            (x, y), (to_x, to_y) = spec.positions[source], spec.positions[target]
-            right += abs(to_x - x)
-            down += abs(to_y - y)
-    return "right" if right > 2 * down else "down"
 
 
 def picture_of(

@@ -19,19 +19,20 @@ from PySide6.QtWidgets import (
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import examine
 from studio.engine.jobs.host import EngineHost
+from studio.engine.networks import edits
+from studio.engine.networks.edits import CLASSES
 from studio.engine.networks.hints import Hint, hints
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.bridge.background import Background
 from studio.ui.language import sentence, translated
-from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, large, percent, size
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
+from studio.ui.widgets.layout import Debounce, hbox, scrolled, text_label, vbox
+from studio.ui.widgets.tips import allow
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer
@@ -102,18 +103,20 @@ class Examiner(QObject):
         self._background.follow(self, answer, self._on_answer, self._on_failure)
 
     def _on_answer(self, answer: Examination) -> None:
-        self._busy = False
-        if self._sent != self._requested:
-            self._send()
-            return
-        self.answered.emit(answer)
+        if self._is_last():
+            self.answered.emit(answer)
 
     def _on_failure(self, error: BaseException) -> None:
+        if self._is_last():
+            self.failed.emit(error)
+
+    def _is_last(self) -> bool:
+        """Return True if nothing else was asked for meanwhile; otherwise ask."""
         self._busy = False
-        if self._sent != self._requested:
-            self._send()
-            return
-        self.failed.emit(error)
+        if self._sent == self._requested:
+            return True
+        self._send()
+        return False
 
 
 def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
@@ -188,15 +191,11 @@ class Strip(QWidget):
         self.totals = ElidedLabel(parent=self)
         self.state = text_label("", "caption", self)
         self._list = QWidget()
-        self._list.setProperty("plain", True)
         margins = (SPACE.m, 0, SPACE.m, SPACE.xs)
         self._column = vbox(owner=self._list, spacing=0, margins=margins)
         self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._scroll = QScrollArea(self)
-        self._scroll.setWidget(self._list)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolled(self._scroll, self._list)
         self._scroll.setFixedHeight(_ROW * _SHOWN + SPACE.s)
         self._nothing = text_label("", "caption", self._list)
         self._nothing.setFixedHeight(_ROW)
@@ -217,9 +216,9 @@ class Strip(QWidget):
             return
         self._nothing.setText(self.tr("No problems found."))
         network = examination.network
-        words = (
-            self.tr("{0} parameters") if examination.works else self.tr("{0} parameters so far")
-        )
+        words = self.tr("{0} parameters")
+        if not examination.works:
+            words = self.tr("{0} parameters so far")
         parts = [
             words.format(count(network.parameters)),
             self.tr("{0} trainable").format(percent(network.trainable_share, 0)),
@@ -250,8 +249,7 @@ class Strip(QWidget):
         """Enable the buttons of the lines; disabled while the figures are out of date."""
         for row in self.rows:
             if row.action_button is not None:
-                row.action_button.setEnabled(now)
-                row.action_button.setToolTip("" if now else self.tr("Shapes are being computed"))
+                allow(row.action_button, "" if now else self.tr("Shapes are being computed"))
 
     def texts(self) -> list[str]:
         """Return the text of each line."""
@@ -278,12 +276,9 @@ class StripRow(QWidget):
         self.text = ElidedLabel(line.text, self)
         row = hbox(self._icon, owner=self, spacing=SPACE.s, margins=(SPACE.xs, 0, SPACE.xs, 0))
         if line.node:
+            tip = self.tr("Show this layer")
             self.node_button = push_button(
-                line.node,
-                theme,
-                kind="quiet",
-                tip=self.tr("Show this layer"),
-                on_click=self._choose,
+                line.node, theme, kind="quiet", tip=tip, on_click=self._choose
             )
             self.node_button.setStyleSheet("padding: 1px 6px; min-height: 18px; font-weight: 600;")
             self.node_button.setAccessibleName(self.tr("Show {0}").format(line.node))

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QGraphicsSceneMouseEvent,
 )
 
+from studio.engine.networks import edits
+from studio.engine.networks.edits import CLASSES, Position, Wire
 from studio.engine.networks.spec import INPUT, Comment, Examination, LayerNode, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK, find_task
-from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.drawing import Drawing
-from studio.ui.pages.networks.designer.edits import CLASSES, Position, Wire
 from studio.ui.pages.networks.designer.items import (
     GRID,
     FrameItem,
@@ -76,11 +76,8 @@ class Styles:
             if common_rate([self._nodes[node_id] for node_id in ids])
             for node_id in ids
         }
-        self._shapes = (
-            {key: report.output_shape for key, report in examination.nodes.items()}
-            if examination
-            else {}
-        )
+        reports = examination.nodes if examination else {}
+        self._shapes = {key: report.output_shape for key, report in reports.items()}
         self._trouble: dict[str, str] = {}
         for problem in examination.problems if examination else ():
             grave = "serious" if problem.serious else "advice"

@@ -19,6 +19,7 @@ from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox
+from studio.ui.widgets.tips import allow
 
 _Key = QKeySequence.StandardKey
 
@@ -32,25 +33,23 @@ class ActionSpec:
         label: Shown words, translated in the context `designer`.
         icon: Name of its icon; empty for none.
         keys: Shortcut; None for none.
-        on_canvas: The shortcut counts on the canvas alone, where text fields need it too.
     """
 
     name: str
     label: str
     icon: str = ""
     keys: Keys = None
-    on_canvas: bool = False
 
 
 ACTIONS: Final = (
     ActionSpec("undo", "Undo", "undo", _Key.Undo),
     ActionSpec("redo", "Redo", "redo", _Key.Redo),
-    ActionSpec("cut", "Cut", "", _Key.Cut, on_canvas=True),
-    ActionSpec("copy", "Copy", "copy", _Key.Copy, on_canvas=True),
-    ActionSpec("paste", "Paste", "", _Key.Paste, on_canvas=True),
+    ActionSpec("cut", "Cut", "", _Key.Cut),
+    ActionSpec("copy", "Copy", "copy", _Key.Copy),
+    ActionSpec("paste", "Paste", "", _Key.Paste),
     ActionSpec("duplicate", "Duplicate", "", "Ctrl+D"),
-    ActionSpec("delete", "Delete", "trash", _Key.Delete, on_canvas=True),
-    ActionSpec("select_all", "Select all", "", _Key.SelectAll, on_canvas=True),
+    ActionSpec("delete", "Delete", "trash", _Key.Delete),
+    ActionSpec("select_all", "Select all", "", _Key.SelectAll),
     ActionSpec("add", "Add a layer", "plus", "Ctrl+L"),
     ActionSpec("find", "Find a layer", "search", _Key.Find),
     ActionSpec("note", "Add a note", "comment"),
@@ -80,6 +79,8 @@ ACTIONS: Final = (
     ActionSpec("train", "Train this", "train"),
 )
 
+_ON_CANVAS: Final = ("cut", "copy", "paste", "delete", "select_all")
+"""Their keys count on the canvas alone, as text fields need them too."""
 _IN_WINDOW: Final = ("undo", "redo")
 """Their keys count wherever the focus is while the designer is shown."""
 
@@ -115,7 +116,7 @@ class Actions:
             if spec.icon:
                 set_icon(action, spec.icon, theme)
             shortcuts.bind(action, command_of(spec))
-            on_canvas = spec.on_canvas or len(str(spec.keys)) == 1
+            on_canvas = spec.name in _ON_CANVAS or len(str(spec.keys)) == 1
             context = Qt.ShortcutContext
             if on_canvas:
                 action.setShortcutContext(context.WidgetShortcut)
@@ -152,6 +153,21 @@ class Actions:
             self._show_tip(name)
 
 
+def fill_menu(menu: QMenu, actions: Actions, names: str) -> None:
+    """Put actions into a menu.
+
+    Args:
+        menu: The menu.
+        actions: The actions.
+        names: Their names, with a dash for each line between them.
+    """
+    for name in names.split():
+        if name == "-":
+            menu.addSeparator()
+        else:
+            menu.addAction(actions[name])
+
+
 _WIDE = 1200
 
 
@@ -171,24 +187,16 @@ class Toolbar(QWidget):
         self._menus: list[QToolButton] = []
         self.back = icon_button("back", self.tr("Back to all networks"), theme, parent=self)
         self.back.clicked.connect(self.left)
-        self.title = ElidedLabel(parent=self)
-        self.title.setProperty("role", "section")
+        self.title = ElidedLabel(parent=self, role="section")
         self.scale = QToolButton(self)
-        self._row = hbox(
-            self.back,
-            SPACE.xs,
-            (self.title, 1),
-            owner=self,
-            spacing=2,
-            margins=(SPACE.m, SPACE.s, SPACE.m, SPACE.s),
-        )
+        margins = (SPACE.m, SPACE.s, SPACE.m, SPACE.s)
+        left = (self.back, SPACE.xs, (self.title, 1))
+        self._row = hbox(*left, owner=self, spacing=2, margins=margins)
         self._add_buttons("undo", "redo")
         self._add_line()
         self._add_buttons("add", "find", "freeze")
         self._add_menu(
-            "layout",
-            self.tr("Arrange"),
-            ("down", "right", "", "fold", "unfold", "", "group", "ungroup", "expand", "", "note"),
+            "layout", self.tr("Arrange"), "down right - fold unfold - group ungroup expand - note"
         )
         self._add_line()
         self._add_buttons("zoom_out")
@@ -198,24 +206,12 @@ class Toolbar(QWidget):
         self._add_menu(
             "file",
             self.tr("File"),
-            (
-                "new",
-                "open_known",
-                "open",
-                "",
-                "save_as",
-                "revert",
-                "",
-                "png",
-                "svg",
-                "json",
-                "code",
-            ),
+            "new open_known open - save_as revert - png svg json code",
         )
         self._add_buttons("save")
         self._row.addSpacing(SPACE.s)
-        self.train = push_button(self.tr("Train this"), theme, kind="primary", parent=self)
-        set_icon(self.train, "train", theme, "on_accent")
+        text = self.tr("Train this")
+        self.train = push_button(text, theme, kind="primary", icon="train", parent=self)
         self.train.clicked.connect(actions["train"].trigger)
         self._row.addWidget(self.train)
 
@@ -240,8 +236,7 @@ class Toolbar(QWidget):
 
     def show_train(self, *, reason: str) -> None:
         """Enable training, or give the reason why it is not possible."""
-        self.train.setEnabled(not reason)
-        self.train.setToolTip(reason or self.tr("Start a run with this network"))
+        allow(self.train, reason, self.tr("Start a run with this network"))
 
     def _add_buttons(self, *names: str) -> None:
         for name in names:
@@ -253,16 +248,12 @@ class Toolbar(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             self._row.addWidget(button)
 
-    def _add_menu(self, icon: str, text: str, names: tuple[str, ...]) -> None:
+    def _add_menu(self, icon: str, text: str, names: str) -> None:
         button = icon_button(icon, text, self._theme, role="text", parent=self)
         button.setText(text)
         self._menus.append(button)
         menu = QMenu(button)
-        for name in names:
-            if name:
-                menu.addAction(self._actions[name])
-            else:
-                menu.addSeparator()
+        fill_menu(menu, self._actions, names)
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._row.addWidget(button)

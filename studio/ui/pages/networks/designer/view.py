@@ -467,8 +467,7 @@ class CanvasView(QGraphicsView):
             self.setAccessibleDescription(description(graphics, keys))
             return
         every = reading_order(graphics, self._canvas.drawing.spec)
+        text = self.tr("{count} layers from input to output: {layers}")
         self.setAccessibleDescription(
-            self.tr("{count} layers from input to output: {layers}").format(
-                count=len(every), layers=description(graphics, every)
-            )
+            text.format(count=len(every), layers=description(graphics, every))
         )

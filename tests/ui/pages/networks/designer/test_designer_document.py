@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
+from studio.engine.networks import edits
 from studio.engine.networks.catalog import new_network
 from studio.engine.networks.checks import check
+from studio.engine.networks.drafts import NetworkDocument
+from studio.engine.networks.edits import CLASSES
 from studio.engine.networks.fitting import class_layers
+from studio.engine.networks.placing import added
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
-from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.document import NetworkDocument
-from studio.ui.pages.networks.designer.drawing import added
-from studio.ui.pages.networks.designer.edits import CLASSES
 
 SHAPE = InputShape(height=28, width=28, channels=1)
 

@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.hands import Hands
+from studio.engine.networks.edits import CLASSES
 from studio.engine.networks.spec import INPUT
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
+from studio.engine.networks import edits
+from studio.engine.networks.drafts import FOLDER, DraftFolder, NetworkDocument
 from studio.engine.networks.spec import Examination, NetworkReport, NetworkSpec, ReadNetwork
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
-from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.document import FOLDER, DraftFolder, NetworkDocument
 from studio.ui.pages.networks.designer.files import StoredNetwork, save_png, target_dialog
 from studio.ui.pages.networks.designer.reporting import Line
 from studio.ui.widgets.notices import Notice

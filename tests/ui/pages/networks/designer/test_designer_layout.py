@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.pages.networks.designer.layout import lay_out
+from studio.engine.networks.layout import lay_out
 from studio.ui.pages.networks.designer.picture import Axis, closing, lanes
 
 SIZE = (176.0, 48.0)

@@ -14,6 +14,7 @@ from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import InputShape
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer import palette
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.palette import choices
 
@@ -116,6 +117,17 @@ def test_a_backbone_opens_into_its_layers(
     assert designer.drawing.examination.works
     designer.drawing.undo()
     assert len(designer.spec().nodes) == 4
+
+
+def test_the_palette_is_searched_in_the_language_of_the_window(
+    open_designer: Callable[..., Designer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(palette, "translated", lambda text: text.replace("Dense", "Densa"))
+    layers = open_designer().palette_list.list
+    layers.filter("densa")
+    assert layers.first() == "dense"
+    layers.filter("dense")
+    assert layers.first() == "dense"
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""Automatic places for the nodes of a drawing. Plain Python, free of Qt, any thread.
+"""Automatic places for the nodes of a drawn network. Plain Python, any thread.
 
 Layers as of Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system
 structures" (1981): longest path for the ranks, barycenters for the order in a rank. Places in a

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
+from studio.engine.networks import edits
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.ui.pages.networks.designer import edits
 
 
 def lenet() -> NetworkSpec:

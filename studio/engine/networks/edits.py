@@ -1,4 +1,4 @@
-"""Every change of a drawing, as a function from one description to the next. Free of Qt.
+"""Every change of a drawn network, as a function from one description to the next.
 
 A place is the top left corner of a node, in units of the drawing. What cannot be done raises a
 `StudioError` that says why; what changes nothing gives the same description back.
@@ -47,6 +47,11 @@ def wires_of(spec: NetworkSpec) -> list[tuple[str, str]]:
 def wire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
     """Connect the output of a node to another; a layer with one input drops its previous one.
 
+    Args:
+        spec: The network.
+        source: Id of the node that the wire comes from.
+        target: Id of the node that it leads to, or `CLASSES`.
+
     Raises:
         StudioError: The wire would close a circle, or leads nowhere.
     """
@@ -63,19 +68,36 @@ def wire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
 
 
 def refusal(spec: NetworkSpec, source: str, target: str) -> str:
-    """Return the reason why a wire is not allowed; empty if it is."""
+    """Return the reason why a wire is not allowed; empty if it is.
+
+    Args:
+        spec: The network.
+        source: Id of the node that the wire comes from.
+        target: Id of the node that it leads to, or `CLASSES`.
+    """
     known = ids_of(spec)
     if source not in known or (target not in known and target != CLASSES) or target == INPUT:
-        return f'No wire can run from "{source}" to "{target}".'
+        return message(
+            'No wire can run from "{source}" to "{target}".', source=source, target=target
+        )
     if target == CLASSES:
         return "The images alone are no network." if source == INPUT else ""
     if target in ancestors(spec, source):
-        return f'A wire from "{source}" to "{target}" would close a circle.'
+        return message(
+            'A wire from "{source}" to "{target}" would close a circle.',
+            source=source,
+            target=target,
+        )
     return ""
 
 
 def targets(spec: NetworkSpec, source: str) -> set[str]:
-    """Return the ids of the nodes that a node can be connected to."""
+    """Return the ids of the nodes that a node can be connected to.
+
+    Args:
+        spec: The network.
+        source: Id of the node that the wire comes from.
+    """
     if source == INPUT:
         return {node.id for node in spec.nodes}
     if source not in ids_of(spec):
@@ -89,7 +111,13 @@ def takes_several(node: LayerNode) -> bool:
 
 
 def unwire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
-    """Remove a wire; the one to the classes stays, because a network needs an output."""
+    """Remove a wire; the one to the classes stays, because a network needs an output.
+
+    Args:
+        spec: The network.
+        source: Id of the node that the wire comes from.
+        target: Id of the node that it leads to, or `CLASSES`.
+    """
     if target == CLASSES or target not in ids_of(spec) - {INPUT}:
         return spec
     node = spec.node(target)
@@ -110,13 +138,26 @@ def made(
     block: str = "",
     values: Mapping[str, object] | None = None,
 ) -> LayerNode:
-    """Return a node with explicit values of all its parameters."""
+    """Return a node with explicit values of all its parameters.
+
+    Args:
+        layer: Name of the kind of layer.
+        node_id: Its id.
+        inputs: Ids of its sources.
+        block: Name of the block.
+        values: Its settings; the others have their defaults.
+    """
     complete = LAYERS[layer].parameters.parse(dict(values or {})).model_dump()
     return LayerNode(id=node_id, layer=layer, parameters=complete, inputs=inputs, block=block)
 
 
 def free_id(preferred: str, taken: Collection[str]) -> str:
-    """Return a name with the first free number: `conv2d_2` for `conv2d` or `conv2d_1`."""
+    """Return a name with the first free number: `conv2d_2` for `conv2d` or `conv2d_1`.
+
+    Args:
+        preferred: An id, perhaps with a number.
+        taken: Ids in use.
+    """
     stem = re.sub(r"_\d+$", "", preferred) or "layer"
     number = 1
     while f"{stem}_{number}" in taken:
@@ -132,7 +173,13 @@ def ids_of(spec: NetworkSpec) -> set[str]:
 def with_nodes(
     spec: NetworkSpec, nodes: Iterable[LayerNode], positions: Mapping[str, Position]
 ) -> NetworkSpec:
-    """Add nodes whose ids are free."""
+    """Add nodes whose ids are free.
+
+    Args:
+        spec: The network.
+        nodes: The nodes.
+        positions: Upper left corners by id.
+    """
     changes: dict[str, object] = {"nodes": (*spec.nodes, *nodes)}
     if positions:
         changes["positions"] = {**spec.positions, **positions}
@@ -140,7 +187,12 @@ def with_nodes(
 
 
 def remove(spec: NetworkSpec, ids: Collection[str]) -> NetworkSpec:
-    """Remove nodes. The source of a removed node with one input replaces it in the wires."""
+    """Remove nodes. The source of a removed node with one input replaces it in the wires.
+
+    Args:
+        spec: The network.
+        ids: Ids of the nodes.
+    """
     gone = set(ids) & (ids_of(spec) - {INPUT})
     if not gone:
         return spec
@@ -185,6 +237,11 @@ def _survivor(node_id: str, gone: set[str], instead: Mapping[str, str]) -> str:
 def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
     """Change the id of a node and all references to it.
 
+    Args:
+        spec: The network.
+        old: Id of the node.
+        new: Its new id.
+
     Raises:
         StudioError: The id is taken, or cannot be one.
     """
@@ -225,7 +282,12 @@ def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
 
 
 def replaced(spec: NetworkSpec, nodes: Mapping[str, LayerNode]) -> NetworkSpec:
-    """Replace the nodes with the same ids."""
+    """Replace the nodes with the same ids.
+
+    Args:
+        spec: The network.
+        nodes: The nodes.
+    """
     if not nodes:
         return spec
     after = tuple(nodes.get(node.id, node) for node in spec.nodes)
@@ -233,7 +295,13 @@ def replaced(spec: NetworkSpec, nodes: Mapping[str, LayerNode]) -> NetworkSpec:
 
 
 def change(spec: NetworkSpec, ids: Collection[str], **changes: object) -> NetworkSpec:
-    """Set fields of several nodes: `frozen`, `rate`, `block`, `parameters`."""
+    """Set fields of several nodes: `frozen`, `rate`, `block`, `parameters`.
+
+    Args:
+        spec: The network.
+        ids: Ids of the nodes.
+        changes: New values of their fields.
+    """
     chosen = set(ids)
     return replaced(
         spec,
@@ -242,14 +310,25 @@ def change(spec: NetworkSpec, ids: Collection[str], **changes: object) -> Networ
 
 
 def move(spec: NetworkSpec, positions: Mapping[str, Position]) -> NetworkSpec:
-    """Move nodes, the input or the output."""
+    """Move nodes, the input or the output.
+
+    Args:
+        spec: The network.
+        positions: Upper left corners by id.
+    """
     if all(spec.positions.get(key) == at for key, at in positions.items()):
         return spec
     return spec.model_copy(update={"positions": {**spec.positions, **positions}})
 
 
 def set_sizes(spec: NetworkSpec, shape: InputShape, classes: int) -> NetworkSpec:
-    """Set the input size and the number of classes, and adapt the head if possible."""
+    """Set the input size and the number of classes, and adapt the head if possible.
+
+    Args:
+        spec: The network.
+        shape: Size of the input.
+        classes: Number of outputs.
+    """
     try:
         return fitted(spec, (shape.height, shape.width, shape.channels), classes)
     except StudioError:  # an unfinished drawing has no head yet that could follow
@@ -257,12 +336,22 @@ def set_sizes(spec: NetworkSpec, shape: InputShape, classes: int) -> NetworkSpec
 
 
 def set_comments(spec: NetworkSpec, comments: Iterable[Comment]) -> NetworkSpec:
-    """Replace the notes in the drawing."""
+    """Replace the notes in the drawing.
+
+    Args:
+        spec: The network.
+        comments: The notes.
+    """
     return spec.model_copy(update={"comments": tuple(comments)})
 
 
 def members(spec: NetworkSpec, block: str) -> list[str]:
-    """Return the ids of the layers of a block, in order."""
+    """Return the ids of the layers of a block, in order.
+
+    Args:
+        spec: The network.
+        block: Name of the block.
+    """
     return [node.id for node in spec.nodes if node.block == block]
 
 
@@ -294,7 +383,12 @@ class Fragment(Plan):
 
 
 def copied(spec: NetworkSpec, ids: Collection[str]) -> str:
-    """Return layers as text; empty for none."""
+    """Return layers as text; empty for none.
+
+    Args:
+        spec: The network.
+        ids: Ids of the nodes.
+    """
     nodes = tuple(node for node in spec.nodes if node.id in set(ids))
     if not nodes:
         return ""
@@ -394,7 +488,7 @@ def _refuse_unusable(fragment: Fragment) -> None:
         raise _not_layers("several layers have the same id")
     for node in fragment.nodes:
         if not is_id(node.id):
-            raise _not_layers(f'"{node.id[:40]}" is no id of a layer')
+            raise _not_layers(message('"{id}" is no id of a layer', id=node.id[:40]))
         LAYERS[node.layer].parameters.parse(node.parameters)
 
 
