@@ -65,7 +65,7 @@ def measure_open(
 ) -> DatasetImages:
     began = time.perf_counter()
     pictures = DatasetImages(folder)
-    browser.show_class(summary, pictures, -1)
+    browser.show_images(summary, pictures, -1)
     wait_until_idle(app, browser)
     print(f"open: {time.perf_counter() - began:.2f} s")
     return pictures

@@ -13,7 +13,7 @@ from studio.engine.datasets.versions import SplitPreview
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.tasks import TASKS
 from studio.ui.language import translated
-from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery, Picked
 from studio.ui.tasks import view_of
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, duration, size
@@ -180,10 +180,10 @@ def no_image(query: ImageQuery) -> str:
     """Return the reason why no image is shown."""
     if query.text:
         return _tr("No image has “{text}” in its path.").format(text=query.text)
-    if query.finding is not None:
-        return _tr("No images left for this finding.")
-    if query.picked is not None:
+    if isinstance(query.only, Picked):
         return _tr("None of the selected images has this class and split.")
+    if query.only is not None:
+        return _tr("No images left for this finding.")
     if query.answers is not None:
         text = _tr("No images match: “{run}” predicted this class for none of them.")
         return text.format(run=query.answers.run)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
@@ -27,7 +26,7 @@ from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.findings import DatasetAudit, FindingsBar, FindingsSection
 from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
 from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
-from studio.ui.pages.datasets.browsing.images import DatasetImages
+from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
 from studio.ui.pages.datasets.dataset_list import DatasetList, Details, KnownDetails
 from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.samples import SampleSheet
@@ -48,8 +47,6 @@ from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import allow
-
-T = TypeVar("T")
 
 
 class DatasetPanel(QWidget):
@@ -253,10 +250,10 @@ class DatasetPanel(QWidget):
         self.legend.split_button.clicked.connect(self._on_resplit)
         self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
-        self.findings.images_requested.connect(partial(self._browse, self.browser.show_finding))
-        self.versions.images_requested.connect(partial(self._browse, self.browser.show_picked))
+        self.findings.images_requested.connect(self._browse)
+        self.versions.images_requested.connect(self._browse)
         for part in (self.gallery, self.about):
-            part.class_activated.connect(partial(self._browse, self.browser.show_class))
+            part.class_activated.connect(self._browse)
             part.rename_requested.connect(self._on_rename)
         self.stack.currentChanged.connect(self._on_panel)
         self.editor.edited.connect(self._on_edited)
@@ -284,12 +281,12 @@ class DatasetPanel(QWidget):
             if new != old:
                 self.editor.rename(self._renamed, old, new)
 
-    def _browse(self, show: Callable[[DatasetSummary, DatasetImages, T], None], what: T) -> None:
+    def _browse(self, shown: int | Finding | Picked) -> None:
         """Show images in the browser, which returns to the current part."""
         if self._details is None or self._pictures is None:
             return
         self._came_from = self.stack.currentWidget() or self.gallery
-        show(self._details.summary, self._pictures, what)
+        self.browser.show_images(self._details.summary, self._pictures, shown)
         self.stack.setCurrentWidget(self.browser)
         self.browser.grid.setFocus()
 

@@ -213,7 +213,7 @@ def test_the_browser_asks_once_after_typing(
     browser.show()
     summary = write_many(some, 100)
     with qtbot.waitSignal(browser.listed):
-        browser.show_class(summary, DatasetImages(some), -1)
+        browser.show_images(summary, DatasetImages(some), -1)
     assert browser.edit_bar.number.text() == "100 images"
     listed: list[int] = []
     browser.listed.connect(lambda: listed.append(browser.grid.model().rowCount()))

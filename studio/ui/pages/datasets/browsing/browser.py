@@ -646,26 +646,19 @@ class ImageBrowser(QWidget):
         vbox(self.bar, self.edit_bar, (middle, 1), owner=self, spacing=SPACE.s)
         self._connect()
 
-    def show_class(self, summary: DatasetSummary, pictures: DatasetImages, output: int) -> None:
-        """Show the images of a class, label or quantity in all splits; -1 is all images."""
-        self._take(summary, pictures)
-        self.bar.reset(output)
-        self._ask()
-
-    def show_finding(
-        self, summary: DatasetSummary, pictures: DatasetImages, finding: Finding
+    def show_images(
+        self, summary: DatasetSummary, pictures: DatasetImages, shown: int | Finding | Picked
     ) -> None:
-        """Show the images of a finding of the audit, in all classes and splits."""
-        self._take(summary, pictures)
-        self.bar.reset(-1, finding)
-        self._ask()
+        """Show images in all splits: those of a class, label or quantity, or all (-1); others.
 
-    def show_picked(
-        self, summary: DatasetSummary, pictures: DatasetImages, picked: Picked
-    ) -> None:
-        """Show images in any class and split, also excluded ones."""
+        Args:
+            summary: Summary of the dataset.
+            pictures: Its images.
+            shown: Index of the class; a finding of the audit; or picked images, which may be
+                excluded ones.
+        """
         self._take(summary, pictures)
-        self.bar.reset(-1, picked=picked)
+        self.bar.reset(shown)
         self._ask()
 
     def refresh(self, summary: DatasetSummary) -> None:
@@ -761,8 +754,8 @@ class ImageBrowser(QWidget):
             self.grid.verticalScrollBar().setValue(scrolled)
         else:
             self.grid.scrollToTop()
-            if query.picked is not None and query.picked.first is not None:
-                self.grid.choose(np.flatnonzero(rows == query.picked.first))
+            if isinstance(query.only, Picked) and query.only.first is not None:
+                self.grid.choose(np.flatnonzero(rows == query.only.first))
         self.nothing.show_text("" if len(rows) else messages.no_image(query))
         left_out = query.split == LEFT_OUT or selection.table.are_left_out(rows)
         self.edit_bar.set_left_out(left_out)

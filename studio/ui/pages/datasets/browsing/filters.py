@@ -251,8 +251,7 @@ class FindingChip(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.finding: Finding | None = None
-        self.picked: Picked | None = None
+        self.shown: Finding | Picked | None = None
         self.icon = SeverityIcon(theme, self)
         tip = self.tr("Shows all images again.")
         self.button = push_button("", theme, icon="close", tip=tip, on_click=self._on_removed)
@@ -260,18 +259,18 @@ class FindingChip(QWidget):
         hbox(self.icon, self.button, (self.line, 1), owner=self, spacing=SPACE.s)
         self.show_filter()
 
-    def show_filter(self, finding: Finding | None = None, picked: Picked | None = None) -> None:
+    def show_filter(self, shown: Finding | Picked | None = None) -> None:
         """Show a finding, picked images, or nothing."""
-        self.finding, self.picked = finding, picked
-        self.setVisible(finding is not None or picked is not None)
-        if finding is not None:
-            title, line = audit_messages.title(finding.kind), translated(finding.message)
-            self.icon.set_mark(finding.severity, audit_messages.severity(finding.severity))
-        elif picked is not None:
-            title, line = picked.title, picked.line
+        self.shown = shown
+        self.setVisible(shown is not None)
+        if shown is None:
+            return
+        if isinstance(shown, Picked):
+            title, line = shown.title, shown.line
             self.icon.set_mark("none", "")
         else:
-            return
+            title, line = audit_messages.title(shown.kind), translated(shown.message)
+            self.icon.set_mark(shown.severity, audit_messages.severity(shown.severity))
         self.button.setText(title)
         name = self.tr("{what}. Show all images").format(what=title)
         self.button.setAccessibleName(name)
@@ -364,11 +363,10 @@ class FilterBar(QWidget):
         self._offer_orders(view.orders(names))
         self.predictions.set_classes(names)
 
-    def reset(
-        self, output: int, finding: Finding | None = None, picked: Picked | None = None
-    ) -> None:
+    def reset(self, shown: int | Finding | Picked) -> None:
         """Filter by a class, label or quantity (-1: none), a finding, or selected images."""
-        self._show_finding(finding, picked)
+        output = shown if isinstance(shown, int) else -1
+        self._show_only(None if isinstance(shown, int) else shown)
         self.predictions.clear()
         self._offer("score", "")
         self.targets.reset(output)
@@ -386,9 +384,8 @@ class FilterBar(QWidget):
             split=self.split_box.currentData(),
             text=self.search.text().strip(),
             order=self.order_box.currentData(),
-            finding=self.chip.finding,
             answers=self.predictions.answers,
-            picked=self.chip.picked,
+            only=self.chip.shown,
         )
 
     def show_predictions(self, run: str, predictions: Predictions) -> None:
@@ -432,12 +429,12 @@ class FilterBar(QWidget):
             box.insertItem(index, text, key)
         box.choose(chosen)
 
-    def _show_finding(self, finding: Finding | None, picked: Picked | None = None) -> None:
+    def _show_only(self, shown: Finding | Picked | None) -> None:
         """Filter by a finding, in its order, or by picked images."""
-        self.chip.show_filter(finding, picked)
+        self.chip.show_filter(shown)
         text = ""
-        if finding is not None:
-            text = self.tr("By pair") if finding.pairs else self.tr("As found")
+        if isinstance(shown, Finding):
+            text = self.tr("By pair") if shown.pairs else self.tr("As found")
         self._offer("finding", text)
 
     def _offer(self, order: str, text: str) -> None:
@@ -459,5 +456,5 @@ class FilterBar(QWidget):
         self.changed.emit()
 
     def _on_finding_removed(self) -> None:
-        self._show_finding(None)
+        self._show_only(None)
         self.changed.emit()

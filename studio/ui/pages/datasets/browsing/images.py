@@ -82,18 +82,16 @@ class ImageQuery:
         order: `import` is the order of the dataset; `finding` that of the finding, with images
             that belong together next to each other; `score` begins with the highest score;
             `name` and `split`; others are defined by the task.
-        finding: A finding of the audit.
         answers: Predictions of a model.
-        picked: Images given by their rows, also excluded ones.
+        only: A finding of the audit, or images given by their rows, also excluded ones.
     """
 
     target: Condition | None = None
     split: str | None = None
     text: str = ""
     order: str = "import"
-    finding: Finding | None = None
     answers: Answers | None = None
-    picked: Picked | None = None
+    only: Finding | Picked | None = None
 
 
 class ImageTable:
@@ -125,8 +123,8 @@ class ImageTable:
         if query.text:
             chosen = chosen & self.names.holding(query.text)
         lists: dict[str, NDArray[np.int64]] = {}
-        if query.finding is not None:
-            lists["finding"] = duplicates.shown_order(query.finding)
+        if isinstance(query.only, Finding):
+            lists["finding"] = duplicates.shown_order(query.only)
         if query.answers is not None:
             lists["score"] = self._answered(query.answers)
         for rows in lists.values():
@@ -172,8 +170,8 @@ class ImageTable:
         elif query.split is not None:
             chosen = self._split == SPLIT_NAMES.index(query.split)
         else:
-            chosen = (self._split if query.picked is None else self._dealt) != SKIPPED
-        return chosen if query.picked is None else chosen & self._mask(query.picked.rows)
+            chosen = (self._dealt if isinstance(query.only, Picked) else self._split) != SKIPPED
+        return chosen & self._mask(query.only.rows) if isinstance(query.only, Picked) else chosen
 
     def _mask(self, rows: NDArray[np.int64] | list[int]) -> NDArray[np.bool_]:
         """Return true at these rows, N."""
