@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import (
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetIte
 from studio.engine.labeling.plan import LabelClass
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.keys import CLASS_KEYS
 from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.overlay import swatch
 from studio.ui.widgets.tips import explain
@@ -29,8 +30,6 @@ from studio.ui.widgets.tips import explain
 ITEMS_MIME: Final = "application/x-studio-label-items"
 _LEAST_HEIGHT: Final = 112
 """Room for four classes."""
-KEYS: Final = 9
-"""Classes that have a digit as their key."""
 
 
 def items_data(items: Sequence[int]) -> QMimeData:
@@ -85,7 +84,7 @@ class ClassList(QListWidget):
             made.setIcon(QIcon(QPixmap.fromImage(swatch(each.color, ICON_SMALL))))
         for index, each in enumerate(classes):
             item = self.item(index)
-            key = f"{index + 1}" if index < KEYS else "\N{FIGURE SPACE}"
+            key = f"{index + 1}" if index < CLASS_KEYS else "\N{FIGURE SPACE}"
             mark = " ✓" if index in marked else ""
             name = f"{each.name} [{each.unit}]" if each.unit else each.name
             number = "" if counts is None else f"   {count(counts[index])}"
@@ -218,24 +217,3 @@ class ClassPanel(QWidget):
         """Show classes; see `ClassList.show_classes`."""
         self.list.show_classes(classes, counts, marked)
         self.field.set_names([each.name for each in classes])
-
-
-def history_step(event: QKeyEvent) -> Literal["undo", "redo"] | None:
-    """Return the step of the history that a key asks for; the same keys on every desktop."""
-    modifiers, key = event.modifiers(), event.key()
-    if not modifiers & Qt.KeyboardModifier.ControlModifier:
-        return None
-    if key == Qt.Key.Key_Z:
-        return "redo" if modifiers & Qt.KeyboardModifier.ShiftModifier else "undo"
-    return "redo" if key == Qt.Key.Key_Y else None
-
-
-def class_of_key(event: QKeyEvent) -> int | None:
-    """Return the index of the class whose digit was pressed."""
-    index = event.key() - Qt.Key.Key_1
-    return index if 0 <= index < KEYS else None
-
-
-def is_letter(event: QKeyEvent) -> bool:
-    """Return True if a key types something visible."""
-    return event.text().isprintable() and bool(event.text().strip())

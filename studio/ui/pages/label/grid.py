@@ -24,20 +24,14 @@ from studio.engine.labeling.values import (
 )
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
-from studio.ui.pages.label.classes import (
-    ITEMS_MIME,
-    ClassPanel,
-    class_of_key,
-    history_step,
-    is_letter,
-    items_data,
-)
+from studio.ui.pages.label.classes import ITEMS_MIME, ClassPanel, items_data
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
+from studio.ui.widgets.keys import class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -32,6 +32,7 @@ from studio.engine.tasks.annotations import Mask
 from studio.ui.context import AppContext
 from studio.ui.shared.media import read_picture
 from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.keys import Step
 
 _AHEAD: Final = 3
 """Pictures that are read before they are shown."""
@@ -269,7 +270,7 @@ class LabelSession(QObject):
         """Return the mask of a picture that is still being written; None for nothing."""
         return self._masks.get(item)
 
-    def step(self, step: Literal["undo", "redo"]) -> None:
+    def step(self, step: Step) -> None:
         """Take back the last decision or bring it back, and show its picture."""
         call = self.labeling.undo if step == "undo" else self.labeling.redo
         items = self._perform(call)

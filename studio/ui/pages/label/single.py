@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -22,7 +22,7 @@ from studio.engine.labeling.values import (
     Value,
 )
 from studio.ui.context import AppContext
-from studio.ui.pages.label.classes import ClassPanel, class_of_key, history_step, is_letter
+from studio.ui.pages.label.classes import ClassPanel
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
@@ -31,6 +31,7 @@ from studio.ui.widgets.canvas.picture import PictureCanvas
 from studio.ui.widgets.canvas.picture import Value as Drawn
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.keys import Step, class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
@@ -149,10 +150,10 @@ class SinglePanel(QWidget):
         elif not session.accept_shown():
             session.show_next()
 
-    def step(self, step: Literal["undo", "redo"]) -> None:
+    def step(self, step: Step) -> None:
         """Undo or redo the last change of a mask, otherwise the last decision."""
         editor = self.editor
-        if editor is None or not (editor.undo() if step == "undo" else editor.redo()):
+        if editor is None or not editor.step(step):
             self.session.step(step)
 
     # What is shown

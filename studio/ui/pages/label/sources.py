@@ -30,7 +30,6 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
-from studio.ui.pages.label.classes import KEYS, class_of_key
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared import media
 from studio.ui.shared.file_dialogs import ask_file, ask_files, ask_folder
@@ -38,6 +37,7 @@ from studio.ui.shared.media import Camera, ScreenPicker, screen_unavailable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.keys import CLASS_KEYS, class_of_key
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
 from studio.ui.widgets.notices import Kind, Notice
@@ -387,7 +387,7 @@ class WebcamPanel(QWidget):
         names = self._session.labeling.names if self._takes_classes else ()
         for name in names[len(self._buttons) :]:
             index = len(self._buttons)
-            key = f"{index + 1}  " if index < KEYS else ""
+            key = f"{index + 1}  " if index < CLASS_KEYS else ""
             button = QPushButton(f"{key}{name}".replace("&", "&&"), self._row)
             button.setAccessibleName(name)
             button.setWhatsThis(self.tr("Hold it to collect examples of this class."))

@@ -19,10 +19,10 @@ from studio.ui.widgets.canvas.picture import TargetCanvas, Value
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import SpinBox
+from studio.ui.widgets.keys import Step, class_of_key, history_step
 from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.tips import name_control
 
-_DIGITS: Final = range(int(Qt.Key.Key_1), int(Qt.Key.Key_9) + 1)
 _SLIDER_WIDTH: Final = 120
 
 
@@ -93,19 +93,17 @@ class CanvasEditor(QWidget):
         self.canvas.show_proposal(value)
         self.update_buttons()
 
-    def undo(self) -> bool:
-        """Undo the last change here; False if there is none, or the widgets around undo."""
-        can_undo = self.owns_undo and self.canvas.history.can_undo
-        if can_undo:
-            self.canvas.undo()
-        return can_undo
+    def step(self, step: Step) -> bool:
+        """Undo the last change here, or repeat what was undone last.
 
-    def redo(self) -> bool:
-        """Repeat the change that was undone last; False as for `undo`."""
-        can_redo = self.owns_undo and self.canvas.history.can_redo
-        if can_redo:
-            self.canvas.redo()
-        return can_redo
+        Returns:
+            False if there is none, or the widgets around undo.
+        """
+        history = self.canvas.history
+        is_done = self.owns_undo and (history.can_undo if step == "undo" else history.can_redo)
+        if is_done:
+            (self.canvas.undo if step == "undo" else self.canvas.redo)()
+        return is_done
 
     def set_owns_undo(self, *, owns: bool) -> None:
         """Leave undo and redo to the widgets around, which undo decisions, or take them here."""
@@ -140,18 +138,14 @@ class CanvasEditor(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the keys that the canvas ignores."""
-        key, modifiers = Qt.Key(event.key()), event.modifiers()
-        control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        key, step, index = Qt.Key(event.key()), history_step(event), class_of_key(event)
         canvas = self.canvas
-        undoes = control and key == Qt.Key.Key_Z and not shift
-        redoes = control and key in (Qt.Key.Key_Y, Qt.Key.Key_Z) and not undoes
-        if (undoes and self.undo()) or (redoes and self.redo()):
+        if step is not None and self.step(step):
             return
-        if control:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().keyPressEvent(event)
-        elif int(key) in _DIGITS:
-            self.choose_class(int(key) - _DIGITS[0])
+        elif index is not None:
+            self.choose_class(index)
         elif key == Qt.Key.Key_C:
             self.copy_previous()
         elif key == Qt.Key.Key_A and canvas.proposal is not None:
