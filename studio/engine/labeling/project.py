@@ -225,6 +225,33 @@ class Labeling:
         labels = self.labels
         return [index for index in range(len(self._items)) if index not in labels]
 
+    def excluded(self) -> list[int]:
+        """Return the numbers of the pictures that are left out, ascending."""
+        labels = sorted(self.labels.items())
+        return [item for item, label in labels if isinstance(label.value, ExcludedValue)]
+
+    def of_class(self, index: int) -> list[int]:
+        """Return the numbers of the pictures with a class or label, ascending."""
+        labels = sorted(self.labels.items())
+        return [item for item, label in labels if index in _classes_in(label.value)]
+
+    def toggled(self, items: Sequence[int], index: int) -> list[tuple[int, Value]]:
+        """Return the labels of pictures with a further one, or without it where all have it.
+
+        Args:
+            items: Numbers of the pictures.
+            index: Index of the label.
+        """
+        before = []
+        for item in items:
+            value = self.value_of(item)
+            before.append(set(value.indices) if isinstance(value, LabelsValue) else set())
+        have_all = all(index in each for each in before)
+        return [
+            (item, LabelsValue.of(each - {index} if have_all else each | {index}))
+            for item, each in zip(items, before, strict=True)
+        ]
+
     @property
     def labeled_count(self) -> int:
         """Number of labeled pictures; excluded ones count."""

@@ -84,11 +84,23 @@ def test_labels_are_there_when_it_is_opened_again(workspace: Workspace) -> None:
         4: EXCLUDED,
     }
     assert again.undecided() == [0, 2]
+    assert (again.of_class(0), again.of_class(1), again.excluded()) == ([1], [3], [4])
     assert again.counts() == [1, 1]
     label = again.label_of(1)
     assert label is not None
     assert (label.via, label.seconds) == ("key", 0.8)
     assert [item.index for item in again.items] == list(range(5))
+
+
+def test_a_label_is_added_to_pictures_and_taken_from_them_where_all_have_it(
+    workspace: Workspace,
+) -> None:
+    labeling = made(workspace, "multi_label")
+    labeling.label(1, LabelsValue.of([1]))
+    for expected in ([(0, [0]), (1, [0, 1])], [(0, []), (1, [1])]):
+        values = labeling.toggled([0, 1], 0)
+        assert values == [(item, LabelsValue.of(indices)) for item, indices in expected]
+        labeling.decide([Change(item=item, value=value) for item, value in values], "key")
 
 
 def test_a_decision_about_many_pictures_is_undone_at_once(workspace: Workspace) -> None:

@@ -15,11 +15,8 @@ from studio.engine.labeling.assist import certain_page, groups
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
 from studio.engine.labeling.values import (
-    EXCLUDED,
     ClassValue,
     ExcludedValue,
-    LabelsValue,
-    Value,
     Via,
 )
 from studio.ui.context import AppContext
@@ -277,7 +274,7 @@ class GridPanel(QWidget):
     def _search(self) -> None:
         """Find the pictures that are most like the labeled ones."""
         labels = self.session.labeling.labels
-        excluded = {item for item, label in labels.items() if label.value == EXCLUDED}
+        excluded = set(self.session.labeling.excluded())
         sources = [item for item in self._sources or labels if item not in excluded]
         self.model.similar = {}
         self._is_searching = bool(sources)
@@ -304,8 +301,8 @@ class GridPanel(QWidget):
         if chosen == PROPOSED:
             return sorted(self.session.open_status().proposals, key=self._order)
         if chosen == LEFT_OUT:
-            return sorted(item for item, label in labels.items() if label.value == EXCLUDED)
-        return sorted(item for item, label in labels.items() if _has(label.value, chosen))
+            return labeling.excluded()
+        return labeling.of_class(chosen)
 
     def _order(self, item: int) -> tuple[str, float]:
         proposal = self.session.proposals[item]
@@ -318,7 +315,7 @@ class GridPanel(QWidget):
         if labeling.kind == "class":
             self.session.label(items, ClassValue(index=index), via)
         elif labeling.kind == "labels":
-            self.session.label_each(_toggled(labeling, items, index), via)
+            self.session.label_each(labeling.toggled(items, index), via)
 
     def _on_named(self, name: str) -> None:
         index = self.session.labeling.class_index(name)
@@ -473,25 +470,6 @@ _FIXED: Final = 7
 _LEAST: Final = 0.5
 """Least probability of the proposals of a group: its most certain ones come first."""
 _SLIDER_WIDTH: Final = 96
-
-
-def _has(value: Value, index: int) -> bool:
-    if isinstance(value, ClassValue):
-        return value.index == index
-    return isinstance(value, LabelsValue) and index in value.indices
-
-
-def _toggled(labeling: Labeling, items: Sequence[int], index: int) -> list[tuple[int, Value]]:
-    """Add a label to pictures; where all have it, take it away."""
-    before = []
-    for item in items:
-        value = labeling.value_of(item)
-        before.append(set(value.indices) if isinstance(value, LabelsValue) else set())
-    have_all = all(index in each for each in before)
-    return [
-        (item, LabelsValue.of(each - {index} if have_all else each | {index}))
-        for item, each in zip(items, before, strict=True)
-    ]
 
 
 def thumbnail(labeling: Labeling, key: Hashable) -> QImage:
