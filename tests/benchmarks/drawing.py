@@ -75,7 +75,7 @@ def main() -> None:
         _print(f"brush {size} px", _delays(masks, drags))
     masks.canvas.zoom_by(8)
     _print("brush, zoomed", _delays(masks, _drags(masks, generator, 50, 200, PLAIN)))
-    _print("undo", [_timed(masks.undo) for _ in range(50)])
+    _print("undo", [_timed(partial(masks.step, "undo")) for _ in range(50)])
     masks.close()
     with tempfile.TemporaryDirectory() as folder:
         _draw_in_page(Path(folder), theme, options.boxes)

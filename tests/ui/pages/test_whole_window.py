@@ -55,6 +55,7 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import AppBehavior
+from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageStack
 
@@ -401,8 +402,8 @@ def test_stop_shows_at_once_in_the_page_and_in_the_tray(
         # Nothing else was done: no event was waited for, and no worker read the command.
         assert entry.state == State.STOPPING, page
         assert not button.isEnabled(), page
-        shown = [each.text() for each in view.findChildren(QLabel) if each.isVisible()]
-        assert button.text() == "Stopping…" or "Stopping" in shown, page
+        badges = [each.state for each in view.findChildren(StateBadge) if each.isVisible()]
+        assert button.text() == "Stopping…" or "stopping" in badges, page
         assert tray.badge.state == "stopping", page
         assert tray._detail.text() == "Stopping…", page
         assert not tray.cancel_button.isEnabled(), page

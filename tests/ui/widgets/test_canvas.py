@@ -231,10 +231,10 @@ def test_the_selected_box_is_moved_and_resized(boxes: BoxEditor, qtbot: QtBot) -
     drag(boxes, (80, 70), (60, 50))
     assert close(boxes.value()[0], (60, 50, 240, 130))
 
-    boxes.undo()
-    boxes.undo()
+    boxes.step("undo")
+    boxes.step("undo")
     assert close(boxes.value()[0], (80, 70, 180, 130))
-    boxes.redo()
+    boxes.step("redo")
     assert close(boxes.value()[0], (80, 70, 240, 130))
 
 
@@ -305,7 +305,7 @@ def test_boxes_of_the_previous_picture_are_copied(boxes: BoxEditor) -> None:
     press(boxes, Qt.Key.Key_C)
 
     assert boxes.value().tolist() == [[1, 10, 20, 90, 80, 1]]
-    boxes.undo()
+    boxes.step("undo")
     assert not len(boxes.value())
 
 
@@ -320,7 +320,7 @@ def test_proposed_boxes_are_taken_over_and_can_be_undone(boxes: BoxEditor) -> No
     press(boxes, Qt.Key.Key_A)
     assert boxes.canvas.proposal is None
     assert boxes.value()[:, 0].tolist() == [0, 1]
-    boxes.undo()
+    boxes.step("undo")
     assert close(boxes.value()[0], (10, 10, 50, 50))
 
 
@@ -338,7 +338,7 @@ def test_a_proposed_mask_is_taken_over_where_nothing_is_drawn(masks: MaskEditor)
     assert masks.canvas.proposal is None
     assert (masks.value()[:5] == 0).all()
     assert (masks.value()[5:] == 1).all()
-    masks.undo()
+    masks.step("undo")
     assert np.array_equal(masks.value(), drawn)
 
 
