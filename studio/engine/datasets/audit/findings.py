@@ -260,17 +260,6 @@ class AuditReport(JobReport, frozen=True):
         return next((finding for finding in self.findings if finding.kind == kind), None)
 
 
-register(
-    JobType(
-        record=RecordKind.AUDIT,
-        plan=AuditPlan,
-        handler="studio.engine.evaluation.audit:audit",
-        verb="audit",
-        reference="dataset",
-    )
-)
-
-
 # With images of more classes, one class for all of them would be wrong.
 MOST_CLASSES = 2
 
@@ -349,3 +338,14 @@ def fixes_left(facts: AuditFacts, finding: Finding) -> list[tuple[Action, int]]:
     if known is None or not known.count:
         return []
     return [(action, known.fixes[action]) for action in finding.actions if action in known.fixes]
+
+
+register(
+    JobType(
+        record=RecordKind.AUDIT,
+        plan=AuditPlan,
+        handler="studio.engine.evaluation.audit:audit",
+        verb="audit",
+        reference="dataset",
+    )
+)

@@ -732,7 +732,7 @@ class ImageBrowser(QWidget):
     def _ask(self, *, keep: bool = False) -> None:
         if self._pictures is not None:
             query = self.bar.query()
-            if self._pictures.show_doubts(query.finding):
+            if self._pictures.show_doubts(query.only):
                 self.grid.reload()
             work = partial(self._pictures.select, query)
             self._selecting.run(work, partial(self._on_selection, keep))

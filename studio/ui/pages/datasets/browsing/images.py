@@ -232,15 +232,16 @@ class DatasetImages(DatasetPictures):
         self._targets: TargetTable | None = None
         self._doubted: Mapping[int, Sequence[DoubtedBox]] = {}
 
-    def show_doubts(self, finding: Finding | None) -> bool:
-        """Paint the boxes that a finding is about over those of its images; None for none.
+    def show_doubts(self, only: Finding | Picked | None) -> bool:
+        """Paint the boxes that a finding is about over those of its images, or none.
 
         Returns:
             True if pictures change by it.
         """
         before = self._doubted
-        pairs = () if finding is None else zip(finding.rows, finding.boxes, strict=False)
-        self._doubted = dict(pairs)
+        self._doubted = {}
+        if isinstance(only, Finding):
+            self._doubted = dict(zip(only.rows, only.boxes, strict=False))
         return before != self._doubted
 
     def overlay(self, row: int) -> Overlay | None:
