@@ -161,7 +161,7 @@ def test_small_classes_are_not_judged(tmp_path: Path) -> None:
 
 def test_it_can_be_left_out_and_cancelled(digits: Path) -> None:
     without = PLAN.model_copy(update={"doubt_labels": False})
-    assert "not asked for" in _reason(audit_dataset(digits, without, SilentProgress()))
+    assert "not requested" in _reason(audit_dataset(digits, without, SilentProgress()))
 
     with pytest.raises(Cancelled):
         audit_dataset(digits, PLAN, _Impatient())

@@ -529,7 +529,7 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     corners = ops.minimum(ops.maximum(corners, 0.0), limits)
     # Boxes of other classes are moved away from each other.
     apart = corners + (label * float(grid.width + grid.height))[..., None]
-    higher = np.tril(np.ones((count, count), np.float32), -1)
+    higher = ops.convert_to_tensor(np.tril(np.ones((count, count), np.float32), -1))
     clash = ops.cast(overlaps_of(apart, apart) > MOST_OVERLAP, "float32") * higher
     has_area = areas_of(corners) > 0.0
     kept = ops.cast(ops.logical_and(score >= LEAST_SCORE, has_area), "float32")
@@ -550,7 +550,7 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     missing[:, form.CLASS] = form.NO_BOX
     if len(missing):
         like = ops.zeros_like(found[:, :1, :1])
-        found = ops.concatenate([found, like + missing[None]], axis=1)
+        found = ops.concatenate([found, like + ops.convert_to_tensor(missing[None])], axis=1)
     return found
 
 
@@ -680,11 +680,11 @@ def matched(y_true: Any, found: Any, classes: int) -> tuple[Any, Any]:  # noqa: 
     own = overlaps * learned[:, None]
     best = ops.max(own, axis=-1)
     target = hot_of(ops.argmax(own, axis=-1), own)
-    least = np.array(form.OVERLAPS, np.float32)
+    least = ops.convert_to_tensor(np.array(form.OVERLAPS, np.float32))
     enough = ops.cast(best[..., None] >= least, "float32")
     # Detections before each one that would have taken the same object.
     count = found.shape[1]
-    earlier = np.tril(np.ones((count, count), np.float32), -1)
+    earlier = ops.convert_to_tensor(np.tril(np.ones((count, count), np.float32), -1))
     rivals = ops.matmul(target, ops.transpose(target, (0, 2, 1))) * earlier
     first = ops.cast(ops.matmul(rivals, enough) == 0.0, "float32")
     right = enough * first
