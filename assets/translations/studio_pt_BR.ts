@@ -207,10 +207,6 @@
 <context>
     <name>AnswerPanel</name>
     <message>
-        <source>Answer</source>
-        <translation>Resposta</translation>
-    </message>
-    <message>
         <source>Cannot be read</source>
         <translation>Não pode ser lida</translation>
     </message>
@@ -219,8 +215,12 @@
         <translation>Entrada da rede</translation>
     </message>
     <message>
-        <source>No answer</source>
-        <translation>Sem resposta</translation>
+        <source>No prediction</source>
+        <translation>Sem previsão</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Previsão</translation>
     </message>
     <message>
         <source>Runs the model again.</source>
@@ -500,6 +500,10 @@
         <translation>Estima em cerca de um minuto, antes de qualquer treino, a qualidade de um modelo linear com características pré-treinadas nas suas imagens e quanto mais imagens ajudariam.</translation>
     </message>
     <message>
+        <source>Expected result</source>
+        <translation>Resultado esperado</translation>
+    </message>
+    <message>
         <source>For machines without internet: the weights as a file.</source>
         <translation>Para máquinas sem internet: os pesos em um arquivo.</translation>
     </message>
@@ -530,10 +534,6 @@
     <message>
         <source>Use weights from a file…</source>
         <translation>Usar pesos de um arquivo…</translation>
-    </message>
-    <message>
-        <source>What is possible</source>
-        <translation>O que é possível</translation>
     </message>
     <message>
         <source>{few} images: {low} · {many} images: {high}</source>
@@ -1121,8 +1121,8 @@
         <translation>Outra classe…</translation>
     </message>
     <message>
-        <source>Correct the answer</source>
-        <translation>Corrigir a resposta</translation>
+        <source>Correct the prediction</source>
+        <translation>Corrigir a previsão</translation>
     </message>
     <message>
         <source>The picture shows</source>
@@ -2262,12 +2262,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>FieldBox</name>
     <message>
-        <source>Field that varies</source>
-        <translation>Campo que varia</translation>
-    </message>
-    <message>
         <source>Search the fields</source>
         <translation>Procurar campos</translation>
+    </message>
+    <message>
+        <source>Varied field</source>
+        <translation>Campo variado</translation>
     </message>
 </context>
 <context>
@@ -2420,6 +2420,10 @@ Memória {used} de {total}</translation>
         <translation>Filtrar por previsões de um treino…</translation>
     </message>
     <message>
+        <source>Most confident first</source>
+        <translation>Mais seguras primeiro</translation>
+    </message>
+    <message>
         <source>Order</source>
         <translation>Ordem</translation>
     </message>
@@ -2442,10 +2446,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Split</source>
         <translation>Divisão</translation>
-    </message>
-    <message>
-        <source>Surest first</source>
-        <translation>Mais seguras primeiro</translation>
     </message>
 </context>
 <context>
@@ -3230,6 +3230,10 @@ Memória {used} de {total}</translation>
         <translation>Original</translation>
     </message>
     <message>
+        <source>Rotated</source>
+        <translation>Girada</translation>
+    </message>
+    <message>
         <source>Select an image to see its source and targets.</source>
         <translation>Selecione uma imagem para ver a origem e os alvos.</translation>
     </message>
@@ -3240,10 +3244,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Taken</source>
         <translation>Tirada</translation>
-    </message>
-    <message>
-        <source>Turned</source>
-        <translation>Girada</translation>
     </message>
     <message>
         <source>unreadable</source>
@@ -3291,12 +3291,12 @@ Memória {used} de {total}</translation>
         <translation>Auditando as imagens</translation>
     </message>
     <message>
-        <source>Being cancelled</source>
-        <translation>Sendo cancelado</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Canceling</source>
+        <translation>Cancelando</translation>
     </message>
     <message>
         <source>Importing</source>
@@ -4373,10 +4373,6 @@ Memória {used} de {total}</translation>
         <translation>De artigos</translation>
     </message>
     <message>
-        <source>Look at them…</source>
-        <translation>Ver as redes…</translation>
-    </message>
-    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -4387,6 +4383,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Segmentation</source>
         <translation>Segmentação</translation>
+    </message>
+    <message>
+        <source>Show networks…</source>
+        <translation>Mostrar redes…</translation>
     </message>
     <message>
         <source>Shows all networks with their sizes and drawings.</source>
@@ -5690,8 +5690,8 @@ cachorro</translation>
         <translation>Uma imagem original de {name}</translation>
     </message>
     <message>
-        <source>As it is</source>
-        <translation>Como está</translation>
+        <source>Original</source>
+        <translation>Original</translation>
     </message>
     <message>
         <source>Preview</source>
@@ -6768,12 +6768,12 @@ cachorro</translation>
         <translation>Importa imagens de outro conjunto de dados deste espaço de trabalho.</translation>
     </message>
     <message>
-        <source>Looking for images…</source>
-        <translation>Procurando imagens…</translation>
-    </message>
-    <message>
         <source>Sample datasets…</source>
         <translation>Conjuntos de exemplo…</translation>
+    </message>
+    <message>
+        <source>Searching for images…</source>
+        <translation>Procurando imagens…</translation>
     </message>
     <message>
         <source>Searching {name}</source>
@@ -8203,6 +8203,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como importado</translation>
     </message>
     <message>
+        <source>Changes</source>
+        <translation>Mudanças</translation>
+    </message>
+    <message>
         <source>Choose a version first</source>
         <translation>Escolha uma versão primeiro</translation>
     </message>
@@ -8253,10 +8257,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wait until the previous edit is done</source>
         <translation>Aguarde a edição anterior terminar</translation>
-    </message>
-    <message>
-        <source>What was done</source>
-        <translation>O que foi feito</translation>
     </message>
     <message>
         <source>When</source>
@@ -10124,6 +10124,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{n} imagens/s</translation>
     </message>
     <message>
+        <source>{n} locations</source>
+        <translation>{n} lugares</translation>
+    </message>
+    <message>
         <source>{n} of {total} images are left.</source>
         <translation>Restam {n} de {total} imagens.</translation>
     </message>
@@ -10134,10 +10138,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} of {total} selected</source>
         <translation>{n} de {total} selecionadas</translation>
-    </message>
-    <message>
-        <source>{n} places</source>
-        <translation>{n} lugares</translation>
     </message>
     <message>
         <source>{n} serious</source>
@@ -11437,7 +11437,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Após a validação cruzada</translation>
     </message>
     <message>
-        <source>Against over-fitting</source>
+        <source>Against overfitting</source>
         <translation>Contra o sobreajuste</translation>
     </message>
     <message>
@@ -11651,10 +11651,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>At least two classes are needed; {source} has only "{class_name}".</source>
         <translation>São necessárias pelo menos duas classes; {source} só tem "{class_name}".</translation>
-    </message>
-    <message>
-        <source>At most</source>
-        <translation>No máximo</translation>
     </message>
     <message>
         <source>At most {limit}.</source>
@@ -12113,6 +12109,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CUDA no onnxruntime</translation>
     </message>
     <message>
+        <source>Caching the features</source>
+        <translation>Guardar as características no cache</translation>
+    </message>
+    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -12517,6 +12517,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma das camadas dela.</translation>
     </message>
     <message>
+        <source>Choose one of them.</source>
+        <translation>Escolha um deles.</translation>
+    </message>
+    <message>
         <source>Choose one of {networks}.</source>
         <translation>Escolha uma destas: {networks}.</translation>
     </message>
@@ -12839,6 +12843,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Connect it to a backbone.</source>
         <translation>Conecte-a a um backbone.</translation>
+    </message>
+    <message>
+        <source>Connect it.</source>
+        <translation>Ligue-a.</translation>
     </message>
     <message>
         <source>Connect its disk or bring the folder back, or open another workspace.</source>
@@ -13229,10 +13237,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não use registros deste espaço de trabalho em que você não confia.</translation>
     </message>
     <message>
-        <source>Do one.</source>
-        <translation>Faça um deles.</translation>
-    </message>
-    <message>
         <source>Does not affect the time; it only has to keep the numbers finite.</source>
         <translation>Não afeta o tempo; só precisa manter os números finitos.</translation>
     </message>
@@ -13375,10 +13379,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each training uses one device, and of other jobs one of each kind runs at a time. A limit leaves more of the machine to other programs.</source>
         <translation>Cada treino usa um dispositivo, e dos demais trabalhos um de cada tipo é executado por vez. Um limite deixa mais da máquina para outros programas.</translation>
-    </message>
-    <message>
-        <source>Early end</source>
-        <translation>Fim antecipado</translation>
     </message>
     <message>
         <source>Early layers have fine maps with edges and colors; late ones have coarse maps of objects and parts.</source>
@@ -13625,6 +13625,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Expoente da soma de quadrados pela qual a taxa diminui; 0 a mantém constante.</translation>
     </message>
     <message>
+        <source>Exponent of the polynomial.</source>
+        <translation>Expoente do polinômio.</translation>
+    </message>
+    <message>
         <source>Exponential</source>
         <translation>Exponencial</translation>
     </message>
@@ -13783,18 +13787,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fewer threads leave room for other programs.</source>
         <translation>Menos threads deixam espaço para outros programas.</translation>
-    </message>
-    <message>
-        <source>Fewest per class</source>
-        <translation>Mínimo por classe</translation>
-    </message>
-    <message>
-        <source>Fewest test</source>
-        <translation>Mínimo de teste</translation>
-    </message>
-    <message>
-        <source>Fewest validation</source>
-        <translation>Mínimo de validação</translation>
     </message>
     <message>
         <source>Field</source>
@@ -14789,6 +14781,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Índice da parte de validação, a partir de 0.</translation>
     </message>
     <message>
+        <source>Initial bias</source>
+        <translation>Viés inicial</translation>
+    </message>
+    <message>
         <source>Initial rate, as a fraction of the highest.</source>
         <translation>Taxa inicial, como fração da mais alta.</translation>
     </message>
@@ -15177,10 +15173,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter as divisões da origem</translation>
     </message>
     <message>
-        <source>Keeping the features</source>
-        <translation>Guardando as características</translation>
-    </message>
-    <message>
         <source>Keeps numbers finite; no need to change it.</source>
         <translation>Mantém os números finitos; não é preciso mudar.</translation>
     </message>
@@ -15557,16 +15549,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Veja se há um objeto em cada caixa. Objetos difíceis de reconhecer podem ser marcados como difíceis.</translation>
     </message>
     <message>
-        <source>Looking for images</source>
-        <translation>Procurando imagens</translation>
-    </message>
-    <message>
-        <source>Looking for neighbors</source>
-        <translation>Procurando vizinhos</translation>
-    </message>
-    <message>
-        <source>Loops at most</source>
-        <translation>Laços no máximo</translation>
+        <source>Loop time limit</source>
+        <translation>Limite de tempo dos laços</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -15725,6 +15709,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cisalhamento máximo na horizontal e na vertical.</translation>
     </message>
     <message>
+        <source>Maximum images</source>
+        <translation>Máximo de imagens</translation>
+    </message>
+    <message>
         <source>Maximum number of concurrent jobs; 0 is limited by the devices only.</source>
         <translation>Número máximo de trabalhos simultâneos; 0 é limitado apenas pelos dispositivos.</translation>
     </message>
@@ -15765,6 +15753,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saída máxima; vazio para nenhum limite.</translation>
     </message>
     <message>
+        <source>Maximum per class</source>
+        <translation>Máximo por classe</translation>
+    </message>
+    <message>
         <source>Maximum radius of a blur.</source>
         <translation>Raio máximo de um desfoque.</translation>
     </message>
@@ -15791,6 +15783,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Maximum side of a tiny image, relative to the median side.</source>
         <translation>Lado máximo de uma imagem minúscula, relativo ao lado mediano.</translation>
+    </message>
+    <message>
+        <source>Maximum test</source>
+        <translation>Máximo de teste</translation>
+    </message>
+    <message>
+        <source>Maximum validation</source>
+        <translation>Máximo de validação</translation>
     </message>
     <message>
         <source>Maximum variation of the gray levels of a blank image.</source>
@@ -15977,6 +15977,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mínimo do intervalo.</translation>
     </message>
     <message>
+        <source>Minimum per class</source>
+        <translation>Mínimo por classe</translation>
+    </message>
+    <message>
         <source>Minimum percentage of images for which file and model give the same prediction.</source>
         <translation>Porcentagem mínima de imagens em que arquivo e modelo dão a mesma previsão.</translation>
     </message>
@@ -15991,6 +15995,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Minimum similarity of near-duplicate images.</source>
         <translation>Similaridade mínima de imagens quase duplicadas.</translation>
+    </message>
+    <message>
+        <source>Minimum test</source>
+        <translation>Mínimo de teste</translation>
+    </message>
+    <message>
+        <source>Minimum validation</source>
+        <translation>Mínimo de validação</translation>
     </message>
     <message>
         <source>Minutes after which the benchmark pauses; empty for no limit.</source>
@@ -16057,8 +16069,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de modelo</translation>
     </message>
     <message>
-        <source>Model that predicts.</source>
-        <translation>Modelo que prevê.</translation>
+        <source>Model for the predictions.</source>
+        <translation>Modelo das previsões.</translation>
     </message>
     <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
@@ -16173,20 +16185,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A maioria das redes usa 2.</translation>
     </message>
     <message>
-        <source>Most per class</source>
-        <translation>Máximo por classe</translation>
-    </message>
-    <message>
-        <source>Most test</source>
-        <translation>Máximo de teste</translation>
-    </message>
-    <message>
         <source>Most time is spent in the network itself, as expected. Use a smaller network, smaller images or a faster device.</source>
         <translation>A maior parte do tempo é da própria rede, como esperado. Use uma rede menor, imagens menores ou um dispositivo mais rápido.</translation>
-    </message>
-    <message>
-        <source>Most validation</source>
-        <translation>Máximo de validação</translation>
     </message>
     <message>
         <source>Mostly stabilizes the steps; against overfitting use L2 shrinkage.</source>
@@ -16691,10 +16691,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", predicted with {score:.0%}.</source>
         <translation>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagens; o primeiro está em {path}: "{class_name}", previsto com {score:.0%}.</translation>
-    </message>
-    <message>
-        <source>Of the polynomial.</source>
-        <translation>Do polinômio.</translation>
     </message>
     <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
@@ -17233,6 +17229,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sugestões de máscaras e caixas vêm de um treino concluído.</translation>
     </message>
     <message>
+        <source>Pruning</source>
+        <translation>Poda de tentativas</translation>
+    </message>
+    <message>
         <source>Published network that computes the features.</source>
         <translation>Rede publicada que calcula as características.</translation>
     </message>
@@ -17389,10 +17389,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Taxa no fim de uma rodada, como fração da inicial.</translation>
     </message>
     <message>
-        <source>Rate by itself</source>
-        <translation>Taxa própria</translation>
-    </message>
-    <message>
         <source>Rate of Adam</source>
         <translation>Taxa do Adam</translation>
     </message>
@@ -17535,6 +17531,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Regular expression on the image path; its first group, or the whole match, names the group.</source>
         <translation>Expressão regular sobre o caminho da imagem; seu primeiro grupo, ou toda a correspondência, dá nome ao grupo.</translation>
+    </message>
+    <message>
+        <source>Relative step</source>
+        <translation>Passo relativo</translation>
     </message>
     <message>
         <source>Remove it on that node, or set TMPDIR there to another folder.</source>
@@ -17895,6 +17895,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Searching for duplicates</source>
         <translation>Procurando duplicatas</translation>
+    </message>
+    <message>
+        <source>Searching for images</source>
+        <translation>Procurando imagens</translation>
+    </message>
+    <message>
+        <source>Searching for neighbors</source>
+        <translation>Procurando vizinhos</translation>
     </message>
     <message>
         <source>Searching for the learning rate</source>
@@ -18351,10 +18359,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Start from pretrained weights, such as imagenet.</source>
         <translation>Comece com pesos pré-treinados, como imagenet.</translation>
-    </message>
-    <message>
-        <source>Start of the bias</source>
-        <translation>Valor inicial do viés</translation>
     </message>
     <message>
         <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
@@ -21477,10 +21481,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Janelas com uma pequena rede em cada uma, e a média de um mapa por classe no fim.</translation>
     </message>
     <message>
-        <source>Wire it in.</source>
-        <translation>Ligue-a.</translation>
-    </message>
-    <message>
         <source>With 0.2 it uses the same learning rates as Adam. 0 turns scaling off and needs another rate.</source>
         <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
     </message>
@@ -22745,10 +22745,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>jax</translation>
     </message>
     <message>
-        <source>kept from before</source>
-        <translation>guardadas de antes</translation>
-    </message>
-    <message>
         <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
         <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
     </message>
@@ -23041,16 +23037,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não instalado como pacote</translation>
     </message>
     <message>
+        <source>not used by any layer</source>
+        <translation>nenhuma camada o usa</translation>
+    </message>
+    <message>
         <source>nothing</source>
         <translation>nada</translation>
     </message>
     <message>
         <source>nothing can be moved before it</source>
         <translation>nada pode ser movido para antes</translation>
-    </message>
-    <message>
-        <source>nothing takes it</source>
-        <translation>nada a recebe</translation>
     </message>
     <message>
         <source>numbers separated by commas are needed; received "{text}"</source>
@@ -24465,7 +24461,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{place} morreu, ou o Ray encerrou o trabalho nele.</translation>
     </message>
     <message>
-        <source>{place} says: {reason}</source>
+        <source>{place} reports: {reason}</source>
         <translation>{place} informa: {reason}</translation>
     </message>
     <message>
@@ -24815,10 +24811,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Em relação ao modelo Keras</translation>
     </message>
     <message>
-        <source>Against {base}: {figures}.</source>
-        <translation>Comparado com {base}: {figures}.</translation>
-    </message>
-    <message>
         <source>All values in 8 bits, with ranges calibrated on training images: smallest, often fastest, least exact.</source>
         <translation>Todos os valores em 8 bits, com faixas calibradas em imagens de treino: menor, muitas vezes mais rápido, menos exato.</translation>
     </message>
@@ -24857,6 +24849,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a model first.</source>
         <translation>Escolha um modelo primeiro.</translation>
+    </message>
+    <message>
+        <source>Compared with {base}: {figures}.</source>
+        <translation>Em comparação com {base}: {figures}.</translation>
     </message>
     <message>
         <source>Day</source>
@@ -25321,10 +25317,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adiciona as imagens a “{dataset}” e depois continua o treino de “{model}”.</translation>
     </message>
     <message>
-        <source>Answer</source>
-        <translation>Resposta</translation>
-    </message>
-    <message>
         <source>Choose a model whose dataset still exists.</source>
         <translation>Escolha um modelo cujo conjunto de dados ainda existe.</translation>
     </message>
@@ -25387,6 +25379,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predicting…</source>
         <translation>Prevendo…</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Previsão</translation>
     </message>
     <message>
         <source>Qt Multimedia cannot be loaded: {reason}</source>
@@ -25493,8 +25489,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Errado: é {label}.</translation>
     </message>
     <message>
-        <source>no answer</source>
-        <translation>sem resposta</translation>
+        <source>no prediction</source>
+        <translation>sem previsão</translation>
     </message>
     <message>
         <source>right</source>
@@ -26359,6 +26355,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais classes primeiro</translation>
     </message>
     <message>
+        <source>Most confident mistakes</source>
+        <translation>Erros com mais confiança</translation>
+    </message>
+    <message>
         <source>Most confident mistakes for “{name}”</source>
         <translation>Erros mais confiantes de “{name}”</translation>
     </message>
@@ -26735,10 +26735,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desvio padrão</translation>
     </message>
     <message>
-        <source>Surest mistakes</source>
-        <translation>Erros com mais confiança</translation>
-    </message>
-    <message>
         <source>TN</source>
         <translation>VN</translation>
     </message>
@@ -27082,10 +27078,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dez classes, uma para cada dígito. A maioria das imagens é de treino. Algumas ficam reservadas para testar a rede com imagens que ela nunca viu.</translation>
     </message>
     <message>
-        <source>The answer</source>
-        <translation>A resposta</translation>
-    </message>
-    <message>
         <source>The images</source>
         <translation>As imagens</translation>
     </message>
@@ -27104,6 +27096,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The picture could not be read. Drop another one here.</source>
         <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
+    </message>
+    <message>
+        <source>The prediction</source>
+        <translation>A previsão</translation>
     </message>
     <message>
         <source>The tour is paused while you are on another page. Running jobs continue.</source>

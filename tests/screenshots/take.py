@@ -221,6 +221,9 @@ def take_tour(shown: MainWindow) -> None:
         wait(SETTLE_SECONDS)
         if waits_for_user(shown):
             shown.tour.bar.next_button.click()
+    progress = shown.tour.progress
+    if progress is not None and progress.failure:
+        raise SystemExit(progress.failure)
     wait(SETTLE_SECONDS)
     timer.stop()
     print(f"the tour took {time.monotonic() - began:.0f} s, {len(frames)} pictures")

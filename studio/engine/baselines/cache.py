@@ -204,7 +204,7 @@ class FeatureCache:
             stored_bytes -= oldest.size_bytes
             self.remove(oldest.key)
         self.root.mkdir(parents=True, exist_ok=True)
-        require_space(self.root, needed, "Keeping the features")
+        require_space(self.root, needed, "Caching the features")
 
     def add(self, key: FeatureKey, rows: Rows, features: Features) -> None:
         """Store the features of some rows atomically.

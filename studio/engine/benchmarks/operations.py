@@ -78,7 +78,7 @@ class OperationsPlan(Plan):
     )
     loop_seconds: float = plan_field(
         5.0,
-        label="Loops at most",
+        label="Loop time limit",
         help="Plain loops expected to take longer are skipped.",
         why="Plain Python is thousands of times slower; raise it only to measure this at large "
         "sizes.",

@@ -55,7 +55,7 @@ class PredictPlan(Plan):
     """
 
     version: Literal[1] = 1
-    model: str = plan_field(label="Model", help="Model that predicts.", level="hidden")
+    model: str = plan_field(label="Model", help="Model for the predictions.", level="hidden")
     formats: Several[str] = plan_field(
         (ALL,),
         label="Formats",

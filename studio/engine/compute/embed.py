@@ -192,7 +192,7 @@ def _tsne(features: Values, plan: EmbeddingPlan, progress: Progress) -> Values:
         threadpool_limits,
     )
 
-    progress.advance(0, STEPS, "Looking for neighbors")
+    progress.advance(0, STEPS, "Searching for neighbors")
     first, _ = _pca(features, FIRST, plan.seed)
     first = _filled(first) if first.shape[1] < 2 else first
     # Fewer images than neighbors wanted: a third of them, as its authors advise at most.

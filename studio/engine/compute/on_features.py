@@ -196,7 +196,7 @@ def on_features(
     scaled = _first_linear(cut, spec)
     scaling = None if scaled is None else _scaling_of(table, store.rows("train"))
     shape = "x".join(map(str, cut.shape))
-    origin = "computed once" if computed else "kept from before"
+    origin = "computed once" if computed else "cached"
     context.emit(
         Note(
             message=message(

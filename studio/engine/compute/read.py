@@ -505,7 +505,7 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
                 problem.message
                 if problem
                 else message('The backbone "{backbone}" has no input.', backbone=node.id),
-                problem.hint if problem else "Wire it in.",
+                problem.hint if problem else "Connect it.",
                 node.id,
             )
         size = report.input_shapes[0]

@@ -53,7 +53,7 @@ _MADE_UP = re.compile(
 
 OTHER_SHAPE = "the weights of that name have another shape"
 NOT_FOUND = "there are no weights with this name or path"
-NOT_NEEDED = "nothing takes it"
+NOT_NEEDED = "not used by any layer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,42 +273,42 @@ class DatasetRecipe(Plan):
     )
     min_per_class: int = _limit_field(
         1,
-        label="Fewest per class",
+        label="Minimum per class",
         help="Minimum number of images per class; smaller classes are excluded.",
         why="Ten or more are needed to learn a class; classes of one or two only add noise.",
         ge=1,
     )
     max_per_class: int | None = _limit_field(
         None,
-        label="Most per class",
+        label="Maximum per class",
         help="Maximum number of images per class, sampled at random; empty keeps all.",
         why="Balances classes of very different size, or makes a quick first test.",
         ge=1,
     )
     val_min_per_class: int = _limit_field(
         1,
-        label="Fewest validation",
+        label="Minimum validation",
         help="Minimum number of separate validation images per class.",
         why="A metric of one or two images is not meaningful for a class.",
         ge=1,
     )
     val_max_per_class: int | None = _limit_field(
         None,
-        label="Most validation",
+        label="Maximum validation",
         help="Maximum number of separate validation images per class.",
         why="Prevents large classes from slowing validation down.",
         ge=1,
     )
     test_min_per_class: int = _limit_field(
         1,
-        label="Fewest test",
+        label="Minimum test",
         help="Minimum number of separate test images per class.",
         why="A metric of one or two images is not meaningful for a class.",
         ge=1,
     )
     test_max_per_class: int | None = _limit_field(
         None,
-        label="Most test",
+        label="Maximum test",
         help="Maximum number of separate test images per class.",
         why="Prevents large classes from dominating the result.",
         ge=1,

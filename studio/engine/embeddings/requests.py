@@ -67,7 +67,7 @@ class EmbeddingPlan(Plan):
     )
     images: int = plan_field(
         5000,
-        label="At most",
+        label="Maximum images",
         help="Maximum number of images; larger datasets are sampled, stratified by class.",
         why="The time of t-SNE grows a little faster than the number of images.",
         unit="images",

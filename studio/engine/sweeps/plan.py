@@ -210,7 +210,7 @@ class SweepPlan(Plan):
     )
     pruner: PrunerName = plan_field(
         NO_PRUNER,
-        label="Early end",
+        label="Pruning",
         help="Early termination of trials that perform worse than others.",
         why="Use it to save time if the first epochs predict the result well.",
         level="expert",

@@ -371,7 +371,11 @@ def _dimension_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
         problems = problems or _layer_problems(plan, dimension)
     if name == "seed" and plan.seeds > 1:
         problems.append(
-            Problem(name, "it varies, and trials are repeated with other seeds, too.", "Do one.")
+            Problem(
+                name,
+                "it varies, and trials are repeated with other seeds, too.",
+                "Choose one of them.",
+            )
         )
     if plan.sampler == GRID and not points_of(dimension):
         problems.append(
@@ -389,7 +393,11 @@ def _layer_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
     name, design = dimension.field, plan.base.design
     if any(each.field == NETWORK for each in plan.dimensions):
         return [
-            Problem(name, "the network varies, too, and others have no such layer.", "Do one.")
+            Problem(
+                name,
+                "the network varies, too, and others have no such layer.",
+                "Choose one of them.",
+            )
         ]
     if design is None:
         return [

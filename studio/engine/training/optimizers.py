@@ -302,7 +302,7 @@ class AdafactorOptions(OptimizerOptions):
     )
     relative_step: bool = plan_field(
         False,
-        label="Rate by itself",
+        label="Relative step",
         help="The rate also decreases with the square root of the steps; for a constant schedule.",
         why="As its authors trained: without a schedule.",
     )
@@ -319,7 +319,7 @@ def _coefficient(default: float, text: str) -> float:
     found: float = expert_field(
         default,
         label=text,
-        help="Of the polynomial.",
+        help="Exponent of the polynomial.",
         why="Chosen by its author for few iterations; rarely worth changing.",
         within=(-100, 100),
     )

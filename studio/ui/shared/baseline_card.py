@@ -49,7 +49,7 @@ class BaselineCard(Card):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self.set_title(self.tr("What is possible"))
+        self.set_title(self.tr("Expected result"))
         self._context = context
         self._dataset = ""
         self._version = 0

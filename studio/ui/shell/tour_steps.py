@@ -164,7 +164,7 @@ def step(progress: TourProgress) -> str:
         Scene.DATA: _tr("The images"),
         Scene.NETWORK: _tr("The network"),
         Scene.TRAINING: _tr("The training"),
-        Scene.ANSWER: _tr("The answer"),
+        Scene.ANSWER: _tr("The prediction"),
     }
     pattern = _tr("Step {number} of {total} · {title}")
     title = titles[progress.scene]

@@ -99,7 +99,7 @@ def test_gradient_on_features(
 
     again = _train(workspace, dataset, "two", epochs=2, batch_size=8)
     assert sum(passes) == 80
-    assert "kept from before" in _notes(again)
+    assert "cached" in _notes(again)
     (stored,) = FeatureCache.of(workspace.root).entries()
     assert (stored.images, stored.key.shape, stored.key.label) == (80, (128,), "Small CNN")
 

@@ -124,7 +124,7 @@ def test_every_layout_fills_every_layer_and_never_the_head(
         w.size for layer in source.layers[:4] for w in layer.get_weights()
     )
     assert reported.random == ()
-    assert [note.reason for note in reported.unused] == ["nothing takes it"]
+    assert [note.reason for note in reported.unused] == ["not used by any layer"]
     assert reported.reversed_channels
     conv = [layer for layer in source.layers if layer.weights]
     assert np.array_equal(kernel(model, "first"), kernel_of(conv[0])[:, :, ::-1])

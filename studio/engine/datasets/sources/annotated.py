@@ -160,7 +160,7 @@ class ArchiveTree(FileTree):
             for number, member in enumerate(members(path, self._refuse)):
                 progress.check()
                 if number % 500 == 0:
-                    progress.advance(number, 0, "Looking for images")
+                    progress.advance(number, 0, "Searching for images")
                 name = _plain(member.name)
                 if not any(map(is_hidden, name.split("/"))):
                     found[name] = FileFacts(member.size, modified, member.position)

@@ -73,7 +73,7 @@ def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, 
         for number, member in enumerate(members(path, refuse)):
             progress.check()
             if number % 500 == 0:
-                progress.advance(len(found), 0, "Looking for images")
+                progress.advance(len(found), 0, "Searching for images")
             name = _plain_name(member)
             if names.looks_like_image(name) and not _is_junk(name):
                 found.append((name, member.size, member.position))

@@ -96,7 +96,7 @@ class Walk:
                 elif (facts := self._facts(entry, key)) is not None:
                     found += 1
                     if found % 500 == 0:
-                        self._progress.advance(found, 0, "Looking for images")
+                        self._progress.advance(found, 0, "Searching for images")
                     yield key, facts
             folders.extend(reversed(inner))
 

@@ -48,7 +48,7 @@ class S3Source:
         for number, item in enumerate(_reader(bucket).items()):
             progress.check()
             if number % 500 == 0:
-                progress.advance(len(found), 0, "Looking for images")
+                progress.advance(len(found), 0, "Searching for images")
             parts = item.key.split("/")
             if any(names.is_hidden(part) for part in parts):
                 continue

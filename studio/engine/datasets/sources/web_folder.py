@@ -204,7 +204,7 @@ class _Crawl:
         while folders:
             folder = folders.pop()
             self.progress.check()
-            self.progress.advance(len(self.found), 0, "Looking for images")
+            self.progress.advance(len(self.found), 0, "Searching for images")
             pages += 1
             if pages > _MOST_PAGES or len(self.found) > _MOST_IMAGES:
                 raise StudioError(

@@ -87,7 +87,7 @@ class ConvolutionParameters(FiltersParameters):
     )
     bias_start: float = expert_field(
         0.0,
-        label="Start of the bias",
+        label="Initial bias",
         help="Initial value of every bias.",
         why="-4.6 before a sigmoid starts with a probability of 1 %, as detectors do, whose "
         "classes are rare.",

@@ -28,7 +28,7 @@ FAMILY_LABELS: dict[Family, str] = {
     "pooling": "Pooling",
     "activation": "Activation",
     "normalization": "Normalization",
-    "regularization": "Against over-fitting",
+    "regularization": "Against overfitting",
     "merging": "Joining branches",
     "shape": "Shape",
     "recurrent": "Recurrent",

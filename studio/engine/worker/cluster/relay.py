@@ -102,7 +102,7 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
             where = message("The node {host} of the Ray cluster", host=line.host)
         cause = getattr(error, "cause", None)
         if isinstance(cause, StudioError):  # a full disk there
-            text = message("{place} says: {reason}", place=where, reason=cause.message)
+            text = message("{place} reports: {reason}", place=where, reason=cause.message)
             raise StudioError(text, cause.hint) from error
         text = message("{place} died, or Ray ended the work on it.", place=where)
         return _lost(job, text, str(error))

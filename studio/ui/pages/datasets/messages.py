@@ -107,7 +107,7 @@ def progress_line(
 
 def kind_line(kinds: Sequence[str], splits: Mapping[str, int]) -> str:
     """Describe sources and their splits: MNIST (IDX files) · 60,000 for training."""
-    kind = kinds[0] if len(kinds) == 1 else _tr("{n} places").format(n=count(len(kinds)))
+    kind = kinds[0] if len(kinds) == 1 else _tr("{n} locations").format(n=count(len(kinds)))
     words = {
         "train": _tr("{n} for training"),
         "val": _tr("{n} for validation"),

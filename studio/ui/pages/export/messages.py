@@ -44,7 +44,7 @@ def comparison(found: Comparison, base: str) -> str:
         figures.append(_faster(found.faster))
     if found.metric:
         figures.append(_metric(found))
-    return _tr("Against {base}: {figures}.").format(base=base, figures=", ".join(figures))
+    return _tr("Compared with {base}: {figures}.").format(base=base, figures=", ".join(figures))
 
 
 def against_keras(certificate: Certificate) -> str:

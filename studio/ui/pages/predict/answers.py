@@ -228,7 +228,7 @@ class AnswerPanel(Card):
         self.setMinimumWidth(_NARROWEST)
         self.setMaximumWidth(_WIDEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(self.tr("Answer"))
+        self.setAccessibleName(self.tr("Prediction"))
         self.show_batch(None, is_model_warm=False)
 
     def show_batch(
@@ -268,7 +268,7 @@ class AnswerPanel(Card):
         elif prediction is not None:
             self._show_text(view.headline(prediction), messages.details(batch, prediction))
         elif batch.failure is not None:
-            self._show_text(self.tr("No answer"), messages.failure_line(batch.failure))
+            self._show_text(self.tr("No prediction"), messages.failure_line(batch.failure))
         else:
             done = len(batch.predictions) / len(batch.pictures) if batch.predictions else None
             self.progress.set_fraction(done)
@@ -455,7 +455,7 @@ class ClassMenu(QMenu):
             self.addAction(name.replace("&", "&&"), partial(self.chosen.emit, name))
 
     def _on_other(self) -> None:
-        title, question = self.tr("Correct the answer"), self.tr("The picture shows")
+        title, question = self.tr("Correct the prediction"), self.tr("The picture shows")
         owner, names = self.parentWidget(), list(self._classes)
         name, is_sure = QInputDialog.getItem(owner, title, question, names)
         if is_sure and name in self._classes:

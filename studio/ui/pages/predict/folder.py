@@ -264,7 +264,7 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
         text, value = partial(_count_text, label), partial(_count, label)
         columns.append(column(label, text, value, key=f"count {label}"))
     if not values and not areas and not counted:
-        answer = column(_tr("Answer"), _answer, _answer_key, key="answer", is_text=True)
+        answer = column(_tr("Prediction"), _answer, _answer_key, key="answer", is_text=True)
         columns.append(replace(answer, color=partial(_answer_color, batch, theme)))
     # Several labels need more room than a class.
     wide = 0 if batch.view.has_classes or areas or counted else -1

@@ -78,7 +78,7 @@ def batch_caption(batch: Batch) -> str:
     if len(batch.pictures) > 1:
         return batch_name(batch)
     if batch.failure is not None and not batch.predictions:
-        return _tr("no answer")
+        return _tr("no prediction")
     first = batch.given(batch.predictions[0]) if batch.predictions else None
     return caption(first, batch.view)
 

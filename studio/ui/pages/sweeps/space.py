@@ -259,7 +259,7 @@ class FieldBox(QComboBox):
         self.setMaxVisibleItems(20)
         self._fields: list[str] = []
         self.offer(list(sweepable()))
-        self.setAccessibleName(self.tr("Field that varies"))
+        self.setAccessibleName(self.tr("Varied field"))
         line = self._line
         line.setAccessibleName(self.tr("Search the fields"))
         line.setPlaceholderText(self.tr("Search the fields"))

@@ -199,7 +199,7 @@ class LabelInsights(InsightView):
             self._captioned(insight, *each) for each in surest_mistakes(insight.found, label)
         ]
         heading = (
-            _tr("Surest mistakes")
+            _tr("Most confident mistakes")
             if label is None
             else _tr("Most confident mistakes for “{name}”").format(name=insight.names[label])
         )

@@ -74,7 +74,7 @@ def test_it_says_how_the_dataset_was_made(
     assert facts["Files skipped by the import"] == "1"
     assert facts["Images excluded since"] == "0"
     assert facts["Encoding"] == "PNG (lossless)"
-    assert facts["Most per class"] == "9"
+    assert facts["Maximum per class"] == "9"
     assert facts["Validation"] == "6 images (26\N{NO-BREAK SPACE}%)", (
         "as it is, not as it was asked for"
     )

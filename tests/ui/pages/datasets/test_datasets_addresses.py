@@ -101,7 +101,7 @@ def test_progress_of_a_download_is_in_bytes(open_page: Open) -> None:
     assert search._number.text().replace("\xa0", " ") == (
         "Downloading packed.zip · 3.0 MB of 6.0 MB"
     )
-    search.show_progress(500, 0, "Looking for images")
+    search.show_progress(500, 0, "Searching for images")
     assert search._number.text() == "500 images so far"
 
 

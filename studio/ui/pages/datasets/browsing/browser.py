@@ -565,7 +565,7 @@ class ImageDetails(QFrame):
         self._add(self.tr("Taken"), file.taken)
         self._add(self.tr("Exposure"), exposure_words(file.exposure))
         if file.turn != 1:
-            self._add(self.tr("Turned"), self.tr("EXIF orientation {n}").format(n=file.turn))
+            self._add(self.tr("Rotated"), self.tr("EXIF orientation {n}").format(n=file.turn))
 
     def _add(self, heading: str, text: str | tuple[str, ...]) -> None:
         if not text:

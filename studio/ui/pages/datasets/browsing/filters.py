@@ -391,7 +391,7 @@ class FilterBar(QWidget):
     def show_predictions(self, run: str, predictions: Predictions) -> None:
         """Filter by the mistakes of a run, the highest score first."""
         self.predictions.show_predictions(run, predictions)
-        self._offer("score", self.tr("Surest first"))
+        self._offer("score", self.tr("Most confident first"))
         self.changed.emit()
 
     def show_measuring(self, run: str) -> None:

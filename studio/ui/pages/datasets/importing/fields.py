@@ -588,14 +588,14 @@ class _Line:
 
 
 class PreviewCard(Card):
-    """Pairs of pictures under "As it is" and "As the network sees it"."""
+    """Pairs of pictures under "Original" and "As the network sees it"."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self._theme = theme
         self.setAccessibleName(self.tr("Preview"))
         self._names: list[str] = []
-        self._before_heading = _heading(self.tr("As it is"), self)
+        self._before_heading = _heading(self.tr("Original"), self)
         self._after_heading = _heading("", self)
         self._table = grid_layout(None, SPACE.s, widest=3)
         self._table.addWidget(self._before_heading, 0, 0)

@@ -303,7 +303,7 @@ class SearchPanel(PageStack):
             return
         self._bar.set_fraction(None)
         text = self.tr("{n} images so far").format(n=count(done))
-        self._number.setText(text if done else self.tr("Looking for images…"))
+        self._number.setText(text if done else self.tr("Searching for images…"))
 
     @property
     def is_searching(self) -> bool:

@@ -168,7 +168,7 @@ class ImportProgress(QWidget):
             title, word = self.tr("Auditing the images"), self.tr("Skip")
             tip = self.tr("Skip the audit; you can run it later")
         if state == State.STOPPING:
-            tip = self.tr("Being cancelled")
+            tip = self.tr("Canceling")
         self.card.set_title(title)
         show_stop(self.cancel_button, entry, word)
         self.cancel_button.setToolTip(tip)

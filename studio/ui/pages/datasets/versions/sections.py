@@ -413,7 +413,7 @@ class VersionsSection(QWidget):
         return [
             Column(self.tr("Version"), _number, width=72, is_text=True),
             Column(self.tr("When"), _when, is_text=True),
-            Column(self.tr("What was done"), self._what, width=FILL, is_text=True),
+            Column(self.tr("Changes"), self._what, width=FILL, is_text=True),
             Column(self.tr("Runs"), self._run_names, width=100, is_text=True),
         ]
 

@@ -95,7 +95,7 @@ class NetworkPicker(QWidget):
         self.box.setModel(self._model)
         self._caption = HintLabel(parent=self)
         self.browse_button = push_button(
-            self.tr("Look at them…"), context.theme, icon="networks", parent=self
+            self.tr("Show networks…"), context.theme, icon="networks", parent=self
         )
         row = hbox((self.box, 1), self.browse_button, spacing=SPACE.s)
         vbox(row, self._caption, owner=self, spacing=SPACE.s)
