@@ -122,7 +122,7 @@ def test_a_killed_worker_is_shown_as_lost_and_harms_nothing_else(own_run: Digits
 
     shown = json.loads(studio(*common, "runs", "show", "opfer").stdout)
     assert shown["state"] == "lost"
-    assert "last sign of life" in shown["reason"]
+    assert "last responded" in shown["reason"]
     assert len(shown["epochs"]) >= 2
     journal = (job.record.folder / JOURNAL_FILE).read_bytes()
     history = RunHistory()

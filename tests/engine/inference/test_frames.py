@@ -59,7 +59,7 @@ def test_the_frames_of_a_video_come_in_order_with_their_times(tmp_path: Path) ->
 @pytest.mark.parametrize("data", [b"", b"no video", b"#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"])
 def test_a_video_that_is_none_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "clip.mp4").write_bytes(data)
-    with pytest.raises(BadDataError, match="no video"):
+    with pytest.raises(BadDataError, match="not a readable video"):
         video_frames(tmp_path / "clip.mp4", tmp_path)
 
 
@@ -77,5 +77,5 @@ def test_pictures_and_the_frames_of_videos_keep_their_order(tmp_path: Path) -> N
         str(clip / "clip-00002.png"),
     ]
     assert all(each.path.is_file() and each.label == "cat" for each in found[1:3])
-    assert "no video" in found[3].problem
+    assert "not a readable video" in found[3].problem
     assert len(found) == 4

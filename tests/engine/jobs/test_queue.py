@@ -236,7 +236,7 @@ def test_a_killed_worker_is_lost_with_its_reason(
     other = queue if is_child else JobQueue(workspace)
     _reach(other, job, State.LOST)
 
-    expected = r"signal 9.*memory" if is_child else r"last sign of life was at \d{4}-\d\d-\d\d"
+    expected = r"signal 9.*memory" if is_child else r"last responded at \d{4}-\d\d-\d\d"
     assert re.search(expected, job.history.reason)
     assert job.history.hint == "The results so far are kept."
     assert _states(job)[-2:] == [State.RUNNING, State.LOST]

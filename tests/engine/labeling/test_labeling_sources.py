@@ -103,10 +103,10 @@ def test_what_is_not_there_is_said(labeling: Labeling, tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="There is no file"):
         add_video(labeling, tmp_path / "nothing.mp4")
     (tmp_path / "bad.mp4").write_bytes(b"no video")
-    with pytest.raises(BadDataError, match="no video"):
+    with pytest.raises(BadDataError, match="not a readable video"):
         add_video(labeling, tmp_path / "bad.mp4")
     (tmp_path / "bad.gif").write_bytes(b"no video")
-    with pytest.raises(BadDataError, match="no video"):
+    with pytest.raises(BadDataError, match="not a readable video"):
         add_video(labeling, tmp_path / "bad.gif")
     with pytest.raises(StudioError, match="0-th"):
         add_video(labeling, tmp_path / "bad.mp4", every=0)
