@@ -1,4 +1,4 @@
-"""Exported files that answer: opened by the runtime scripts of exports, never by code in them."""
+"""Predictions with exported files, by Studio's runtime scripts, never by code in the export."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from studio.engine.tasks.task import OutputKind
 
 _DIMENSIONS = {OutputKind.VECTOR: 2, OutputKind.MASK: 4, OutputKind.BOXES: 3}
 _LARGEST_GROWTH, _SMALL = 20, 64 * 2**20
-"""A packed model may be this many times its archive, and this many bytes more."""
+"""Limits of the size of an unpacked model: factor of its archive, and additional bytes."""
 _EXPORT_AGAIN = "Export the run again."
 _Run = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 

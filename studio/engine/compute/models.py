@@ -96,7 +96,7 @@ Value = TypeVar("Value")
 
 
 class RecentlyUsed(Generic[Value]):
-    """Keeps values that take long to make; the least recently used are dropped.
+    """Cache of values that take long to compute; the least recently used are dropped.
 
     Args:
         most: Number of values that are kept.

@@ -176,7 +176,7 @@ def boxes_of_whole(
     *,
     are_decoded: bool = False,
 ) -> Detections:
-    """Return the detections of a picture that was fitted to the network, in its own pixels.
+    """Return the detections of a picture that was fitted to the network, in pixels of the picture.
 
     Args:
         outputs: Outputs of the network for the picture, shape (P, K + 4).
@@ -205,7 +205,7 @@ def placed_back(rows: Detections, place: Placement) -> Detections:
 def _within(
     rows: Detections, corners: NDArray[np.float64], limits: tuple[float, float, float, float]
 ) -> Detections:
-    """Return detections at another place, clipped, without those that lie outside.
+    """Shift and clip detections, and drop those outside.
 
     Args:
         rows: Detections, shape (m, 6).

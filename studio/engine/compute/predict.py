@@ -200,7 +200,7 @@ def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
 
 
 def _form(loaded: WarmModel) -> dict[str, bool]:
-    """Return what tells outputs of boxes from those that are detections already."""
+    """Return the keyword arguments that mark outputs which are detections already."""
     return {"are_decoded": True} if loaded.decoded else {}
 
 

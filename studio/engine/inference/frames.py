@@ -48,7 +48,7 @@ def video_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
         most: Greatest number of frames, evenly over the whole.
 
     Raises:
-        BadDataError: It is no video that can be read; the message is a short reason.
+        BadDataError: It is not a readable video; the message is a short reason.
         DiskFullError: No space was left.
         StudioError: A frame cannot be written.
     """

@@ -224,7 +224,7 @@ def add_video(
         most: Greatest number of frames.
 
     Raises:
-        BadDataError: It is no video that can be read.
+        BadDataError: It is not a readable video.
         StudioError: `every` is less than 1.
         DiskFullError: No space was left.
         Cancelled: Through `progress`.
