@@ -156,7 +156,9 @@ def test_a_video_is_predicted_into_a_mask_for_each_frame(
         ):
             assert (np.array(given) == np.array(truth)).mean() > 0.85
     (tmp_path / "bad.mp4").write_bytes(b"no video")
-    assert "it is not a readable video" in call("predict", "run", str(tmp_path / "bad.mp4")).mistake
+    assert (
+        "it is not a readable video" in call("predict", "run", str(tmp_path / "bad.mp4")).mistake
+    )
 
 
 @pytest.mark.thorough
