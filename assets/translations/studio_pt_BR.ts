@@ -5499,8 +5499,8 @@ cachorro</translation>
         <translation>Regiões em COCO JSON…</translation>
     </message>
     <message>
-        <source>Save the answers</source>
-        <translation>Salvar as respostas</translation>
+        <source>Save the predictions</source>
+        <translation>Salvar as previsões</translation>
     </message>
     <message>
         <source>Table (*.csv)</source>
@@ -12197,6 +12197,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique a grafia.</translation>
     </message>
     <message>
+        <source>Check that each box contains an object. Objects that are hard to recognize can be marked as difficult.</source>
+        <translation>Verifique se cada caixa contém um objeto. Objetos difíceis de reconhecer podem ser marcados como difíceis.</translation>
+    </message>
+    <message>
         <source>Check that it is connected, then try again.</source>
         <translation>Verifique se está conectado e tente de novo.</translation>
     </message>
@@ -15543,10 +15547,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Logistic regression</source>
         <translation>Regressão logística</translation>
-    </message>
-    <message>
-        <source>Look if there is an object in each box. Objects that are hard to recognize can be marked as difficult.</source>
-        <translation>Veja se há um objeto em cada caixa. Objetos difíceis de reconhecer podem ser marcados como difíceis.</translation>
     </message>
     <message>
         <source>Loop time limit</source>

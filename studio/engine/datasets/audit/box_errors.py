@@ -213,8 +213,8 @@ def unseen_boxes(store: Store, errors: BoxErrors) -> Finding | None:
             count=len(rows),
             path=store.paths[rows[0]],
         ),
-        "Look if there is an object in each box. Objects that are hard to recognize can be marked "
-        "as difficult.",
+        "Check that each box contains an object. Objects that are hard to recognize can be "
+        "marked as difficult.",
     )
 
 

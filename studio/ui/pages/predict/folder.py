@@ -472,7 +472,7 @@ class PredictionSaver(QObject):
 
     def save_table(self, batch: Batch) -> None:
         """Ask for a file, and write a table of the predictions so far."""
-        title, kinds = self.tr("Save the answers"), self.tr("Table (*.csv)")
+        title, kinds = self.tr("Save the predictions"), self.tr("Table (*.csv)")
         name = f"{messages.batch_name(batch)}.csv"
         settings = self._context.settings
         path = ask_new_file(self._owner, title, settings, FOLDER_KEY, name, kinds)
