@@ -9,14 +9,13 @@ from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.task import OutputKind
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
-from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
@@ -89,7 +88,7 @@ class ClassLegend(Table[_LegendRow]):
             is_text=True,
             checked=attrgetter("is_shown"),
             check=self._check,
-            picture=_square,
+            picture=lambda row: swatch(row.color),
         )
         share: Column[_LegendRow] = Column(
             self.tr("Share"), self._share_text, key="share", cell_tip=self._share_tip
@@ -170,10 +169,6 @@ class ClassLegend(Table[_LegendRow]):
         return self.tr("1 box") if number == 1 else self.tr("{n} boxes").format(n=count(number))
 
 
-def _square(row: _LegendRow) -> QPixmap:
-    return QPixmap.fromImage(swatch(row.color, ICON_SMALL))
-
-
 class ColorKey(QWidget):
     """Colors and what they mean, in a row."""
 
@@ -187,7 +182,7 @@ class ColorKey(QWidget):
         super().__init__(parent)
         parts = []
         for color, word in entries:
-            square = QLabel(self, pixmap=QPixmap.fromImage(swatch(color, _KEY)))
+            square = QLabel(self, pixmap=swatch(color, _KEY))
             parts += [square, text_label(word, "caption", self)]
         hbox(*parts, STRETCH, owner=self, spacing=SPACE.xs)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QColorDialog, QFileDialog, QMenu, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -18,7 +18,7 @@ from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import ClassData, TextRows, with_and_without
 from studio.ui.tasks.targets import RecipePart, TargetTable
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
@@ -87,11 +87,11 @@ class ClassTable(Table[_ClassRow]):
             self._classes = [_ClassRow(number, *pair) for number, pair in pairs]
         color: Column[_ClassRow] = Column(
             _tr("Color"),
-            _no_text,
+            lambda _row: "",
             key="color",
             width=_COLOR_WIDTH,
             is_text=True,
-            picture=_square,
+            picture=lambda row: swatch(row.color),
             cell_tip=self._color_tip,
             spoken=attrgetter("color"),
         )
@@ -148,14 +148,6 @@ class ClassTable(Table[_ClassRow]):
         chosen = QColorDialog.getColor(QColor(row.color), self, title)
         if chosen.isValid():
             self.set_color(number, chosen.name())
-
-
-def _no_text(_row: _ClassRow) -> str:
-    return ""
-
-
-def _square(row: _ClassRow) -> QPixmap:
-    return QPixmap.fromImage(swatch(row.color, ICON_SMALL))
 
 
 @dataclass(frozen=True, slots=True)

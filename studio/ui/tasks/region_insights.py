@@ -10,7 +10,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Calibration
@@ -19,7 +18,7 @@ from studio.ui.shared.dataset_pictures import Captioned, OverlayOf, PictureGrid
 from studio.ui.shared.overlay import ColorKey
 from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import NO_VALUE, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel
@@ -198,7 +197,7 @@ def _columns(reporter: Reporter, measured: Sequence[str]) -> list[Column[ClassFi
         key="class",
         width=FILL,
         is_text=True,
-        picture=_square,
+        picture=lambda row: swatch(row.color) if row.color else None,
     )
     return [
         name,
@@ -214,10 +213,6 @@ def _columns(reporter: Reporter, measured: Sequence[str]) -> list[Column[ClassFi
             for index, each in enumerate(measured)
         ),
     ]
-
-
-def _square(row: ClassFigures) -> QPixmap | None:
-    return QPixmap.fromImage(swatch(row.color, ICON_SMALL)) if row.color else None
 
 
 def _value(index: int, row: ClassFigures) -> float:

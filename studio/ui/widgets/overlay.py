@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.task import OutputKind
+from studio.ui.theme.tokens import ICON_SMALL
 from studio.ui.widgets.figures import percent
 
 if TYPE_CHECKING:
@@ -530,16 +531,16 @@ def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QIma
     return result
 
 
-def swatch(color: str, side: int) -> QImage:
+def swatch(color: str, side: int = ICON_SMALL) -> QPixmap:
     """Return a square of the color of a class, with an edge that shows it on any ground.
 
     Args:
         color: Color as "#rrggbb"; empty for ignored pixels.
         side: In pixels.
     """
-    image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(QColor(color) if color else Qt.GlobalColor.transparent)
-    painter = QPainter(image)
+    square = QPixmap(side, side)
+    square.fill(QColor(color) if color else Qt.GlobalColor.transparent)
+    painter = QPainter(square)
     if not color:
         for place, stripe in enumerate(_STRIPE_COLORS):
             for at in range(place * _STRIPE, 2 * side, 2 * _STRIPE):
@@ -549,7 +550,7 @@ def swatch(color: str, side: int) -> QImage:
     painter.setPen(QColor(GROUND))
     painter.drawRect(0, 0, side - 1, side - 1)
     painter.end()
-    return image
+    return square
 
 
 def _edges(labels: NDArray[np.uint8]) -> NDArray[np.bool_]:

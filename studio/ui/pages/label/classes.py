@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QDropEvent,
     QIcon,
     QKeyEvent,
-    QPixmap,
     QShowEvent,
 )
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
@@ -81,7 +80,7 @@ class ClassList(QListWidget):
             self.takeItem(self.count() - 1)
         for each in classes[self.count() :]:
             made = QListWidgetItem(self)
-            made.setIcon(QIcon(QPixmap.fromImage(swatch(each.color, ICON_SMALL))))
+            made.setIcon(QIcon(swatch(each.color)))
         for index, each in enumerate(classes):
             item = self.item(index)
             key = f"{index + 1}" if index < CLASS_KEYS else "\N{FIGURE SPACE}"
