@@ -318,7 +318,7 @@ class ConfusionChart(Chart):
         names = DataColumn(_tr("True \\ predicted"), self._names, key="true \\ predicted")
         columns = counts.T.astype(np.float64)
         cells = [
-            DataColumn(name, values, _whole)
+            DataColumn(name, values, count)
             for name, values in zip(self._names, columns, strict=True)
         ]
         return DataTable([names, *cells])
@@ -422,7 +422,3 @@ def _sentence(pattern: str, name: str, share: MarginShare) -> str:
         span = f"{QLocale().toString(low * 100, 'f', 1)} – {percent(high)}"
         value = _tr("{value} (95 % interval {span})").format(value=value, span=span)
     return pattern.format(name=apart(name), share=value, images=count(share.images))
-
-
-def _whole(value: float) -> str:
-    return count(round(value))

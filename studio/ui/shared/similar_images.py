@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import NeighborsAnswer, NeighborsRequest, png_bytes
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.inference.questions import NeighborsAnswer, png_bytes
+from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -89,7 +89,7 @@ class SimilarImages(QWidget):
             return
         self._show(self.tr("Searching the training images…"), [])
         run = Record(RecordKind.RUN, self._model.folder)
-        self._asker.ask(partial(_question, self._context.workspace, run, requested[0]))
+        self._asker.ask(partial(neighbors_request, self._context.workspace, run, requested[0]))
 
     def _on_answered(self, answer: NeighborsAnswer) -> None:
         done = partial(self._on_decoded, self._asked, answer)
@@ -147,10 +147,6 @@ class _Cell(QWidget):
         """Show another image."""
         self._picture.set_image(image, label)
         self.label.setText(label)
-
-
-def _question(workspace: Workspace, run: Record, picture: Path) -> NeighborsRequest:
-    return neighbors_request(workspace, run, picture)
 
 
 def _decoded(answer: NeighborsAnswer) -> list[QImage]:

@@ -253,7 +253,7 @@ class Tour(QObject):
         )
         # Time that a step is shown if it does not wait for anything.
         self.reading = Debounce(READ_MS, self._advance, self)
-        self._connect()
+        context.jobs.changed.connect(self._on_job)
 
     def start(self) -> None:
         """Start or restart the tour."""
@@ -294,9 +294,6 @@ class Tour(QObject):
         self.progress.page_shown(page)
         self._point_at_wrong()
         self._show()
-
-    def _connect(self) -> None:
-        self._context.jobs.changed.connect(self._on_job)
 
     def _begin_scene(self) -> None:
         progress = self.progress

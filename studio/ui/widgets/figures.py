@@ -16,9 +16,9 @@ _EXPONENT_FROM = 1e6
 _GAP = "\N{NO-BREAK SPACE}"
 
 
-def count(number: int) -> str:
+def count(number: float) -> str:
     """Return a count with the locale's thousands separators: 12,500."""
-    return QLocale().toString(number)
+    return QLocale().toString(round(number))
 
 
 def metric_text(metric: MetricSpec, value: float) -> str:
@@ -93,17 +93,17 @@ def duration(seconds: float) -> str:
     return " ".join(f"{count(number)}{_GAP}{unit}" for number, unit in shown)
 
 
-def size(number_of_bytes: int) -> str:
+def size(number_of_bytes: float) -> str:
     """Return a size in units of 1000 bytes: 3.1 MB."""
     return _in_thousands(number_of_bytes, ["B", "kB", "MB", "GB", "TB"])
 
 
-def large(number: int) -> str:
+def large(number: float) -> str:
     """Return a number of weights or operations in thousands, millions or billions: 61.1 M."""
     return _in_thousands(number, ["", "k", "M", "G", "T"]).strip(_GAP)
 
 
-def _in_thousands(number: int, units: list[str]) -> str:
+def _in_thousands(number: float, units: list[str]) -> str:
     value, left = float(number), list(units)
     while abs(value) >= 999.5 and len(left) > 1:
         value /= 1000

@@ -189,7 +189,7 @@ def value_text(axis: SweepAxis, value: float) -> str:
     if has_unit(axis):
         return _UNITS[axis.name](value)
     if value.is_integer() and abs(value) < _WHOLE:
-        return count(round(value))
+        return count(value)
     return QLocale().toString(float(value), "g", 3)
 
 
@@ -220,7 +220,7 @@ def trial_text(trials: SweepTrials, index: int, title: str) -> str:
 
 def trials_table(trials: SweepTrials) -> DataTable:
     """Return a row for each trial: number, varied fields, objectives."""
-    columns = [DataColumn(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
+    columns = [DataColumn(_tr("Trial"), trials.numbers.astype(np.float64), count, "trial")]
     for axis in (*trials.axes, *trials.objectives):
         if axis.ticks:
             names = dict(axis.ticks)
@@ -230,10 +230,6 @@ def trials_table(trials: SweepTrials) -> DataTable:
             text = functools.partial(cell_text, axis)
             columns.append(DataColumn(axis.label, axis.values, text, axis.name))
     return DataTable(columns)
-
-
-def _whole(value: float) -> str:
-    return count(round(value))
 
 
 def trials_text(trials: SweepTrials) -> str:
@@ -250,15 +246,7 @@ def trials_text(trials: SweepTrials) -> str:
     return _spoken("{trials}. One of the best: {best}.").format(trials=text, best=text_of_best)
 
 
-def _size(value: float) -> str:
-    return size(round(value))
-
-
-def _large(value: float) -> str:
-    return large(round(value))
-
-
-_UNITS = {"parameters": _large, "size": _size, "seconds": duration}
+_UNITS = {"parameters": large, "size": size, "seconds": duration}
 
 
 _FEW = 6

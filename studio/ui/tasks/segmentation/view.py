@@ -146,7 +146,9 @@ class MaskAnswer(AnswerView):
     def headline(self, answer: Answer) -> str:
         """Return the object with the largest area."""
         areas = _objects(answer)
-        return _area(areas[0]) if areas else _tr("Only background")
+        if not areas:
+            return _tr("Only background")
+        return f"{apart(areas[0].label)} {percent(areas[0].share)}"
 
     def caption(self, answer: Answer) -> str:
         """Return the object with the largest area."""
@@ -193,10 +195,6 @@ def _objects(answer: Answer) -> list[ClassArea]:
     """Return the areas of what is no background, the largest first."""
     there = [each for each in answer.areas if each.pixels and not is_background(each.label)]
     return sorted(there, key=lambda each: -each.pixels)
-
-
-def _area(area: ClassArea) -> str:
-    return f"{apart(area.label)} {percent(area.share)}"
 
 
 class MaskReport(ReportView):

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -266,7 +266,7 @@ class BoxCanvas(TargetCanvas):
             self._drag_sides(point)
             return
         start, end = self._start, point
-        if self._drawn is None and _length(end - start) * self.scale < _LEAST:
+        if self._drawn is None and QLineF(start, end).length() * self.scale < _LEAST:
             return
         if self._drawn is None and self.list.selected != NONE:
             self.select(NONE)
@@ -725,7 +725,3 @@ def _near(value: float, edge: float, reach: float) -> float:
 
 def _qrect(rect: Rect) -> QRectF:
     return QRectF(QPointF(rect[0], rect[1]), QPointF(rect[2], rect[3])).normalized()
-
-
-def _length(point: QPointF) -> float:
-    return float(np.hypot(point.x(), point.y()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
@@ -12,7 +11,7 @@ from typing import Final
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -246,7 +245,7 @@ class MaskCanvas(TargetCanvas):
             self._rect = QRectF(point, point)
         elif self.tool is Tool.POLYGON:
             first = self._corners[0] if len(self._corners) > 2 else None
-            if first is not None and _length(first - point) * self.scale < _CLOSE:
+            if first is not None and QLineF(first, point).length() * self.scale < _CLOSE:
                 self.close_polygon()
             else:
                 self._add_corner(point)
@@ -691,7 +690,3 @@ def _report(canvas: MaskCanvas, about: tuple[int, int], future: Future[Region]) 
     """Bring a result to the window's thread; from the other one."""
     if shiboken6.isValid(canvas):
         canvas._found.emit(about, future)  # noqa: SLF001 - its own signal
-
-
-def _length(point: QPointF) -> float:
-    return math.hypot(point.x(), point.y())
