@@ -23397,10 +23397,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a conexão caiu</translation>
     </message>
     <message>
-        <source>the connection was lost ({reason})</source>
-        <translation>a conexão caiu ({reason})</translation>
-    </message>
-    <message>
         <source>the connections form a cycle through {layers}.</source>
         <translation>as ligações formam um ciclo por {layers}.</translation>
     </message>

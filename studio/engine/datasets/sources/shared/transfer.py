@@ -76,16 +76,9 @@ def _answer(address: str, within: str, most: int, reach: Reach) -> tuple[bytes, 
         with web_opener(reach, within).open(request, timeout=_SILENCE_SECONDS_OF_IMAGES) as answer:
             return _all_of(answer, started, most), answer.headers.get_content_type()
     except urllib.error.HTTPError as error:
-        raise BadDataError(
-            message("the server answers {code} {reason}", code=error.code, reason=error.reason)
-        ) from error
-    except urllib.error.URLError as error:
-        reason = message("the server cannot be reached ({reason})", reason=in_short(error.reason))
-        raise UnreachableError(reason) from error
+        raise BadDataError(_reason_of(error)) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise UnreachableError(
-            message("it cannot be downloaded ({reason})", reason=in_short(error))
-        ) from error
+        raise UnreachableError(_reason_of(error)) from error
 
 
 def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> bytes:
@@ -240,35 +233,13 @@ class _Fetching:
     def run(self) -> None:
         try:
             self._fetch(self.have)
-        except urllib.error.HTTPError as error:
-            if error.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
-                self._put(None)  # all of it is there; the checksum has the last word
-            else:
-                self._put(
-                    TransferError(
-                        message(
-                            "the server answers {code} {reason}",
-                            code=error.code,
-                            reason=error.reason,
-                        )
-                    )
-                )
-        except urllib.error.URLError as error:
-            self._put(
-                TransferError(
-                    message(
-                        "the server cannot be reached ({reason})", reason=in_short(error.reason)
-                    )
-                )
-            )
         except BadDataError as error:
             self._put(TransferError(error.message))
         except (OSError, http.client.HTTPException, ValueError) as error:
-            self._put(
-                TransferError(
-                    message("the connection was lost ({reason})", reason=in_short(error))
-                )
-            )
+            code = error.code if isinstance(error, urllib.error.HTTPError) else 0
+            # All of it is there; the checksum has the last word.
+            is_complete = code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE
+            self._put(None if is_complete else TransferError(_reason_of(error)))
 
     def _fetch(self, have: int) -> None:
         request = urllib.request.Request(self.address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the table above names http and https alone
@@ -296,6 +267,15 @@ class _Fetching:
                 continue
             return True
         return False
+
+
+def _reason_of(error: Exception) -> str:
+    """Return the reason why a server does not give a file."""
+    if isinstance(error, urllib.error.HTTPError):
+        return message("the server answers {code} {reason}", code=error.code, reason=error.reason)
+    if isinstance(error, urllib.error.URLError):
+        return message("the server cannot be reached ({reason})", reason=in_short(error.reason))
+    return message("it cannot be downloaded ({reason})", reason=in_short(error))
 
 
 def in_short(error: object) -> str:
