@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from page_checks import show_in_window
 from page_records import start_jobs
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from helpers.digits import do_here
@@ -76,11 +77,7 @@ def workspace(measured: Measured, tmp_path: Path) -> Workspace:
 @pytest.fixture
 def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View]:
     made = View(context)
-    window = QMainWindow()
-    window.setCentralWidget(made)
-    qtbot.addWidget(window)
-    window.resize(1200, 760)
-    window.show()
+    window = show_in_window(qtbot, made, 1200, 760)
     start_jobs(qtbot, context)
     made.show_record(measured.evaluation)
     qtbot.waitUntil(made.target_panel.isVisible, timeout=LONG)

@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from page_checks import show_in_window
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow
@@ -85,11 +86,7 @@ def finish(record: Record, folder: Path, made: Certificate = CERTIFICATE) -> Non
 
 def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
     view = View(context)
-    window = QMainWindow()
-    window.setCentralWidget(view)
-    qtbot.addWidget(window)
-    window.resize(952, 600)
-    window.show()
+    window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
     qtbot.waitUntil(lambda: context.jobs.is_loaded, timeout=5000)
     return view, window

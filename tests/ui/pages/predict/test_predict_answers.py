@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from page_checks import show_in_window
 from page_records import start_jobs
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
@@ -36,11 +37,7 @@ def workspace(trained_run: TrainedRun, tmp_path: Path) -> Workspace:
 @pytest.fixture
 def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
     made = View(context)
-    window = QMainWindow()
-    window.setCentralWidget(made)
-    qtbot.addWidget(window)
-    window.resize(1000, 640)
-    window.show()
+    window = show_in_window(qtbot, made, 1000, 640)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
     start_jobs(qtbot, context)

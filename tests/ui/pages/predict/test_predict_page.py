@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from page_checks import show_in_window
 from page_records import add_dataset, add_model, add_run, picture_folder, start_jobs
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QImage
@@ -27,11 +28,7 @@ def dataset(workspace: Workspace, tmp_path: Path) -> Record:
 
 def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
     view = View(context)
-    window = QMainWindow()
-    window.setCentralWidget(view)
-    qtbot.addWidget(window)
-    window.resize(952, 600)
-    window.show()
+    window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
     qtbot.waitUntil(lambda: context.jobs.is_loaded, timeout=5000)
     return view, window

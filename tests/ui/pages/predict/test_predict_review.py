@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from page_checks import show_in_window
 from page_records import start_jobs
 from PIL import Image, ImageOps
-from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
@@ -38,11 +38,7 @@ def workspace(trained_run: TrainedRun, tmp_path: Path) -> Workspace:
 @pytest.fixture
 def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
     made = View(context)
-    window = QMainWindow()
-    window.setCentralWidget(made)
-    qtbot.addWidget(window)
-    window.resize(1000, 640)
-    window.show()
+    window = show_in_window(qtbot, made, 1000, 640)
     start_jobs(qtbot, context)
     yield made
     window.close()

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from page_checks import show_in_window
 from page_records import start_jobs
-from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.digits import do_here
@@ -70,11 +70,7 @@ def workspace(trained: Trained, tmp_path: Path) -> Workspace:
 @pytest.fixture
 def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
     made = View(context)
-    window = QMainWindow()
-    window.setCentralWidget(made)
-    qtbot.addWidget(window)
-    window.resize(1000, 640)
-    window.show()
+    window = show_in_window(qtbot, made, 1000, 640)
     start_jobs(qtbot, context)
     qtbot.waitUntil(lambda: made.chooser.choice is not None, timeout=LONG)
     yield made
