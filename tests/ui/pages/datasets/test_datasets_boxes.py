@@ -7,14 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dataset_browsing import is_sound
 from page_checks import (
-    cut_boxes,
-    cut_buttons,
-    fits_smallest_window,
-    nameless_controls,
     only,
     show_in_window,
-    unexplained_buttons,
 )
 from page_records import add_dataset, start_jobs
 from PySide6.QtCore import Qt
@@ -58,14 +54,6 @@ def shown(
     window.close()
 
 
-def is_sound(view: View) -> None:
-    assert fits_smallest_window(view)
-    assert nameless_controls(view) == []
-    assert unexplained_buttons(view) == []
-    assert cut_buttons(view) == []
-    assert cut_boxes(view) == []
-
-
 def test_an_import_proposes_boxes_and_shows_them_in_the_preview(
     qtbot: QtBot, open_page: Callable[[], View], source: Path
 ) -> None:
@@ -80,7 +68,7 @@ def test_an_import_proposes_boxes_and_shows_them_in_the_preview(
     line = sheet.recipe.preview._lines[0]
     qtbot.waitUntil(lambda: line.after.layer() is not None, timeout=20_000)
     assert any(name in line.caption.text() for name in NAMES)
-    is_sound(view)
+    is_sound(qtbot, view)
     qtbot.waitUntil(sheet.import_button.isEnabled, timeout=20_000)
     sheet.import_button.click()
     qtbot.waitUntil(lambda: len(view.panel.gallery.cards()) == len(NAMES), timeout=60_000)
@@ -154,7 +142,7 @@ def test_cards_table_and_charts_count_objects(qtbot: QtBot, shown: tuple[View, R
     assert counted == {name: str(targets[:, at].sum()) for at, name in enumerate(NAMES)}
     titles = [chart.figure.title for chart in panel.about.charts if not chart.isHidden()]
     assert titles == ["Box size", "Aspect ratio", "Objects per image"]
-    is_sound(view)
+    is_sound(qtbot, view)
 
 
 def test_images_are_filtered_and_drawn_with_boxes(
@@ -177,7 +165,7 @@ def test_images_are_filtered_and_drawn_with_boxes(
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         chosen.box.activated.emit(1)
     assert len(model.rows) == np.count_nonzero(targets.sum(axis=1))
-    is_sound(view)
+    is_sound(qtbot, view)
 
     browser.grid.choose(np.array([0]))
     details = browser.details

@@ -7,15 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dataset_browsing import browse, is_sound, rows_shown
 from mask_pictures import mask_folders
 from page_checks import (
-    cut_boxes,
-    cut_buttons,
-    fits_smallest_window,
-    nameless_controls,
     only,
     show_in_window,
-    unexplained_buttons,
 )
 from page_records import add_dataset, start_jobs
 from PySide6.QtCore import Qt
@@ -29,7 +25,6 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
-from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
@@ -64,28 +59,6 @@ def shown(
     qtbot.waitUntil(lambda: panel.editor.state is not None)
     yield page, record
     window.close()
-
-
-def browse(qtbot: QtBot, view: View, output: int = -1) -> ImageBrowser:
-    browser = view.panel.browser
-    with qtbot.waitSignal(browser.listed, timeout=10_000):
-        view.panel.gallery.class_activated.emit(output)
-    return browser
-
-
-def rows_shown(browser: ImageBrowser) -> list[int]:
-    model = browser._model
-    assert model is not None
-    rows: list[int] = model.rows.tolist()
-    return rows
-
-
-def is_sound(qtbot: QtBot, view: View) -> None:
-    assert not nameless_controls(view)
-    qtbot.waitUntil(lambda: not cut_buttons(view))
-    assert not cut_boxes(view)
-    assert not unexplained_buttons(view)
-    assert fits_smallest_window(view)
 
 
 def test_cards_and_table_count_images_and_pixels(qtbot: QtBot, shown: tuple[View, Record]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dataset_browsing import rows_shown
 from page_checks import cut_buttons, nameless_controls, show_in_window, unexplained_buttons
 from page_records import start_jobs
 from PySide6.QtWidgets import QMenu
@@ -18,7 +19,6 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.open_report import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.images import Answers, DatasetImages, ImageQuery
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.view import of_class
@@ -45,11 +45,6 @@ def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
     window.close()
 
 
-def shown_rows(browser: ImageBrowser) -> list[int]:
-    assert browser._model is not None
-    return list(browser._model.rows.tolist())
-
-
 def choose_run(qtbot: QtBot, view: View) -> None:
     view.panel.browser.bar.predictions_button.click()
     menu = view.panel.browser.bar.predictions_button.findChild(QMenu)
@@ -67,7 +62,7 @@ def test_a_run_is_measured_once_and_its_mistakes_are_shown_surest_first(
 ) -> None:
     browser, bar = view.panel.browser, view.panel.browser.bar
     workspace = view.context.workspace
-    everything = shown_rows(browser)
+    everything = rows_shown(browser)
     choose_run(qtbot, view)
     qtbot.waitUntil(lambda: "lenet-digits" in bar.predictions.line.text(), timeout=10_000)
     with qtbot.waitSignal(browser.listed, timeout=120_000):
@@ -81,7 +76,7 @@ def test_a_run_is_measured_once_and_its_mistakes_are_shown_surest_first(
     assert len(predictions.rows) == len(everything), "every split was measured"
     mistakes = predictions.wrong(store.labels).tolist()
     assert 0 < len(mistakes) < len(everything) / 5
-    assert shown_rows(browser) == mistakes
+    assert rows_shown(browser) == mistakes
     label, score = predictions.answer(mistakes[0]) or (-1, 0.0)
     caption = browser.grid.model().index(0, 0).data()
     assert caption.startswith(f"{store.classes[label]} · ")
@@ -95,17 +90,17 @@ def test_a_run_is_measured_once_and_its_mistakes_are_shown_surest_first(
     bar.predictions.box.setCurrentIndex(taken)
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         bar.predictions.box.activated.emit(taken)
-    assert sorted(shown_rows(browser)) == predictions.taken_for(3).tolist()
+    assert sorted(rows_shown(browser)) == predictions.taken_for(3).tolist()
 
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         bar.predictions.button.click()
-    assert shown_rows(browser) == everything
+    assert rows_shown(browser) == everything
     assert bar.order_box.findData("score") < 0
 
     measured = len(workspace.records(RecordKind.EVALUATION))
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         choose_run(qtbot, view)
-    assert shown_rows(browser) == mistakes
+    assert rows_shown(browser) == mistakes
     assert len(workspace.records(RecordKind.EVALUATION)) == measured, "it is known already"
 
 

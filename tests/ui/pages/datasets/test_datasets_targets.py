@@ -7,14 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dataset_browsing import browse, is_sound, rows_shown
 from page_checks import (
-    cut_boxes,
-    cut_buttons,
-    fits_smallest_window,
-    nameless_controls,
     only,
     show_in_window,
-    unexplained_buttons,
 )
 from page_records import add_dataset, picture_folder, start_jobs
 from PySide6.QtCore import Qt
@@ -84,20 +80,6 @@ def show(
         window.close()
 
 
-def browse(qtbot: QtBot, view: View, output: int = -1) -> ImageBrowser:
-    browser = view.panel.browser
-    with qtbot.waitSignal(browser.listed, timeout=10_000):
-        view.panel.gallery.class_activated.emit(output)
-    return browser
-
-
-def rows_shown(browser: ImageBrowser) -> list[int]:
-    model = browser._model
-    assert model is not None
-    rows: list[int] = model.rows.tolist()
-    return rows
-
-
 def captions(browser: ImageBrowser) -> list[str]:
     model = browser.grid.model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
@@ -107,14 +89,6 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
     with qtbot.waitSignal(view.panel.browser.listed, timeout=10_000):
         act()
     qtbot.waitUntil(lambda: not view.panel.editor.is_busy)
-
-
-def is_sound(qtbot: QtBot, view: View) -> None:
-    assert not nameless_controls(view)
-    qtbot.waitUntil(lambda: not cut_buttons(view))
-    assert not cut_boxes(view)
-    assert not unexplained_buttons(view)
-    assert fits_smallest_window(view)
 
 
 def test_labels_replace_classes(qtbot: QtBot, show: Show) -> None:
