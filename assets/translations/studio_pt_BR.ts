@@ -5235,10 +5235,6 @@ cachorro</translation>
         <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
-        <source>The video contains no pictures.</source>
-        <translation>O vídeo não contém imagens.</translation>
-    </message>
-    <message>
         <source>“{text}” is not a web address.</source>
         <translation>“{text}” não é um endereço da web.</translation>
     </message>
@@ -8265,17 +8261,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>compared with</source>
         <translation>comparada com</translation>
-    </message>
-</context>
-<context>
-    <name>VideoReader</name>
-    <message>
-        <source>The video cannot be read.</source>
-        <translation>O vídeo não pode ser lido.</translation>
-    </message>
-    <message>
-        <source>The video contains no pictures.</source>
-        <translation>O vídeo não contém imagens.</translation>
     </message>
 </context>
 <context>
@@ -12399,6 +12384,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a video such as MP4, or an animated GIF.</source>
         <translation>Escolha um vídeo, como MP4, ou um GIF animado.</translation>
+    </message>
+    <message>
+        <source>Choose a video such as MP4.</source>
+        <translation>Escolha um vídeo, como MP4.</translation>
     </message>
     <message>
         <source>Choose an empty folder, or a workspace of Studio.</source>

@@ -18,6 +18,9 @@ from studio.engine.files import one_form, slug, user_path
 from studio.engine.messages import message
 from studio.engine.progress import Progress, SilentProgress
 
+VIDEO_SUFFIXES: Final = frozenset(
+    {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg"}
+)
 _CONNECTIONS: Final = 8
 
 
@@ -157,7 +160,7 @@ def with_frames(
         DiskFullError: No space was left.
     """
     # Imported here: Pillow is not needed to open the window.
-    from studio.engine.inference.frames import VIDEO_SUFFIXES, video_frames  # noqa: PLC0415
+    from studio.engine.inference.frames import video_frames  # noqa: PLC0415
 
     for number, picture in enumerate(pictures):
         if picture.problem or picture.path.suffix.casefold() not in VIDEO_SUFFIXES:

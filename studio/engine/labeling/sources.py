@@ -28,7 +28,7 @@ from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.shared.names import is_hidden
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, natural_key, slug, user_path
-from studio.engine.inference.frames import VIDEO_SUFFIXES
+from studio.engine.inference.sources import VIDEO_SUFFIXES
 from studio.engine.labeling.items import ItemLine, Origin
 from studio.engine.labeling.journal import Change
 from studio.engine.labeling.plan import LabelClass

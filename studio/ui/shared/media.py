@@ -1,7 +1,7 @@
 """Picture files read for the screen, pasted pictures, webcam, video files, screen regions.
 
-Reading and `PastedPictures` are called in other threads. Webcam and video files need Qt
-Multimedia, which comes with the extra `camera`; `load` loads it, in another thread.
+Reading and `PastedPictures` are called in other threads. The webcam needs Qt Multimedia, which
+comes with the extra `camera`; `load` loads it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QTimer,
-    QUrl,
     Signal,
 )
 from PySide6.QtGui import (
@@ -43,15 +42,11 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.shared.address import Reach, short_name
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
-from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
     from studio.engine.inference.frames import Frame
 
-VIDEO_SUFFIXES: Final = frozenset(
-    {".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".mpg", ".mpeg"}
-)
 ANIMATION_SUFFIXES: Final = frozenset({".gif", ".webp", ".png", ".apng"})
 """Suffixes of files that may be animations."""
 _LARGEST_SIDE: Final = 2048
@@ -61,8 +56,6 @@ _LARGEST_DOWNLOAD: Final = 64 * 2**20
 """Bytes."""
 _MOST_FRAMES: Final = 120
 """Frames of a video file that are predicted, evenly over the whole."""
-_SHORTEST_STEP_MS: Final = 100
-_TIMEOUT_MS: Final = 10_000
 _HIDING_MS: Final = 300
 """Time until a hidden window is gone from most screens."""
 _SMALLEST_REGION: Final = 4
@@ -106,6 +99,27 @@ def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415
 
     return to_image(load_image(path, recipe))
+
+
+def video_of(path: Path, pasted: PastedPictures) -> list[Frame]:
+    """Return frames of a video file, evenly over the whole.
+
+    Args:
+        path: The file.
+        pasted: Gets the frames.
+
+    Raises:
+        StudioError: It cannot be read, or the frames cannot be written.
+    """
+    from studio.engine.inference.frames import video_frames  # noqa: PLC0415 - OpenCV, Pillow
+
+    try:
+        return video_frames(path, pasted.folder(), _MOST_FRAMES)
+    except BadDataError as error:
+        raise StudioError(
+            message("{file} cannot be read: {reason}.", file=path.name, reason=error.message),
+            "Choose a video such as MP4.",
+        ) from error
 
 
 def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
@@ -315,63 +329,6 @@ class Camera(QObject):
 
     def _on_error(self, _error: object, words: str) -> None:
         self.failed.emit(words or self.tr("The camera sends no pictures."))
-
-
-class VideoReader(QObject):
-    """Reads frames of a video file at regular intervals.
-
-    Signals:
-        frame: A `QImage` and its position in seconds.
-        finished: All frames were read; the reason why there were none, or empty.
-    """
-
-    frame = Signal(object, float)
-    finished = Signal(str)
-
-    def start(self, path: Path) -> None:
-        """Begin to read."""
-        from PySide6.QtMultimedia import QMediaPlayer, QVideoSink  # noqa: PLC0415 - an extra
-
-        self._step = self._next = self._count = 0
-        self._player = QMediaPlayer(self)
-        self._sink = QVideoSink(self)
-        self._player.setVideoSink(self._sink)
-        self._timeout = Debounce(_TIMEOUT_MS, self._on_timeout, self)
-        self._sink.videoFrameChanged.connect(self._on_frame)
-        self._player.errorOccurred.connect(self._on_error)
-        self._player.setSource(QUrl.fromLocalFile(str(path)))
-        self._player.pause()
-        self._timeout.start()
-
-    def _on_frame(self, frame: object) -> None:
-        length = self._player.duration()
-        at = self._player.position()
-        image = _image_of(frame)
-        if image.isNull() or length <= 0 or at < self._next:
-            return
-        self._step = self._step or max(_SHORTEST_STEP_MS, length // _MOST_FRAMES)
-        self._timeout.start()
-        self._count += 1
-        self.frame.emit(image, at / 1000)
-        self._next = at + self._step
-        if self._next >= length or self._count >= _MOST_FRAMES:
-            self._end("")
-        else:
-            self._player.setPosition(self._next)
-
-    def _on_error(self, _error: object, words: str) -> None:
-        self._end(words or self.tr("The video cannot be read."))
-
-    def _on_timeout(self) -> None:
-        self._end("" if self._count else self.tr("The video contains no pictures."))
-
-    def _end(self, reason: str) -> None:
-        self._sink.videoFrameChanged.disconnect(self._on_frame)
-        self._player.errorOccurred.disconnect(self._on_error)
-        self._timeout.stop()
-        self._player.stop()
-        self.finished.emit(reason)
-        self.deleteLater()
 
 
 def _image_of(frame: object) -> QImage:

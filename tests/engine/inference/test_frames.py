@@ -10,6 +10,7 @@ from PIL import Image
 
 from helpers.videos import write_video
 from studio.engine.errors import BadDataError
+from studio.engine.inference import frames
 from studio.engine.inference.frames import animation_frames, video_frames
 from studio.engine.inference.sources import Picture, with_frames
 from studio.engine.progress import SilentProgress
@@ -17,9 +18,9 @@ from studio.engine.progress import SilentProgress
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "png"])
 def test_a_long_animation_gives_frames_evenly(tmp_path: Path, ending: str) -> None:
-    frames = [Image.new("RGB", (6, 6), (25 * number, 0, 0)) for number in range(10)]
+    images = [Image.new("RGB", (6, 6), (25 * number, 0, 0)) for number in range(10)]
     path = tmp_path / f"a.{ending}"
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=40, lossless=True)
+    images[0].save(path, save_all=True, append_images=images[1:], duration=40, lossless=True)
 
     found = animation_frames(path, tmp_path, most=4)
 
@@ -43,17 +44,31 @@ def test_the_frames_of_a_video_come_in_order_with_their_times(tmp_path: Path) ->
     clip = tmp_path / "clip one.mp4"
     write_video(clip, [np.full((32, 48, 3), (20 * step, 100, 0), np.uint8) for step in range(12)])
 
-    frames = video_frames(clip, tmp_path)
+    found = video_frames(clip, tmp_path)
 
-    assert [frame.path.name for frame in frames] == [f"clip one-{n:05}.png" for n in range(12)]
-    assert [frame.seconds for frame in frames] == pytest.approx([n / 10 for n in range(12)])
-    for step, frame in enumerate(frames):
+    assert [frame.path.name for frame in found] == [f"clip one-{n:05}.png" for n in range(12)]
+    assert [frame.seconds for frame in found] == pytest.approx([n / 10 for n in range(12)])
+    for step, frame in enumerate(found):
         with Image.open(frame.path) as image:
             pixels = np.asarray(image.convert("RGB")).astype(float)
         assert pixels.shape == (32, 48, 3)
         assert pixels.mean(axis=(0, 1)) == pytest.approx([20 * step, 100, 0], abs=8)
     few = video_frames(clip, tmp_path, most=5)
     assert [frame.path.name[-6:-4] for frame in few] == ["00", "03", "06", "09"]
+
+
+def test_a_long_video_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = tmp_path / "clip.mp4"
+    write_video(clip, [np.full((32, 48, 3), step, np.uint8) for step in range(200)])
+    found = []
+    for limit in (1000, 10):
+        monkeypatch.setattr(frames, "_SEEKS_FROM", limit)
+        folder = tmp_path / str(limit)
+        folder.mkdir()
+        made = video_frames(clip, folder, most=11)
+        found.append([(each.path.name, each.seconds, each.path.read_bytes()) for each in made])
+    assert [name for name, _, _ in found[0]] == [f"clip-{n:05}.png" for n in range(0, 200, 19)]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("data", [b"", b"no video", b"#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"])

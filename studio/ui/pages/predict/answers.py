@@ -248,7 +248,8 @@ class AnswerPanel(Card):
         self.overlay.setVisible(has_mask)
         self.answer_bars.setVisible(has_scores and not has_mask)
         self.explanation.setVisible(has_scores)
-        self.retry_button.setVisible(kind is AnswerKind.FAILED)
+        can_retry = batch is not None and bool(batch.dropped or batch.address)
+        self.retry_button.setVisible(kind is AnswerKind.FAILED and can_retry)
         prediction = None if batch is None else batch.prediction
         if batch is not None and prediction is not None:
             prediction = batch.given(prediction)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QMimeData, QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
@@ -23,21 +23,19 @@ from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
-from studio.engine.inference.sources import Picture
+from studio.engine.inference.sources import VIDEO_SUFFIXES, Picture
 from studio.engine.inference.table import Tally
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext, Navigator
-from studio.ui.shared import media
 from studio.ui.shared.file_dialogs import ask_files
 from studio.ui.shared.media import (
     ANIMATION_SUFFIXES,
-    VIDEO_SUFFIXES,
     PastedPictures,
     ScreenPicker,
-    VideoReader,
     frames_of,
+    video_of,
 )
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import AnswerView
@@ -460,6 +458,7 @@ class PictureInput(QObject):
         self._context.background.run(self, read, done, failed)
 
     def _on_frames(self, batch: Batch, path: Path, frames: list[Frame]) -> None:
+        batch.is_read = False
         if frames:
             batch.dropped = tuple(frame.path for frame in frames)
             batch.times = tuple(frame.seconds for frame in frames)
@@ -474,48 +473,9 @@ class PictureInput(QObject):
     def _read_video(self, path: Path) -> None:
         batch = Batch((), title=path.name, is_read=True)
         self.arrived.emit(batch)
-        # After the batch is painted: Qt Multimedia takes a while to load.
-        QTimer.singleShot(0, self, partial(self._read_frames, batch, path))
-
-    def _read_frames(self, batch: Batch, path: Path) -> None:
-        try:
-            media.load()
-        except StudioError as error:
-            self._on_failed(batch, error)
-            return
-        reader = VideoReader(self)
-        frames: list[tuple[float, Path]] = []
-        reader.frame.connect(partial(self._on_frame, batch, frames))
-        reader.finished.connect(partial(self._on_video_read, batch, frames))
-        reader.start(path)
-
-    def _on_frame(
-        self, batch: Batch, frames: list[tuple[float, Path]], image: QImage, seconds: float
-    ) -> None:
-        save = partial(self.pasted.save, image, ".bmp")
-        done = partial(self._on_frame_saved, frames, seconds)
-        self._context.background.run(self, save, done, partial(self._on_failed, batch))
-
-    def _on_frame_saved(
-        self, frames: list[tuple[float, Path]], seconds: float, path: Path
-    ) -> None:
-        frames.append((seconds, path))
-
-    def _on_video_read(self, batch: Batch, frames: list[tuple[float, Path]], reason: str) -> None:
-        # After the last frame, which may still be written to the disk.
-        done = partial(self._on_video_done, batch, frames, reason)
-        self._context.background.run(self, partial(self.pasted.new_path, ""), done)
-
-    def _on_video_done(
-        self, batch: Batch, frames: list[tuple[float, Path]], reason: str, _path: Path
-    ) -> None:
-        batch.is_read = False
-        if not frames:
-            batch.failure = Failure(reason or self.tr("The video contains no pictures."))
-        frames.sort()
-        batch.dropped = tuple(path for _, path in frames)
-        batch.times = tuple(seconds for seconds, _ in frames)
-        self.ready.emit(batch)
+        read = partial(video_of, path, self.pasted)
+        done, failed = partial(self._on_frames, batch, path), partial(self._on_failed, batch)
+        self._context.background.run(self, read, done, failed)
 
     def _ask_address(self) -> str:
         title, label = self.tr("From the web"), self.tr("Address of a picture")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from page_records import add_dataset, add_model, picture_folder, start_jobs
 from PIL import Image
@@ -14,6 +15,7 @@ from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QPixmap
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from helpers.videos import write_video
 from helpers.web import serving
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
@@ -146,6 +148,23 @@ def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_pa
     assert not view.preview.timeline.isVisible()
 
 
+def test_a_video_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_path: Path) -> None:
+    pixels = [np.full((32, 48, 3), (20 * number, 0, 0), np.uint8) for number in range(6)]
+    write_video(tmp_path / "film.mp4", pixels)
+    view.take_drop([tmp_path / "film.mp4"])
+    batch = batch_of(view)
+    assert view.answer.line.text() == "Reading the video…"
+    qtbot.waitUntil(lambda: batch.is_answered, timeout=WAIT)
+    assert batch.times == pytest.approx([number / 10 for number in range(6)])
+    assert view.preview.bar.title.text() == "film.mp4"
+    assert view.preview.timeline.isVisible()
+    (tmp_path / "bad.mp4").write_bytes(b"no video")
+    view.take_drop([tmp_path / "bad.mp4"])
+    qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
+    assert "bad.mp4 cannot be read: it is not a readable video" in view.answer.line.text()
+    assert not view.answer.retry_button.isVisible(), "there is nothing to predict"
+
+
 def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
     line = Timeline(theme)
     qtbot.addWidget(line)
@@ -201,8 +220,6 @@ def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     assert not more.camera_action.isEnabled()
     assert "extra camera" in more.camera_action.toolTip()
     assert "PySide6.QtMultimedia" not in sys.modules, "to open the menu, nothing is loaded"
-    view.take_drop([Path("film.mp4")])
-    qtbot.waitUntil(lambda: "extra camera" in view.answer.line.text(), timeout=WAIT)
     with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=WAIT) as text:
         view.header.camera_action.triggered.emit()
     assert "extra camera" in text.args[0].text
