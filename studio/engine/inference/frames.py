@@ -118,7 +118,7 @@ def _written(image: Image.Image, folder: Path, count: int, most: int) -> list[Fr
         image.load()
         if number % step == 0:
             path = folder / f"frame-{number:05}.png"
-            _write(image, path)
+            _write(image.convert("RGBA"), path)
             frames.append(Frame(path, seconds))
         seconds += (image.info.get("duration") or _STANDARD_MS) / 1000
     return frames
@@ -127,7 +127,7 @@ def _written(image: Image.Image, folder: Path, count: int, most: int) -> list[Fr
 def _write(image: Image.Image, path: Path) -> None:
     try:
         with disk_full_is_clear(path):
-            image.convert("RGBA").save(path, "PNG", compress_level=1)
+            image.save(path, "PNG", compress_level=1)
     except DiskFullError:
         raise
     except OSError as error:

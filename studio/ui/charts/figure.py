@@ -141,6 +141,7 @@ class FigureLine:
         joined: False for dots alone.
         band: Lower and upper bound of each point, or nothing.
         faint: True for a line behind the others.
+        color: Color of its class as "#rrggbb", instead of a chart color.
     """
 
     name: str
@@ -151,6 +152,7 @@ class FigureLine:
     joined: bool = True
     band: Sequence[Point] = ()
     faint: bool = False
+    color: str = ""
 
 
 DIAGONAL = FigureLine("", ((0.0, 0.0), (1.0, 1.0)), None, dashed=True)
@@ -211,7 +213,11 @@ class FigureChart(Chart):
         for number, line in enumerate(figure.lines):
             if line.name:
                 self.legend.entry(str(number)).set_style(
-                    line.name, line.color_index, dashed=line.dashed, faint=line.faint
+                    line.name,
+                    line.color_index,
+                    dashed=line.dashed,
+                    faint=line.faint,
+                    color=line.color,
                 )
         self.legend.setVisible(bool(self.legend.keys()))
         self.bar.log_action.setEnabled(_can_be_log(figure, 1))
@@ -490,7 +496,7 @@ class FigurePlot(PaintedWidget):
     def _color(self, line: FigureLine) -> QColor:
         if line.color_index is None or not self.isEnabled():
             return self._theme.color("muted")
-        color = chart_color(line.color_index, dark=self._theme.is_dark)
+        color = line.color or chart_color(line.color_index, dark=self._theme.is_dark)
         return QColor(mix(self._theme.palette.surface, color, FAINT) if line.faint else color)
 
     def _small(self) -> QFont:

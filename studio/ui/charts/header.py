@@ -85,6 +85,7 @@ class LegendEntry(QAbstractButton):
         self._theme = theme
         self._key = key
         self._color_index: int | None = 0
+        self._color = ""
         self._dashed = self._faint = False
         self._value = ""
         self._value_width = 0
@@ -98,7 +99,13 @@ class LegendEntry(QAbstractButton):
         theme.changed.connect(self.update)
 
     def set_style(
-        self, name: str, color_index: int | None, *, dashed: bool, faint: bool = False
+        self,
+        name: str,
+        color_index: int | None,
+        *,
+        dashed: bool,
+        faint: bool = False,
+        color: str = "",
     ) -> None:
         """Show another name or line.
 
@@ -107,11 +114,13 @@ class LegendEntry(QAbstractButton):
             color_index: Index of the chart color; None for the muted color of a guide.
             dashed: True for a dashed line.
             faint: True for a line behind the others.
+            color: Color as "#rrggbb" instead of a chart color.
         """
-        style = name, color_index, dashed, faint
-        if style == (self.text(), self._color_index, self._dashed, self._faint):
+        style = name, color_index, dashed, faint, color
+        if style == (self.text(), self._color_index, self._dashed, self._faint, self._color):
             return
         self._color_index, self._dashed, self._faint = color_index, dashed, faint
+        self._color = color
         self.setText(name)
         self.setAccessibleName(self.tr("Show the curve {name}").format(name=name))
         self.setToolTip(self.tr("Show or hide {name}").format(name=name))
@@ -180,7 +189,7 @@ class LegendEntry(QAbstractButton):
             return
         color = self._theme.palette.muted
         if self._color_index is not None:
-            color = chart_color(self._color_index, dark=self._theme.is_dark)
+            color = self._color or chart_color(self._color_index, dark=self._theme.is_dark)
         if self._faint:  # as the line is drawn
             color = mix(self._theme.palette.surface, color, FAINT)
         pen = QPen(QColor(color if on else self._theme.palette.outline), 2.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
@@ -64,6 +66,15 @@ def test_the_legend_hides_a_line(chart: FigureChart) -> None:
     pointed = QSignalSpy(chart.plot.pointed)
     QTest.mouseMove(chart.plot, chart.plot.position_of(0, 1).toPoint())
     assert pointed.count() == 0, "what is hidden cannot be pointed at"
+
+
+def test_a_line_may_have_the_color_of_its_class(chart: FigureChart) -> None:
+    line = dataclasses.replace(chart.figure.lines[0], color="#aa00cc")
+    chart.show_figure(dataclasses.replace(chart.figure, lines=[line]))
+    assert "#aa00cc" in _colors(chart)
+    entry = chart.legend.entry("0").grab().toImage()
+    across = range(entry.width())
+    assert "#aa00cc" in {entry.pixelColor(x, entry.height() // 2).name() for x in across}
 
 
 def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios(chart: FigureChart) -> None:

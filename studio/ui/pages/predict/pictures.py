@@ -170,6 +170,12 @@ class Batch:
         return self.view.overlay(prediction, self.source.classes, self.source.colors)
 
     @property
+    def class_colors(self) -> dict[str, str]:
+        """Colors of the classes of masks and boxes as "#rrggbb"; empty without them."""
+        source = self.source
+        return {} if source is None else dict(zip(source.classes, source.colors, strict=False))
+
+    @property
     def is_answered(self) -> bool:
         """True if every picture has a prediction."""
         return bool(self.pictures) and len(self.predictions) == len(self.pictures)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -133,8 +133,11 @@ class PreviewPanel(QWidget):
         self.counts.setVisible(False)
         if batch.times:
             given = [batch.given(each) for each in batch.predictions]
-            self.counts.show_answers(batch.times, given, batch.shown, batch.view)
-            self.timeline.show_answers(batch.times, batch.predictions, batch.shown, batch.view)
+            colors = batch.class_colors
+            self.counts.show_answers(batch.times, given, batch.shown, batch.view, colors)
+            self.timeline.show_answers(
+                batch.times, batch.predictions, batch.shown, batch.view, colors
+            )
         if content is Content.GRID:
             self._path = None
             self._show_many(batch)
@@ -222,6 +225,7 @@ class CountsChart(FigureChart):
         predictions: Sequence[Prediction],
         current: int,
         view: AnswerView,
+        colors: Mapping[str, str],
     ) -> None:
         """Show the numbers so far; hidden where nothing is counted.
 
@@ -230,12 +234,14 @@ class CountsChart(FigureChart):
             predictions: Predictions of the first frames.
             current: Number of the frame that is shown.
             view: View of the predictions.
+            colors: Colors of classes as "#rrggbb"; others get chart colors.
         """
         found = [view.counts(each) for each in predictions]
         self.setVisible(any(found))
         if times is not self._times or found != self._counts:
             self._times, self._counts = times, found
-            self.show_figure(_counts_figure(self.tr("Objects"), self.tr("Time [s]"), times, found))
+            title, seconds = self.tr("Objects"), self.tr("Time [s]")
+            self.show_figure(_counts_figure(title, seconds, times, found, colors))
         self.set_mark(times[current] if current < len(times) else None)
 
     def _on_position(self, seconds: float) -> None:
@@ -246,7 +252,11 @@ class CountsChart(FigureChart):
 
 
 def _counts_figure(
-    title: str, seconds: str, times: Sequence[float], counts: Sequence[dict[str, int]]
+    title: str,
+    seconds: str,
+    times: Sequence[float],
+    counts: Sequence[dict[str, int]],
+    colors: Mapping[str, str],
 ) -> Figure:
     totals: Counter[str] = Counter()
     for each in counts:
@@ -254,7 +264,12 @@ def _counts_figure(
     labels = [label for label, number in totals.most_common(_COLORS) if number]
     counted = list(zip(times, counts, strict=False))
     lines = [
-        FigureLine(label, [(time, float(each.get(label, 0))) for time, each in counted], index)
+        FigureLine(
+            label,
+            [(time, float(each.get(label, 0))) for time, each in counted],
+            index,
+            color=colors.get(label, ""),
+        )
         for index, label in enumerate(labels)
     ]
     most = max((y for line in lines for _, y in line.points), default=1.0)
@@ -277,6 +292,7 @@ class Timeline(QWidget):
         self._theme = theme
         self._times: tuple[float, ...] = ()
         self._answers: list[tuple[str, float]] = []
+        self._class_colors: Mapping[str, str] = {}
         self._current = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -290,6 +306,7 @@ class Timeline(QWidget):
         predictions: Sequence[Prediction],
         current: int,
         view: AnswerView,
+        colors: Mapping[str, str],
     ) -> None:
         """Show the predictions so far.
 
@@ -298,8 +315,9 @@ class Timeline(QWidget):
             predictions: Predictions of the first frames.
             current: Number of the frame that is shown.
             view: View of the predictions.
+            colors: Colors of classes as "#rrggbb"; others get chart colors.
         """
-        self._times = tuple(times)
+        self._times, self._class_colors = tuple(times), colors
         self._answers = [view.strongest(each) for each in predictions]
         self._current = current
         self.setAccessibleDescription(self.words(current))
@@ -380,10 +398,10 @@ class Timeline(QWidget):
         return QRectF(frame * width, 0, max(1.0, width), _STRIP)
 
     def _colors(self) -> dict[str, str]:
+        known, muted = self._class_colors, self._theme.palette.muted
         return {
-            label: chart_color(rank, dark=self._theme.is_dark)
-            if rank < _COLORS
-            else self._theme.palette.muted
+            label: known.get(label)
+            or (chart_color(rank, dark=self._theme.is_dark) if rank < _COLORS else muted)
             for rank, label in enumerate(self.classes())
         }
 

@@ -174,11 +174,14 @@ def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
         Prediction(image=name, scores=(ClassScore(label=label, score=0.9),))
         for name, label in (("1", "cat"), ("2", "dog"), ("3", "dog"))
     ]
-    line.show_answers((0.0, 0.5, 1.0), answers, 0, AnswerView())
+    line.show_answers((0.0, 0.5, 1.0), answers, 0, AnswerView(), {})
     assert line.classes() == ["dog", "cat"]
     assert line.words(2).startswith("1.0 s: dog · 90")
     shot = line.grab().toImage()
     assert shot.pixelColor(150, 12) == shot.pixelColor(250, 12) != shot.pixelColor(50, 12)
+    line.show_answers((0.0, 0.5, 1.0), answers, 0, AnswerView(), {"dog": "#ff0000"})
+    painted = line.grab().toImage().pixelColor(250, 12)
+    assert painted.red() - painted.blue() > 100, "the color that the class has in the picture"
     with qtbot.waitSignal(line.chosen) as chosen:
         QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(250, 10))
     assert chosen.args == [2]
