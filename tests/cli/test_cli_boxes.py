@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import urllib.error
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -221,6 +222,18 @@ def test_an_export_gives_boxes_by_its_script(
         assert their["class"] == our["class"]
         assert their["box"] == pytest.approx(our["box"], abs=0.05)
     assert (folder / answer["picture"]).is_file()
+    for model in (folder, folder / "model.onnx"):
+        (again,) = call("predict", str(model), str(trained.picture(1)), "--json").document
+        assert len(again["boxes"]) == len(ours["boxes"])
+        for their, our in zip(again["boxes"], ours["boxes"], strict=True):
+            assert their["class"] == our["class"]
+            assert their["box"] == pytest.approx(our["box"], abs=0.05)
+    shutil.copy(folder / "model.onnx", tmp_path / "foreign.onnx")
+    mistake = call("predict", str(tmp_path / "foreign.onnx"), str(trained.picture(1))).mistake
+    assert "no description of its classes" in mistake
+    words = ("--explain", str(tmp_path / "heat"))
+    mistake = call("predict", str(folder), str(trained.picture(1)), *words).mistake
+    assert "layers of run cannot be examined" in mistake
 
 
 @pytest.fixture
