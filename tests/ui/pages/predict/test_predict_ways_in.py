@@ -223,6 +223,8 @@ def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     assert not more.camera_action.isEnabled()
     assert "extra camera" in more.camera_action.toolTip()
     assert "PySide6.QtMultimedia" not in sys.modules, "to open the menu, nothing is loaded"
+    view.take_drop([Path("film.mp4")])
+    qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=WAIT) as text:
         view.header.camera_action.triggered.emit()
     assert "extra camera" in text.args[0].text
