@@ -153,7 +153,7 @@ def test_nodes_join_and_leave(
     sheet.search.area.paths_dropped.emit([more])
     wait(qtbot, sheet)
     assert sheet.import_button.text() == "Import 29 images"
-    assert sheet.recipe.kind.text() == "2 places"
+    assert sheet.recipe.kind.text() == "2 locations"
     assert recipe_of(sheet).more_sources == [str(more)]
     qtbot.waitUntil(lambda: not cut_buttons(view), timeout=5000)
     assert not nameless_controls(view)

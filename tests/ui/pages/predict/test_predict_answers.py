@@ -204,7 +204,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     assert view.answer.line.text().startswith("Right.")
 
     target = tmp_path / "answers.csv"
-    monkeypatch.setattr(view.saver, "_ask", lambda _name: target)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=LONG):
         bar.save_button.click()
     rows = list(csv.DictReader(target.open(encoding="utf-8")))
