@@ -353,45 +353,6 @@
     </message>
 </context>
 <context>
-    <name>AugmentationForm</name>
-    <message>
-        <source>All changes combined</source>
-        <translation>Todas as mudanças combinadas</translation>
-    </message>
-    <message>
-        <source>Blur, noise, gaps</source>
-        <translation>Desfoque, ruído, falhas</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>Dispositivo</translation>
-    </message>
-    <message>
-        <source>Flips and turns</source>
-        <translation>Espelhamentos e rotações</translation>
-    </message>
-    <message>
-        <source>Inside the network</source>
-        <translation>Dentro da rede</translation>
-    </message>
-    <message>
-        <source>Light and color</source>
-        <translation>Luz e cor</translation>
-    </message>
-    <message>
-        <source>Mixed images</source>
-        <translation>Imagens misturadas</translation>
-    </message>
-    <message>
-        <source>Objects in boxes</source>
-        <translation>Objetos em caixas</translation>
-    </message>
-    <message>
-        <source>Size and position</source>
-        <translation>Tamanho e posição</translation>
-    </message>
-</context>
-<context>
     <name>AugmentationPreview</name>
     <message>
         <source>Another epoch</source>
@@ -738,10 +699,6 @@
     <message>
         <source>Pictures in memory</source>
         <translation>Imagens na memória</translation>
-    </message>
-    <message>
-        <source>Reading the limits of the workspace…</source>
-        <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
     <message>
         <source>Stored in the workspace for baselines, maps and frozen networks.</source>
@@ -1410,10 +1367,6 @@
     <message>
         <source>No images in this cell.</source>
         <translation>Nenhuma imagem nesta célula.</translation>
-    </message>
-    <message>
-        <source>The dataset has no validation images.</source>
-        <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
 </context>
 <context>
@@ -3444,6 +3397,21 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>JobActions</name>
+    <message>
+        <source>Pause</source>
+        <translation>Pausar</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+</context>
+<context>
     <name>JobRow</name>
     <message>
         <source>Open</source>
@@ -4140,10 +4108,6 @@ Memória {used} de {total}</translation>
         <source>No mistakes: all predictions are correct.</source>
         <translation>Nenhum erro: todas as previsões estão corretas.</translation>
     </message>
-    <message>
-        <source>The dataset has no validation images.</source>
-        <translation>O conjunto de dados não tem imagens de validação.</translation>
-    </message>
 </context>
 <context>
     <name>ModelAnswer</name>
@@ -4645,6 +4609,10 @@ cachorro</translation>
 <context>
     <name>NewStudy</name>
     <message>
+        <source>Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and in the framework on each device.</source>
+        <translation>Convolução, produto de matrizes, adição e max pooling: com laços simples, no NumPy e no framework em cada dispositivo.</translation>
+    </message>
+    <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
     </message>
@@ -4937,13 +4905,6 @@ cachorro</translation>
     <message>
         <source>{n} of {total} classes</source>
         <translation>{n} de {total} classes</translation>
-    </message>
-</context>
-<context>
-    <name>OperationsForm</name>
-    <message>
-        <source>Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and in the framework on each device.</source>
-        <translation>Convolução, produto de matrizes, adição e max pooling: com laços simples, no NumPy e no framework em cada dispositivo.</translation>
     </message>
 </context>
 <context>
@@ -6122,10 +6083,6 @@ cachorro</translation>
         <translation>Novo treino com este plano</translation>
     </message>
     <message>
-        <source>Pause</source>
-        <translation>Pausar</translation>
-    </message>
-    <message>
         <source>Predict</source>
         <translation>Prever</translation>
     </message>
@@ -6144,10 +6101,6 @@ cachorro</translation>
     <message>
         <source>Saves a checkpoint and frees the device. Resume continues from it exactly.</source>
         <translation>Salva um checkpoint e libera o dispositivo. Retomar continua exatamente dali.</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Parar</translation>
     </message>
     <message>
         <source>Train again</source>
@@ -6614,10 +6567,6 @@ cachorro</translation>
     <message>
         <source>Samples</source>
         <translation>Amostras</translation>
-    </message>
-    <message>
-        <source>The dataset has no validation images.</source>
-        <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
 </context>
 <context>
@@ -7461,24 +7410,12 @@ cachorro</translation>
         <translation>Somente durante a varredura ou depois que ela terminar.</translation>
     </message>
     <message>
-        <source>Pause</source>
-        <translation>Pausar</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>Retomar</translation>
-    </message>
-    <message>
         <source>Saving its runs…</source>
         <translation>Salvando os treinos…</translation>
     </message>
     <message>
         <source>Starts no more trials until you resume.</source>
         <translation>Não inicia novas tentativas até você retomar.</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Parar</translation>
     </message>
     <message>
         <source>Stop it first.</source>
@@ -7642,10 +7579,6 @@ cachorro</translation>
     <message>
         <source>Predictions</source>
         <translation>Previsões</translation>
-    </message>
-    <message>
-        <source>The dataset has no validation images.</source>
-        <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
 </context>
 <context>
@@ -8927,10 +8860,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The run “{name}”, epoch {epoch}</source>
         <translation>O treino “{name}”, época {epoch}</translation>
     </message>
-    <message>
-        <source>{name}</source>
-        <translation>{name}</translation>
-    </message>
 </context>
 <context>
     <name>WeightsRow</name>
@@ -9014,10 +8943,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Impede a suspensão enquanto há trabalhos em execução. A tela ainda pode desligar.</translation>
     </message>
     <message>
-        <source>Reading the limits of the workspace…</source>
-        <translation>Lendo os limites do espaço de trabalho…</translation>
-    </message>
-    <message>
         <source>Shorter jobs end without a notification.</source>
         <translation>Trabalhos mais curtos terminam sem notificação.</translation>
     </message>
@@ -9044,6 +8969,13 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>workers queue parallel limit</source>
         <translation>trabalhadores fila paralelo limite</translation>
+    </message>
+</context>
+<context>
+    <name>WorkspaceLimits</name>
+    <message>
+        <source>Reading the limits of the workspace…</source>
+        <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
 </context>
 <context>
@@ -11438,6 +11370,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas</translation>
     </message>
     <message>
+        <source>All changes combined</source>
+        <translation>Todas as mudanças combinadas</translation>
+    </message>
+    <message>
         <source>All corrected pictures are validation or test images of this dataset, so none is added to its training images.</source>
         <translation>Todas as imagens corrigidas são imagens de validação ou teste deste conjunto de dados, por isso nenhuma é adicionada às imagens de treino.</translation>
     </message>
@@ -11734,6 +11670,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisão média das caixas da classe com sobreposição de pelo menos 50 % com o seu objeto.</translation>
     </message>
     <message>
+        <source>Average precision, macro</source>
+        <translation>Precisão média, macro</translation>
+    </message>
+    <message>
         <source>Avoids epochs in which a network only overfits.</source>
         <translation>Evita épocas em que a rede só se sobreajusta.</translation>
     </message>
@@ -11780,6 +11720,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Balanced</source>
         <translation>Equilibrado</translation>
+    </message>
+    <message>
+        <source>Balanced accuracy</source>
+        <translation>Acurácia balanceada</translation>
     </message>
     <message>
         <source>Balanced sampling</source>
@@ -11916,6 +11860,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Blur</source>
         <translation>Desfoque</translation>
+    </message>
+    <message>
+        <source>Blur, noise, gaps</source>
+        <translation>Desfoque, ruído, falhas</translation>
     </message>
     <message>
         <source>Blurred</source>
@@ -12096,6 +12044,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Caching the features</source>
         <translation>Guardar as características no cache</translation>
+    </message>
+    <message>
+        <source>Calibration error</source>
+        <translation>Erro de calibração</translation>
     </message>
     <message>
         <source>Cells</source>
@@ -13674,6 +13626,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média das imagens com a classe.</translation>
     </message>
     <message>
+        <source>F1, macro</source>
+        <translation>F1, macro</translation>
+    </message>
+    <message>
+        <source>F1, weighted</source>
+        <translation>F1, ponderada</translation>
+    </message>
+    <message>
         <source>FTRL</source>
         <translation>FTRL</translation>
     </message>
@@ -13936,6 +13896,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Flip upside down</source>
         <translation>Espelhar na vertical</translation>
+    </message>
+    <message>
+        <source>Flips and turns</source>
+        <translation>Espelhamentos e rotações</translation>
     </message>
     <message>
         <source>Focal loss gamma</source>
@@ -14822,6 +14786,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dentro de um backbone</translation>
     </message>
     <message>
+        <source>Inside the network</source>
+        <translation>Dentro da rede</translation>
+    </message>
+    <message>
         <source>Inspect the original files</source>
         <translation>Examinar os arquivos originais</translation>
     </message>
@@ -15450,6 +15418,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Leve</translation>
     </message>
     <message>
+        <source>Light and color</source>
+        <translation>Luz e cor</translation>
+    </message>
+    <message>
         <source>Light detector</source>
         <translation>Detector leve</translation>
     </message>
@@ -16020,6 +15992,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>MixUp</source>
         <translation>MixUp</translation>
+    </message>
+    <message>
+        <source>Mixed images</source>
+        <translation>Imagens misturadas</translation>
     </message>
     <message>
         <source>Mixed, bfloat16</source>
@@ -16678,8 +16654,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetivos</translation>
     </message>
     <message>
+        <source>Objects in boxes</source>
+        <translation>Objetos em caixas</translation>
+    </message>
+    <message>
         <source>Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", predicted with {score:.0%}.</source>
         <translation>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagens; o primeiro está em {path}: "{class_name}", previsto com {score:.0%}.</translation>
+    </message>
+    <message>
+        <source>Occlusion</source>
+        <translation>Oclusão</translation>
     </message>
     <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
@@ -17122,6 +17106,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisão</translation>
     </message>
     <message>
+        <source>Precision, macro</source>
+        <translation>Precisão, macro</translation>
+    </message>
+    <message>
+        <source>Precision, weighted</source>
+        <translation>Precisão, ponderada</translation>
+    </message>
+    <message>
         <source>Precisions</source>
         <translation>Precisões</translation>
     </message>
@@ -17302,6 +17294,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>RMSprop</translation>
     </message>
     <message>
+        <source>ROC area</source>
+        <translation>Área ROC</translation>
+    </message>
+    <message>
+        <source>ROC area, macro</source>
+        <translation>Área ROC, macro</translation>
+    </message>
+    <message>
         <source>Raise it if almost blank images turn into noise.</source>
         <translation>Aumente se imagens quase vazias viram ruído.</translation>
     </message>
@@ -17476,6 +17476,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Recall</source>
         <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Recall, macro</source>
+        <translation>Revocação, macro</translation>
+    </message>
+    <message>
+        <source>Recall, weighted</source>
+        <translation>Revocação, ponderada</translation>
     </message>
     <message>
         <source>Received {names} class names, but {colors} colors.</source>
@@ -18148,6 +18156,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Size and color</source>
         <translation>Tamanho e cor</translation>
+    </message>
+    <message>
+        <source>Size and position</source>
+        <translation>Tamanho e posição</translation>
     </message>
     <message>
         <source>Size of steps</source>
@@ -20464,6 +20476,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Top-5</source>
         <translation>Top-5</translation>
+    </message>
+    <message>
+        <source>Top-5 accuracy</source>
+        <translation>Acurácia top-5</translation>
     </message>
     <message>
         <source>Train a head on it: studio train --network FILE --dataset NAME.</source>
@@ -24585,34 +24601,6 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>evaluation</name>
     <message>
-        <source>Accuracy</source>
-        <translation>Acurácia</translation>
-    </message>
-    <message>
-        <source>Average precision, macro</source>
-        <translation>Precisão média, macro</translation>
-    </message>
-    <message>
-        <source>Avg. precision</source>
-        <translation>Precisão méd.</translation>
-    </message>
-    <message>
-        <source>Balanced accuracy</source>
-        <translation>Acurácia balanceada</translation>
-    </message>
-    <message>
-        <source>Blur</source>
-        <translation>Desfoque</translation>
-    </message>
-    <message>
-        <source>Brightness</source>
-        <translation>Brilho</translation>
-    </message>
-    <message>
-        <source>Calibration error</source>
-        <translation>Erro de calibração</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -24627,34 +24615,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Confusion</source>
         <translation>Confusão</translation>
-    </message>
-    <message>
-        <source>Covered part</source>
-        <translation>Parte coberta</translation>
-    </message>
-    <message>
-        <source>F1</source>
-        <translation>F1</translation>
-    </message>
-    <message>
-        <source>F1, macro</source>
-        <translation>F1, macro</translation>
-    </message>
-    <message>
-        <source>F1, weighted</source>
-        <translation>F1, ponderada</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>JPEG quality</source>
-        <translation>Qualidade JPEG</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
     </message>
     <message>
         <source>McNemar's test, chi-squared with continuity correction</source>
@@ -24673,52 +24633,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem diferença significativa entre {better} e {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
-        <source>Noise</source>
-        <translation>Ruído</translation>
-    </message>
-    <message>
-        <source>Precision</source>
-        <translation>Precisão</translation>
-    </message>
-    <message>
-        <source>Precision, macro</source>
-        <translation>Precisão, macro</translation>
-    </message>
-    <message>
-        <source>Precision, weighted</source>
-        <translation>Precisão, ponderada</translation>
-    </message>
-    <message>
-        <source>ROC area</source>
-        <translation>Área ROC</translation>
-    </message>
-    <message>
-        <source>ROC area, macro</source>
-        <translation>Área ROC, macro</translation>
-    </message>
-    <message>
-        <source>Recall</source>
-        <translation>Revocação</translation>
-    </message>
-    <message>
-        <source>Recall, macro</source>
-        <translation>Revocação, macro</translation>
-    </message>
-    <message>
-        <source>Recall, weighted</source>
-        <translation>Revocação, ponderada</translation>
-    </message>
-    <message>
         <source>Robustness</source>
         <translation>Robustez</translation>
-    </message>
-    <message>
-        <source>Rotation</source>
-        <translation>Rotação</translation>
-    </message>
-    <message>
-        <source>Test</source>
-        <translation>Teste</translation>
     </message>
     <message>
         <source>This evaluation was made by an older version of Studio without a report. Evaluate again.</source>
@@ -24727,18 +24643,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This evaluation was stopped. Evaluate again to get a report.</source>
         <translation>Esta avaliação foi interrompida. Avalie de novo para obter um relatório.</translation>
-    </message>
-    <message>
-        <source>Top-5</source>
-        <translation>Top-5</translation>
-    </message>
-    <message>
-        <source>Training</source>
-        <translation>Treino</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>Validação</translation>
     </message>
     <message>
         <source>difference between {low} and {high} points</source>
@@ -25148,6 +25052,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Insights are switched off in the plan of this run.</source>
         <translation>Os insights estão desativados no plano deste treino.</translation>
+    </message>
+    <message>
+        <source>The dataset has no validation images.</source>
+        <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
     <message>
         <source>The insight files of this run were deleted.</source>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -47,13 +48,22 @@ class Navigator(QObject):
         """Show a notice."""
         self.notice_requested.emit(notice)
 
-    def show_failure(self, error: BaseException) -> None:
-        """Show an error of the user as a notice, and an internal error as a report."""
+    def show_failure(
+        self, error: BaseException, show: Callable[[str], object] | None = None
+    ) -> None:
+        """Show an error of the user as a notice, and an internal error as a report.
+
+        Args:
+            error: The error.
+            show: Shows the text of an error of the user in place of the notice.
+        """
         error = clear_system_error(error)
-        if isinstance(error, StudioError):
-            self.notify(Notice("error", error.message, error.hint))
-        else:
+        if not isinstance(error, StudioError):
             self.bug_found.emit(error)
+        elif show is not None:
+            show(error.text)
+        else:
+            self.notify(Notice("error", error.message, error.hint))
 
 
 @dataclass(frozen=True, slots=True)

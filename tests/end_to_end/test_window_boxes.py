@@ -102,7 +102,7 @@ def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     click(page_of(window, "train", TrainPage).dashboard.run_actions.test_button)
     panel = page_of(window, "evaluation", EvaluationPage).target_panel
     qtbot.waitUntil(lambda: panel.isVisible() and panel.open_report is not None, timeout=60_000)
-    assert {"map", "ap50"} <= set(panel.tiles.texts())
+    assert {"map", "ap50"} <= set(panel.tiles.texts)
     assert panel.worst.grid.images()
     opened = panel.open_report
     assert opened is not None

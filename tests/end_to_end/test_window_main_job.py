@@ -128,7 +128,7 @@ def measure(window: MainWindow, qtbot: QtBot) -> None:
     assert results()[0] >= 0.96
     report = page_of(window, "evaluation", EvaluationPage).panel
     qtbot.waitUntil(report.isVisible, timeout=30_000)
-    assert report.tiles.texts()["accuracy"] == percent(results()[0])
+    assert report.tiles.texts["accuracy"] == percent(results()[0])
     window.show_page("train")
 
 
@@ -156,7 +156,7 @@ def export(window: MainWindow, qtbot: QtBot, run: RunDocument, target: Path) -> 
     click(page.form.export_button)
 
     def folders() -> list[Path]:
-        return [each.path for each in page.exports() if each.path is not None]
+        return [Path(file.path) for each in page.exports() for file in each.files if file.path]
 
     qtbot.waitUntil(lambda: bool(folders()), timeout=90_000)
     assert folders()[0].parent == target

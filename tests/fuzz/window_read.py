@@ -22,7 +22,7 @@ from studio.engine.networks import edits
 from studio.engine.networks.checks import check
 from studio.engine.networks.drafts import DraftFolder, NetworkDocument
 from studio.engine.networks.zoo import ZOO
-from studio.ui.pages.export.tables import ExportsTable
+from studio.ui.pages.export.page import ExportsTable
 from studio.ui.pages.predict.pictures import has_pictures, read_transfer
 from studio.ui.pages.train.runs.rows import RunRow, run_columns
 from studio.ui.pages.train.runs.table import LAYOUT

@@ -18,7 +18,7 @@ LABELS: dict[str, str] = {
     "weighted_precision": "Precision, weighted",
     "weighted_recall": "Recall, weighted",
     "weighted_f1": "F1, weighted",
-    "macro_roc_auc": "Area under ROC, macro",
+    "macro_roc_auc": "ROC area, macro",
     "macro_average_precision": "Average precision, macro",
     "calibration_error": "Calibration error",
     "precision": "Precision",

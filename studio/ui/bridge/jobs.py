@@ -162,6 +162,10 @@ class Jobs(QObject):
             return lists[0].copy()
         return sorted(itertools.chain.from_iterable(lists), key=_age)
 
+    def completed(self, kind: RecordKind) -> list[RecordDocument]:
+        """Return the completed records of a kind, newest first."""
+        return [entry for entry in self._by_kind[kind] if entry.state == State.COMPLETED]
+
     def all_entries(self) -> list[RecordDocument]:
         """Return all records of all kinds, in no order."""
         return list(self._entries.values())

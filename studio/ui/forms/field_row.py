@@ -64,9 +64,13 @@ class FieldRow(QWidget):
         self._show_hint()
 
     def show_note(self, text: str) -> None:
-        """Show a muted note beside the editor; an empty note hides it."""
+        """Show a muted note beside the editor, also to screen readers; an empty note hides it."""
         self.note.setText(text)
         self.note.setVisible(bool(text))
+        if text:
+            self.editor.control.setAccessibleDescription(text)
+        else:
+            self.show_texts()
 
     def put_note_below(self) -> None:
         """Show notes below the editor, because they are long."""

@@ -1,9 +1,9 @@
 """All texts that the window can show, read from the source: its own and those of the engine.
 
 For the window, it recognizes `self.tr("…")`, `QCoreApplication.translate("context", "…")`, the
-same under a short name (`tr = QCoreApplication.translate`, or a `partial` with the context), a
-function that does nothing but translate its argument, `QT_TRANSLATE_NOOP("context", "…")`, and
-the entries of tables, such as `Command`. The
+same under a short name (`tr = QCoreApplication.translate`, or a `partial` with the context),
+`QT_TRANSLATE_NOOP("context", "…")`, the entries of tables, such as `Command`, and functions that
+pass an argument on to one of these. The
 program `pyside6-lupdate` takes contexts for texts where the name is a short one, and knows no
 functions.
 
@@ -25,6 +25,7 @@ from types import ModuleType
 
 import studio.engine
 import studio.ui
+from studio.engine.evaluation.report_table import CORRUPTIONS, LABELS
 from studio.engine.jobs.states import State
 from studio.engine.networks.blocks import BLOCKS, Block
 from studio.engine.networks.layers import LAYERS
@@ -135,6 +136,8 @@ class _WindowReader(ast.NodeVisitor):
         # Short names with their context; empty: the context is the first argument.
         self._short: dict[str, str] = {_TRANSLATE: "", _MARK: ""}
         self._tables = dict(_TABLES)
+        # Of functions that take their text not as the first argument.
+        self._positions: dict[str, int] = {}
 
     def learn(self, tree: ast.AST) -> None:
         """Note the short names of the file."""
@@ -172,7 +175,8 @@ class _WindowReader(ast.NodeVisitor):
         elif called in self._short:
             context = self._short[called]
             contexts = [context] if context else list(_words(node.args[0]))
-            self._add(contexts, node, node.args[:1] if context else node.args[1:2])
+            at = self._positions.get(called, 0) if context else 1
+            self._add(contexts, node, node.args[at : at + 1])
             if called == _MARK:
                 self.noted.update(contexts)
 
@@ -187,16 +191,20 @@ class _WindowReader(ast.NodeVisitor):
                 self._tables[name] = _TABLES[ast.unparse(whole)]
 
     def _learn_function(self, node: ast.FunctionDef) -> None:
-        """Note a function that only passes its argument on."""
+        """Note a function that passes one of its arguments on."""
+        names = [arg.arg for arg in node.args.args]
         for call in ast.walk(node):
-            if not isinstance(call, ast.Call) or ast.unparse(call.func) != _TRANSLATE:
+            called = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+            if not isinstance(call, ast.Call) or called not in (_TRANSLATE, _MARK, *_TABLES):
                 continue
             words = call.args[1]
-            if isinstance(words, ast.Name) and words.id in {arg.arg for arg in node.args.args}:
+            if isinstance(words, ast.Name) and words.id in names:
                 self._passing.add(id(call))
-                context = next(_words(call.args[0]), "")
+                context = _TABLES.get(called) or next(_words(call.args[0]), "")
                 if context:
                     self._short[node.name] = context
+                    self._positions[node.name] = names.index(words.id)
+                    self.noted.update([] if called == _TRANSLATE else [context])
 
     def _add(self, contexts: list[str], node: ast.Call, texts: list[ast.expr]) -> None:
         words = [word for text in texts for word in _words(text)]
@@ -228,6 +236,7 @@ def table_texts() -> set[Source]:
     """Return the texts of all tables."""
     modules = list(_modules())
     plans = {*_plan_words(), *_words_of_tables(modules), *_words_of_tasks(), "on", "off"}
+    plans |= {*LABELS.values(), *CORRUPTIONS.values()}
     layers = {BLOCK_GROUP, *FAMILY_LABELS.values(), *_words_of(LAYERS), *_words_of(BLOCKS)}
     return {Source(CONTEXT, text) for text in plans | layers}
 

@@ -11,16 +11,7 @@ from dataclasses import dataclass
 
 from studio.ui.commands import Command
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.commands import (
-    BENCH_COMMANDS,
-    DATASET_COMMANDS,
-    LABEL_COMMANDS,
-    NETWORK_COMMANDS,
-    PREDICT_COMMANDS,
-    SETTINGS_COMMANDS,
-    SWEEP_COMMANDS,
-    TRAIN_COMMANDS,
-)
+from studio.ui.pages.commands import PAGE_COMMANDS
 from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
 
 
@@ -63,19 +54,25 @@ class PageSpec:
         )
 
 
+def _page(
+    name: str, label: str, keys: str = "", *more: Command, icon: str = "", in_rail: bool = True
+) -> PageSpec:
+    return PageSpec(name, label, keys, (*PAGE_COMMANDS.get(name, ()), *more), icon, in_rail)
+
+
 PAGES: tuple[PageSpec, ...] = (
-    PageSpec("home", "Home", "Ctrl+1"),
-    PageSpec("datasets", "Datasets", "Ctrl+2", DATASET_COMMANDS),
-    PageSpec("label", "Label", "Ctrl+Shift+L", LABEL_COMMANDS),
-    PageSpec("networks", "Networks", "Ctrl+3", (*NETWORK_COMMANDS, *map(command_of, ACTIONS))),
-    PageSpec("train", "Train", "Ctrl+4", TRAIN_COMMANDS),
-    PageSpec("sweeps", "Sweeps", "Ctrl+5", SWEEP_COMMANDS),
-    PageSpec("evaluation", "Evaluate", "Ctrl+6", icon="evaluate"),
-    PageSpec("predict", "Predict", "Ctrl+7", PREDICT_COMMANDS),
-    PageSpec("explore", "Explore", "Ctrl+8"),
-    PageSpec("export", "Export", "Ctrl+9"),
-    PageSpec("bench", "Benchmarks", "Ctrl+0", BENCH_COMMANDS, icon="benchmarks"),
-    PageSpec("trash", "Trash", in_rail=False),
+    _page("home", "Home", "Ctrl+1"),
+    _page("datasets", "Datasets", "Ctrl+2"),
+    _page("label", "Label", "Ctrl+Shift+L"),
+    _page("networks", "Networks", "Ctrl+3", *map(command_of, ACTIONS)),
+    _page("train", "Train", "Ctrl+4"),
+    _page("sweeps", "Sweeps", "Ctrl+5"),
+    _page("evaluation", "Evaluate", "Ctrl+6", icon="evaluate"),
+    _page("predict", "Predict", "Ctrl+7"),
+    _page("explore", "Explore", "Ctrl+8"),
+    _page("export", "Export", "Ctrl+9"),
+    _page("bench", "Benchmarks", "Ctrl+0", icon="benchmarks"),
+    _page("trash", "Trash", in_rail=False),
     # The last one stands at the bottom of the rail.
-    PageSpec("settings", "Settings", "Ctrl+,", SETTINGS_COMMANDS),
+    _page("settings", "Settings", "Ctrl+,"),
 )

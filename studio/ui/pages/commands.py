@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtGui import QKeySequence
 
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command, Keys, Reach
 from studio.ui.navigation import (
     ChooseNetworkFile,
     ChoosePictures,
     DrawNetwork,
     ImportImages,
+    Intent,
     ListRuns,
     OpenSample,
     OpenSettings,
@@ -23,256 +24,142 @@ from studio.ui.navigation import (
     StartLabeling,
 )
 
-_dataset_command = partial(Command, page="datasets", reach=Reach.PART)
-
-UNDO: Final = _dataset_command(
-    "datasets.undo",
-    "Undo the last change of a dataset",
-    # By name: which of the two is "redo" differs between desktops.
-    keys="Ctrl+Z",
-)
-REDO: Final = _dataset_command(
-    "datasets.redo", "Redo the last change of a dataset", keys="Ctrl+Shift+Z; Ctrl+Y"
-)
-LARGER: Final = _dataset_command(
-    "datasets.larger", "Larger pictures", keys=QKeySequence.StandardKey.ZoomIn
-)
-SMALLER: Final = _dataset_command(
-    "datasets.smaller", "Smaller pictures", keys=QKeySequence.StandardKey.ZoomOut
-)
-FIND: Final = _dataset_command(
-    "datasets.find", "Search the images", keys=QKeySequence.StandardKey.Find
-)
-EXCLUDE: Final = _dataset_command(
-    "datasets.exclude", "Exclude the selected images", keys=QKeySequence.StandardKey.Delete
-)
-BACK: Final = Command(
-    "datasets.back",
-    "Back from the images to the dataset",
-    keys=QKeySequence.StandardKey.Cancel,
-    page="datasets",
-    reach=Reach.FIXED,
-)
-
-DATASET_COMMANDS: Final = (
-    Command(
-        "datasets.import",
-        "Import a folder of images…",
-        "folder-open",
-        words="open add new dataset data archive file",
-        page="datasets",
-        intent=ImportImages(),
-    ),
-    Command(
-        "datasets.samples",
-        "Show all sample datasets",
-        "datasets",
-        words="demo example",
-        page="datasets",
-        intent=OpenSample(),
-    ),
-    *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, BACK),
-)
+_Key = QKeySequence.StandardKey
 
 
-_label_command = partial(Command, page="label", reach=Reach.FIXED)
-
-RENAME_LABELING: Final = Command(
-    "label.rename", "Rename the labeling", keys="F2", page="label", reach=Reach.PART
-)
-
-LABEL_COMMANDS: Final = (
-    Command(
-        "label.new",
-        "New labeling",
-        "plus",
-        words="annotate annotation boxes masks tag create",
-        page="label",
-        intent=StartLabeling(),
-    ),
-    _label_command("label.class", "Give the picture a class", keys="1; 2; 3; 4; 5; 6; 7; 8; 9"),
-    _label_command("label.accept", "Accept what is proposed, chosen or drawn", keys="Return"),
-    _label_command("label.take", "Edit proposed boxes or a proposed mask", keys="A"),
-    _label_command("label.skip", "Skip the picture", keys="PgDown"),
-    _label_command("label.back", "Back to the previous picture", keys="PgUp"),
-    _label_command("label.exclude", "Leave the picture out", keys="Ctrl+Del"),
-    _label_command("label.undo", "Undo the last label", keys="Ctrl+Z"),
-    _label_command("label.redo", "Redo the last label", keys="Ctrl+Shift+Z; Ctrl+Y"),
-    RENAME_LABELING,
-)
+def _words(text: str) -> str:
+    """Mark words for translation."""
+    return str(QT_TRANSLATE_NOOP("commands", text))
 
 
-NETWORK_COMMANDS: Final = (
-    Command(
-        "networks.draw",
-        "Draw a network",
-        "networks",
-        words="new designer layers create",
-        page="networks",
-        intent=DrawNetwork(),
-    ),
-    Command(
-        "networks.open",
-        "Open a network from a file…",
-        "folder-open",
-        words="keras json h5 model",
-        page="networks",
-        intent=ChooseNetworkFile(),
-    ),
-    Command(
-        "networks.arrows",
-        "Go from layer to layer in the drawing",
-        keys="Left; Right; Up; Down",
-        page="networks",
-        reach=Reach.FIXED,
-    ),
-)
+_WORDS: Final = {
+    "datasets.import": _words("open add new dataset data archive file"),
+    "datasets.samples": _words("demo example"),
+    "label.new": _words("annotate annotation boxes masks tag create"),
+    "networks.draw": _words("new designer layers create"),
+    "networks.open": _words("keras json h5 model"),
+    "train.new": _words("train training start learn create"),
+    "train.all": _words("compare list columns trainings"),
+    "sweeps.new": _words("search settings grid optuna create trials"),
+    "predict.open": _words("predict open image file"),
+    "predict.paste": _words("predict paste image"),
+    "bench.new": _words("speed device batch size measure create"),
+    "settings.shortcuts": _words("keys hotkeys change list"),
+    "settings.defaults": _words("epochs batch size device optimizer preferences"),
+    "settings.caches": _words("empty clear space memory weights downloads"),
+}
+"""Further words by which the palette finds commands."""
 
 
-RENAME: Final = Command(
-    "train.rename", "Rename the selected run", keys="F2", page="train", reach=Reach.PART
-)
-DELETE: Final = Command(
-    "train.delete",
-    "Move the selected runs to the trash",
-    keys="Del",
-    page="train",
-    reach=Reach.PART,
-)
-
-TRAIN_COMMANDS: Final = (
-    Command(
-        "train.new",
-        "New run",
-        "plus",
-        "Ctrl+N",
-        words="train training start learn create",
-        page="train",
-        intent=PlanRun(),
-    ),
-    Command(
-        "train.all",
-        "All runs in a table",
-        "table",
-        words="compare list columns trainings",
-        page="train",
-        intent=ListRuns(),
-    ),
-    RENAME,
-    DELETE,
-    Command("train.none", "Select no run", keys="Ctrl+D", page="train", reach=Reach.FIXED),
-    Command(
-        "train.others",
-        "Invert the selection of runs",
-        keys="Ctrl+I",
-        page="train",
-        reach=Reach.FIXED,
-    ),
-    Command("train.open", "Open the selected run", keys="Return", page="train", reach=Reach.FIXED),
-)
+def _opens(
+    name: str, text: str, icon: str, intent: Intent, keys: Keys = None, reach: Reach = Reach.WINDOW
+) -> Command:
+    """Make a command that opens its page with an intent."""
+    page, _, _ = name.partition(".")
+    return Command(name, text, icon, keys, _WORDS[name], page, intent, reach)
 
 
-EARLIER: Final = Command(
-    "sweeps.earlier", "Move the selected trial up", keys="Alt+Up", page="sweeps", reach=Reach.PART
-)
-LATER: Final = Command(
-    "sweeps.later",
-    "Move the selected trial down",
-    keys="Alt+Down",
-    page="sweeps",
-    reach=Reach.PART,
-)
-
-SWEEP_COMMANDS: Final = (
-    Command(
-        "sweeps.new",
-        "New sweep",
-        "plus",
-        words="search settings grid optuna create trials",
-        page="sweeps",
-        intent=PlanSweep(),
-    ),
-    EARLIER,
-    LATER,
-    Command(
-        "sweeps.open", "Open the selected trial", keys="Return", page="sweeps", reach=Reach.FIXED
-    ),
-)
+def _part(name: str, text: str, keys: Keys) -> Command:
+    """Make a command of a part of its page, with keys that can be changed."""
+    return Command(name, text, keys=keys, page=name.partition(".")[0], reach=Reach.PART)
 
 
-OPEN_PICTURES: Final = Command(
+def _fixed(name: str, text: str, keys: Keys) -> Command:
+    """Make a command of a part of its page, with keys that cannot be changed."""
+    return Command(name, text, keys=keys, page=name.partition(".")[0], reach=Reach.FIXED)
+
+
+# By name: which of the two is "redo" differs between desktops.
+UNDO: Final = _part("datasets.undo", "Undo the last change of a dataset", "Ctrl+Z")
+REDO: Final = _part("datasets.redo", "Redo the last change of a dataset", "Ctrl+Shift+Z; Ctrl+Y")
+LARGER: Final = _part("datasets.larger", "Larger pictures", _Key.ZoomIn)
+SMALLER: Final = _part("datasets.smaller", "Smaller pictures", _Key.ZoomOut)
+FIND: Final = _part("datasets.find", "Search the images", _Key.Find)
+EXCLUDE: Final = _part("datasets.exclude", "Exclude the selected images", _Key.Delete)
+BACK: Final = _fixed("datasets.back", "Back from the images to the dataset", _Key.Cancel)
+
+RENAME_LABELING: Final = _part("label.rename", "Rename the labeling", "F2")
+
+
+RENAME: Final = _part("train.rename", "Rename the selected run", "F2")
+DELETE: Final = _part("train.delete", "Move the selected runs to the trash", "Del")
+
+EARLIER: Final = _part("sweeps.earlier", "Move the selected trial up", "Alt+Up")
+LATER: Final = _part("sweeps.later", "Move the selected trial down", "Alt+Down")
+
+OPEN_PICTURES: Final = _opens(
     "predict.open",
     "Choose pictures for a prediction…",
     "folder-open",
-    QKeySequence.StandardKey.Open,
-    words="predict open image file",
-    page="predict",
-    intent=ChoosePictures(),
-    reach=Reach.PART,
+    ChoosePictures(),
+    _Key.Open,
+    Reach.PART,
 )
-PASTE_PICTURE: Final = Command(
+PASTE_PICTURE: Final = _opens(
     "predict.paste",
     "Predict the picture in the clipboard",
     "copy",
-    QKeySequence.StandardKey.Paste,
-    words="predict paste image",
-    page="predict",
-    intent=PastePicture(),
-    reach=Reach.PART,
-)
-
-PREDICT_COMMANDS: Final = (
-    OPEN_PICTURES,
-    PASTE_PICTURE,
-    Command(
-        "predict.moment",
-        "Step through the frames of a video",
-        keys="Left; Right",
-        page="predict",
-        reach=Reach.FIXED,
-    ),
+    PastePicture(),
+    _Key.Paste,
+    Reach.PART,
 )
 
 
-BENCH_COMMANDS: Final = (
-    Command(
-        "bench.new",
-        "New benchmark",
-        "plus",
-        words="speed device batch size measure create",
-        page="bench",
-        intent=PlanBenchmark(),
+PAGE_COMMANDS: Final = {
+    "datasets": (
+        _opens("datasets.import", "Import a folder of images…", "folder-open", ImportImages()),
+        _opens("datasets.samples", "Show all sample datasets", "datasets", OpenSample()),
+        *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, BACK),
     ),
-)
-
-
-SHORTCUTS: Final = "shortcuts"
-"""Name of the group with the list of shortcuts."""
-
-SETTINGS_COMMANDS: Final = (
-    Command(
-        "settings.shortcuts",
-        "Keyboard shortcuts",
-        "keyboard",
-        "Ctrl+Shift+K",
-        words="keys hotkeys change list",
-        page="settings",
-        intent=OpenSettings(SHORTCUTS),
+    "label": (
+        _opens("label.new", "New labeling", "plus", StartLabeling()),
+        _fixed("label.class", "Give the picture a class", "1; 2; 3; 4; 5; 6; 7; 8; 9"),
+        _fixed("label.accept", "Accept what is proposed, chosen or drawn", "Return"),
+        _fixed("label.take", "Edit proposed boxes or a proposed mask", "A"),
+        _fixed("label.skip", "Skip the picture", "PgDown"),
+        _fixed("label.back", "Back to the previous picture", "PgUp"),
+        _fixed("label.exclude", "Leave the picture out", "Ctrl+Del"),
+        _fixed("label.undo", "Undo the last label", "Ctrl+Z"),
+        _fixed("label.redo", "Redo the last label", "Ctrl+Shift+Z; Ctrl+Y"),
+        RENAME_LABELING,
     ),
-    Command(
-        "settings.defaults",
-        "Defaults of new runs",
-        "settings",
-        words="epochs batch size device optimizer preferences",
-        page="settings",
-        intent=OpenSettings("runs"),
+    "networks": (
+        _opens("networks.draw", "Draw a network", "networks", DrawNetwork()),
+        _opens("networks.open", "Open a network from a file…", "folder-open", ChooseNetworkFile()),
+        _fixed(
+            "networks.arrows", "Go from layer to layer in the drawing", "Left; Right; Up; Down"
+        ),
     ),
-    Command(
-        "settings.caches",
-        "Caches and their size on disk",
-        "settings",
-        words="empty clear space memory weights downloads",
-        page="settings",
-        intent=OpenSettings("caches"),
+    "train": (
+        _opens("train.new", "New run", "plus", PlanRun(), "Ctrl+N"),
+        _opens("train.all", "All runs in a table", "table", ListRuns()),
+        *(RENAME, DELETE),
+        _fixed("train.none", "Select no run", "Ctrl+D"),
+        _fixed("train.others", "Invert the selection of runs", "Ctrl+I"),
+        _fixed("train.open", "Open the selected run", "Return"),
     ),
-)
+    "sweeps": (
+        _opens("sweeps.new", "New sweep", "plus", PlanSweep()),
+        *(EARLIER, LATER),
+        _fixed("sweeps.open", "Open the selected trial", "Return"),
+    ),
+    "predict": (
+        *(OPEN_PICTURES, PASTE_PICTURE),
+        _fixed("predict.moment", "Step through the frames of a video", "Left; Right"),
+    ),
+    "bench": (_opens("bench.new", "New benchmark", "plus", PlanBenchmark()),),
+    "settings": (
+        _opens(
+            "settings.shortcuts",
+            "Keyboard shortcuts",
+            "keyboard",
+            OpenSettings("shortcuts"),
+            "Ctrl+Shift+K",
+        ),
+        _opens("settings.defaults", "Defaults of new runs", "settings", OpenSettings("runs")),
+        _opens(
+            "settings.caches", "Caches and their size on disk", "settings", OpenSettings("caches")
+        ),
+    ),
+}
+"""The commands of each page, besides opening it."""

@@ -15,25 +15,24 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.training.recommendation import is_usable, request_run_of_baseline
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
-from studio.ui.shared.jobs import show_start, show_stop
+from studio.ui.shared.jobs import JobCard, show_start, show_stop
 from studio.ui.shared.training import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout, text_label
+from studio.ui.widgets.layout import FlowLayout, fill, text_label
 from studio.ui.widgets.small_charts import Sparkline
+from studio.ui.widgets.tips import allow
 
 CURVE_HEIGHT = 48
 
 
-class BaselineCard(Card):
+class BaselineCard(JobCard):
     """Asks for a baseline of the chosen dataset and shows the newest one.
 
     Attributes:
@@ -48,13 +47,9 @@ class BaselineCard(Card):
     started = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+        super().__init__(context, RecordKind.BASELINE, parent)
         self.set_title(self.tr("Expected result"))
-        self._context = context
-        self._dataset = ""
         self._version = 0
-        self._entry: RecordDocument | None = None
-        self._following = Following(self, self._on_changed)
         self.report: BaselineReport | None = None
         self.text = QLabel(self, wordWrap=True)
         self.curve = Sparkline(context.theme, self)
@@ -94,15 +89,10 @@ class BaselineCard(Card):
         )
         # Long words take a second line: a wider card would be cut at the edge of its column.
         row = FlowLayout(spacing=SPACE.s)
-        row.addWidget(self.use_button)
-        row.addWidget(self.button)
-        row.addWidget(self.file_button)
-        row.addWidget(self.cancel_button)
-        for widget in (self.text, self.curve, self._ends, self.problem, self.bar):
-            self.body.addWidget(widget)
-        self.body.addLayout(row)
-        context.jobs.changed.connect(self._on_job)
-        self._show()
+        for each in (self.use_button, self.button, self.file_button, self.cancel_button):
+            row.addWidget(each)
+        fill(self.body, self.text, self.curve, self._ends, self.problem, self.bar, row)
+        self.refresh()
 
     def show_dataset(self, record_id: str) -> None:
         """Show the baseline of a dataset, and a note if the dataset was edited since."""
@@ -112,47 +102,26 @@ class BaselineCard(Card):
             self._context.background.run(self, work, partial(self._on_version, record_id))
         if record_id == self._dataset:
             return
-        self._dataset, self._entry, self.report = record_id, None, None
-        self._following.show()
-        self._version = 0
-        for entry in self._context.jobs.entries(RecordKind.BASELINE):
-            if self._is_ours(entry):
-                self._take(entry)
-                break
-        self._show()
+        self.report, self._version = None, 0
+        self._follow_dataset(record_id)
+        self.refresh()
 
     def _on_version(self, record_id: str, version: int) -> None:
         if record_id == self._dataset and version != self._version:
             self._version = version
-            self._show()
+            self.refresh()
 
-    def _is_ours(self, entry: RecordDocument) -> bool:
-        return isinstance(entry.plan, BaselinePlan) and entry.plan.dataset == self._dataset
-
-    def _on_job(self, entry: RecordDocument, change: Change) -> None:
-        if change.is_new and self._is_ours(entry):
-            newest = self._entry is None or entry.info.created >= self._entry.info.created
-            if newest:
-                self._take(entry)
-
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
-        if change.is_state:
-            self._take(entry)
-        else:
-            self._show()
-
-    def _take(self, entry: RecordDocument) -> None:
-        self._entry = entry
-        self._following.show(entry)
+    def take(self, entry: RecordDocument) -> None:
+        """Follow a job and read its report."""
+        super().take(entry)
         if entry.state == State.COMPLETED:
             work = partial(BaselineReport.read, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_report, entry))
-        self._show()
 
     def _on_report(self, entry: RecordDocument, report: BaselineReport | None) -> None:
         if entry is self._entry:
             self.report = report
-            self._show()
+            self.refresh()
             self.measured.emit()
 
     def _on_asked(self) -> None:
@@ -166,11 +135,10 @@ class BaselineCard(Card):
     def _ask_for(self, plan: BaselinePlan) -> None:
         work = partial(request_baseline, self._context.jobs.queue, plan)
         show_start(self.button, "", is_asked=True)
-        wake = self._context.jobs.wake
-        self._context.background.run(self, work, wake, self._on_refused)
+        self._context.background.run(self, work, self._context.jobs.wake, self._on_refused)
 
     def _on_refused(self, error: BaseException) -> None:
-        self._show()
+        self.refresh()
         self._context.navigator.show_failure(error)
 
     def _on_use(self) -> None:
@@ -184,21 +152,17 @@ class BaselineCard(Card):
         self._context.background.run(self, work, self._on_started, self._on_refused)
 
     def _on_started(self, job: Job) -> None:
-        self._show()
+        self.refresh()
         self._context.jobs.wake()
         self.started.emit(job.record.id)
 
-    def _on_cancel(self) -> None:
-        if self._entry is not None:
-            self._context.jobs.stop(self._entry)
-
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Show the current state of the job and its report."""
         entry, report = self._entry, self.report
-        is_going = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
+        is_going = self._is_active
         for button in (self.button, self.file_button):
             button.setVisible(not is_going)
-            button.setEnabled(bool(self._dataset))
-            button.setToolTip("" if self._dataset else self.tr("Choose a dataset first."))
+            allow(button, "" if self._dataset else self.tr("Choose a dataset first."))
         self.use_button.setVisible(not is_going and report is not None and is_usable(report))
         self.use_button.setEnabled(True)
         if report is not None:
@@ -211,9 +175,7 @@ class BaselineCard(Card):
         self.bar.setVisible(is_going)
         self.cancel_button.setVisible(is_going)
         show_stop(self.cancel_button, entry, self.tr("Cancel"))
-        progress = entry.history.progress if entry is not None else None
-        total = progress.total if progress is not None else None
-        self.bar.set_fraction(progress.done / total if progress is not None and total else None)
+        self.bar.set_fraction(None if entry is None else entry.history.fraction)
         failed = entry is not None and entry.state in (State.FAILED, State.LOST)
         self.problem.show_text(entry.history.reason if entry and failed else "", "problem")
         self._show_report(report)

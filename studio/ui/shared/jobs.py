@@ -11,15 +11,19 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.jobs.control import can_resume
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
+from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument, Request
+from studio.ui.documents.record import Change, RecordDocument, Request
 from studio.ui.language import translated
+from studio.ui.shared.records import RecordName
+from studio.ui.widgets.buttons import Kind, push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.job_rows import QueueRow
 
 
@@ -65,26 +69,28 @@ def show_stop(
     button.setEnabled(entry is not None and is_free)
 
 
-class Action(Protocol):
-    """A card that collects what is wanted."""
+class RequestForm(Protocol):
+    """A form whose plan becomes a job."""
 
     def set_asking(self, *, is_asking: bool) -> None:
-        """Disable the card while a request is being submitted."""
+        """Disable the form while a request is being submitted."""
 
-    def show_problem(self, text: str) -> None:
-        """Say what was wrong with the order."""
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the queue refused the plan."""
 
 
 class Ordering(QObject):
-    """Asks for jobs in another thread.
+    """Requests jobs in another thread.
 
     Args:
         context: Context of the window.
-        order: Source of plans, which shows the problems of a plan.
-        request: Asks the queue for the job of a plan.
+        form: Source of plans, which shows the problems of a plan.
+        request: Requests the job of a plan from the queue, under the name if there is one.
+        parent: Owner.
+        name: The field with the name of the record.
 
     Signals:
-        accepted: The id of the record of a requested job.
+        accepted: Id of the record of a requested job.
     """
 
     accepted = Signal(str)
@@ -92,30 +98,162 @@ class Ordering(QObject):
     def __init__(
         self,
         context: AppContext,
-        order: Action,
-        request: Callable[[JobQueue, Any], Job],
+        form: RequestForm,
+        request: Callable[..., Job],
         parent: QObject | None = None,
+        name: RecordName | None = None,
     ) -> None:
         super().__init__(parent)
-        self._context, self._order, self._request = context, order, request
+        self._context, self._form, self._request, self._name = context, form, request, name
 
     def ask(self, plan: object) -> None:
-        """Ask for the job of a plan."""
-        self._order.set_asking(is_asking=True)
+        """Request the job of a plan."""
+        self._form.set_asking(is_asking=True)
         work = partial(self._request, self._context.jobs.queue, plan)
+        if self._name is not None:
+            self._name.refuse("")
+            work = partial(work, self._name.text())
         self._context.background.run(self, work, self._on_accepted, self._on_refused)
 
     def _on_accepted(self, job: Job) -> None:
-        self._order.set_asking(is_asking=False)
+        self._form.set_asking(is_asking=False)
+        if self._name is not None:
+            self._name.accept()
         self._context.jobs.wake()
         self.accepted.emit(job.record.id)
 
     def _on_refused(self, error: BaseException) -> None:
-        self._order.set_asking(is_asking=False)
-        if isinstance(error, StudioError):
-            self._order.show_problem(str(error))
-        else:
+        self._form.set_asking(is_asking=False)
+        if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
+        elif self._name is not None and error.where == "name":
+            self._name.refuse(str(error))
+        else:
+            self._form.show_refused(error)
+
+
+class JobWidget(QWidget):
+    """Base of controls that act on the job that is shown."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._shown: RecordDocument[Any] | None = None
+
+    @property
+    def _entry(self) -> RecordDocument[Any]:
+        """The job; its controls cannot be used before one is shown."""
+        if self._shown is None:
+            raise TypeError("no job is shown")
+        return self._shown
+
+
+class JobActions(JobWidget):
+    """Base of the buttons for a job; here those to pause, stop and resume it.
+
+    Those without effect in its state are hidden.
+
+    Args:
+        context: Context of the window.
+        parent: Owner.
+        resume: Style of the button to resume.
+    """
+
+    def __init__(
+        self, context: AppContext, parent: QWidget | None = None, resume: Kind = "normal"
+    ) -> None:
+        super().__init__(context, parent)
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.pause_button = button(self.tr("Pause"), icon="pause", on_click=self._on_pause)
+        self.stop_button = button(self.tr("Stop"), icon="stop", on_click=self._on_stop)
+        self.resume_button = button(
+            self.tr("Resume"), kind=resume, icon="resume", on_click=self._on_resume
+        )
+        for each in (self.pause_button, self.stop_button, self.resume_button):
+            each.hide()  # never all at once: a small window has no room for them
+
+    def show_job(self, entry: RecordDocument[Any]) -> None:
+        """Show the buttons that the state of a job allows."""
+        self._shown = entry
+        self.pause_button.setVisible(entry.state.has_worker)
+        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
+        self.stop_button.setVisible(not entry.state.is_at_rest)
+        show_stop(self.stop_button, entry, self.tr("Stop"))
+        self.resume_button.setVisible(can_resume(entry.history))
+
+    def _on_pause(self) -> None:
+        self._context.jobs.pause(self._entry)
+
+    def _on_stop(self) -> None:
+        self._context.jobs.stop(self._entry)
+
+    def _on_resume(self) -> None:
+        self._context.jobs.resume(self._entry)
+
+
+class JobCard(Card):
+    """Base of cards that follow the newest job of a kind on a dataset.
+
+    Args:
+        context: Context of the window.
+        kind: Kind of the job; its plan has a field `dataset`.
+        parent: Owner.
+    """
+
+    def __init__(
+        self, context: AppContext, kind: RecordKind, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("", parent)
+        self._context, self._kind = context, kind
+        self._dataset = ""
+        self._entry: RecordDocument | None = None
+        self._following = Following(self, self._on_changed)
+        context.jobs.changed.connect(self._on_job)
+
+    def take(self, entry: RecordDocument) -> None:
+        """Follow a job; also called when its state has changed."""
+        self._entry = entry
+        self._following.show(entry)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the current state of the job."""
+        raise NotImplementedError
+
+    @property
+    def _is_active(self) -> bool:
+        return self._entry is not None and not self._entry.state.is_at_rest
+
+    def _follow_dataset(self, record_id: str) -> None:
+        """Show the newest job of another dataset."""
+        self._dataset, self._entry = record_id, None
+        self._following.show()
+        entries = self._context.jobs.entries(self._kind)
+        newest = next((entry for entry in entries if self._is_ours(entry)), None)
+        if newest is not None:
+            self.take(newest)
+
+    def _is_ours(self, entry: RecordDocument) -> bool:
+        is_kind = entry.key[0] == self._kind
+        return is_kind and getattr(entry.plan, "dataset", "") == self._dataset
+
+    def _on_job(self, entry: RecordDocument, change: Change) -> None:
+        if change.is_new and self._is_ours(entry):
+            known = self._entry
+            if known is None or entry.info.created >= known.info.created:
+                self.take(entry)
+
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+        if change.is_removed:
+            self._entry = None  # its figures stay until the next measurement
+        if change.is_state:
+            self.take(entry)
+        else:
+            self.refresh()
+
+    def _on_cancel(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.stop(self._entry)
 
 
 class QueueRows(QObject):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.tasks.metric import MetricSpec
 
@@ -91,6 +91,12 @@ def duration(seconds: float) -> str:
         parts.pop(0)
     shown = [parts[0], *(part for part in parts[1:2] if part[0])]
     return " ".join(f"{count(number)}{_GAP}{unit}" for number, unit in shown)
+
+
+def date_text(seconds: float) -> str:
+    """Return a date with the time of day, short, of seconds since 1970."""
+    time = QDateTime.fromSecsSinceEpoch(int(seconds))
+    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
 
 
 def size(number_of_bytes: float) -> str:

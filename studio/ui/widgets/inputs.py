@@ -101,6 +101,24 @@ class ComboBox(QComboBox):
         widest = max(_WIDEST, self.minimumSizeHint().width())
         return QSize(min(hint.width() + _SIDES, widest), hint.height())
 
+    def set_entries(self, entries: Iterable[tuple[str, object]], first: int = 0) -> None:
+        """Replace the entries; the chosen one stays chosen. Emits nothing.
+
+        Args:
+            entries: Texts with their data.
+            first: Index of the entry that is chosen if the former one is gone; -1 for none.
+        """
+        chosen, found = self.currentData(), list(entries)
+        rows = [(self.itemText(row), self.itemData(row)) for row in range(self.count())]
+        if found == rows:
+            return
+        with QSignalBlocker(self):
+            self.clear()
+            for text, data in found:
+                self.addItem(text, data)
+            row = -1 if chosen is None else self.findData(chosen)
+            self.setCurrentIndex(row if row >= 0 else first)
+
     def shown_text(self) -> str:
         """Return the chosen entry as it is painted at the present width."""
         return self._elided(self._option())

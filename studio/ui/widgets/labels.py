@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -38,7 +39,7 @@ from studio.ui.language import translated
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, TYPE, mix
+from studio.ui.theme.tokens import ICON, ICON_SMALL, SPACE, STATE_ROLES, TYPE, Role, mix
 from studio.ui.widgets.painting import PaintedWidget
 
 TAILS: Final = int(Qt.TextFlag.TextDontClip.value)
@@ -314,6 +315,40 @@ class ElidedLabel(QLabel):
         self.setToolTip("\n".join(filter(None, (whole, self._tip))))
 
 
+class IconLabel(QLabel):
+    """An icon in the colors of the theme.
+
+    Args:
+        theme: Colors of the icon.
+        icon: Name of the icon.
+        role: Its color.
+        size: Its width and height in pixels.
+        parent: Owner.
+    """
+
+    def __init__(
+        self, theme: Theme, icon: str, role: Role, size: int = ICON, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._icon, self._role, self._pixels = theme, icon, role, size
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    def set_icon(self, icon: str, role: Role) -> None:
+        """Show another icon.
+
+        Args:
+            icon: Name of the icon.
+            role: Its color.
+        """
+        self._icon, self._role = icon, role
+        self._draw()
+
+    def _draw(self) -> None:
+        self.setPixmap(pixmap(self._icon, self._theme, self._role, self._pixels))
+
+
+Row = TypeVar("Row")
 Tone = Literal["help", "problem", "advice"]
 _ROLES = {"help": "caption", "problem": "problem", "advice": "advice"}
 
@@ -343,6 +378,10 @@ class HintLabel(QLabel):
         self.setAccessibleName(shown)
         self.setVisible(bool(text))
 
+    def show_problem(self, text: str = "") -> None:
+        """Show what is wrong; an empty text hides the label."""
+        self.show_text(text, "problem")
+
 
 _HEIGHT = 22
 
@@ -368,18 +407,22 @@ def state_word(state: str) -> str:
     }[state]
 
 
-def paint_state(theme: Theme, state: str, painter: QPainter, option: QStyleOptionViewItem) -> None:
-    """Paint a pill with the icon and the word of a job state into a cell.
+def state_painter(
+    theme: Theme, state_of: Callable[[Row], str]
+) -> Callable[[QPainter, QStyleOptionViewItem, Row], None]:
+    """Return what paints a pill with the icon and the word of a job state into a cell.
 
     Args:
         theme: The theme.
-        state: State of the job.
-        painter: The painter.
-        option: Rectangle and font of the cell.
+        state_of: Returns the state of a row.
     """
-    painter.setFont(option.font)
-    middle = option.rect.center().y() + 1
-    _paint_pill(theme, state, painter, option.rect.left() + SPACE.xs, middle)
+
+    def paint(painter: QPainter, option: QStyleOptionViewItem, row: Row) -> None:
+        painter.setFont(option.font)
+        middle = option.rect.center().y() + 1
+        _paint_pill(theme, state_of(row), painter, option.rect.left() + SPACE.xs, middle)
+
+    return paint
 
 
 def _paint_pill(theme: Theme, state: str, painter: QPainter, left: int, middle: int) -> None:

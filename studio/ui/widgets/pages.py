@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QLabel,
     QPushButton,
     QScrollArea,
     QStackedWidget,
@@ -16,11 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.language import translated
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import Kind, push_button
-from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.labels import ElidedLabel, IconLabel
 from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 
 
@@ -30,7 +28,16 @@ class PageStack(QStackedWidget):
     Qt gives the focus of the page that goes to the first control of the page that comes, which may
     be Stop or Delete, and shows an unwanted focus ring. Here the new page itself takes
     it: nothing is marked, and the Tab key begins at the first control.
+
+    Args:
+        parent: Owner.
+        pages: The first pages.
     """
+
+    def __init__(self, parent: QWidget | None = None, *pages: QWidget) -> None:
+        super().__init__(parent)
+        for page in pages:
+            self.addWidget(page)
 
     def setCurrentWidget(self, widget: QWidget) -> None:
         """Show another page."""
@@ -48,6 +55,30 @@ class PageStack(QStackedWidget):
             self.setCurrentWidget(widget)
 
 
+class ContentStack(PageStack):
+    """The content of a page, or what to do while there is none; blank until that is known.
+
+    Args:
+        empty: Shown while there is no content.
+        content: The content.
+        parent: Owner.
+    """
+
+    def __init__(self, empty: QWidget, content: QWidget, parent: QWidget) -> None:
+        super().__init__(parent, QWidget(parent), empty, content)
+
+    def show_content(self, *, is_known: bool, is_empty: bool) -> None:
+        """Show the content, or why there is none.
+
+        Args:
+            is_known: False while it is not known if there is content.
+            is_empty: True if there is none.
+        """
+        self.setCurrentIndex(0 if not is_known else 1 if is_empty else 2)
+
+
+PAGE_MARGINS: Final = (SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
+"""Pixels around the content of a page; a scroll bar may stand at the right."""
 _LEAST_TITLE: Final = 120
 """Pixels that a title keeps beside the actions, if it has as many."""
 
@@ -132,18 +163,14 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._icon = icon
-        self._picture = QLabel(self)
-        self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
+        self._picture = IconLabel(theme, icon, "muted", _PICTURE, self)
         self._title = text_label("", "section", self)
         self._text = text_label("", "muted", self, wraps=True)
         self._text.setFixedWidth(_TEXT_WIDTH)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._actions = hbox(spacing=SPACE.s)
         self._lay_out()
-        theme.changed.connect(self._draw)
         self.set_texts(title, text)
-        self._draw()
 
     def set_texts(self, title: str, text: str) -> None:
         """Set the texts.
@@ -189,6 +216,3 @@ class EmptyState(QWidget):
             spacing=SPACE.s,
             margins=SPACE.xl,
         )
-
-    def _draw(self) -> None:
-        self._picture.setPixmap(pixmap(self._icon, self._theme, "muted", _PICTURE))

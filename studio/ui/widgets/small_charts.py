@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QWidget
 
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import chart_color
+from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.figures import axis_number, count, percent, significant
 from studio.ui.widgets.painting import PaintedWidget
+
+Row = TypeVar("Row")
+_CELL_POINTS = 60
 
 
 def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
@@ -43,18 +47,31 @@ def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
     return path
 
 
-def paint_curve(theme: Theme, values: Sequence[float], painter: QPainter, area: QRectF) -> None:
-    """Paint a sparkline into an area, in the first color of charts.
+def curve_painter(
+    theme: Theme, curve_of: Callable[[Row], Sequence[float]], widest: float = math.inf
+) -> Callable[[QPainter, QStyleOptionViewItem, Row], None]:
+    """Return what paints a sparkline into a cell, in the first color of charts.
 
     Args:
         theme: The theme.
-        values: The values; NaN is a gap.
-        painter: The painter.
-        area: Rectangle to fill.
+        curve_of: Returns the values of a row; NaN is a gap.
+        widest: Greatest width in pixels.
     """
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(chart_color(0, dark=theme.is_dark)), 1.5))
-    painter.drawPath(sparkline_path(values, area))
+
+    def paint(painter: QPainter, option: QStyleOptionViewItem, row: Row) -> None:
+        area = QRectF(option.rect).adjusted(SPACE.s, SPACE.s, -SPACE.s, -SPACE.s)
+        area.setWidth(min(area.width(), widest))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(chart_color(0, dark=theme.is_dark)), 1.5))
+        painter.drawPath(sparkline_path(curve_of(row), area))
+
+    return paint
+
+
+def thinned(values: Sequence[float]) -> list[float]:
+    """Reduce a curve to about as many points as a cell of a table has pixels."""
+    step = max(1, math.ceil(len(values) / _CELL_POINTS))
+    return [*values[:-1:step], values[-1]] if values else []
 
 
 def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:

@@ -59,7 +59,7 @@ def name_control(control: QWidget, name: str) -> None:
     control.setAccessibleName(name)
 
 
-def allow(control: QWidget, reason: str, tip: str = "") -> None:
+def allow(control: QWidget, reason: str = "", tip: str = "") -> None:
     """Enable a control, or disable it with the reason as its tooltip.
 
     Args:

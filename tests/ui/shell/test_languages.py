@@ -34,11 +34,11 @@ from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.settings.page import View as SettingsView
-from studio.ui.pages.train.runs.rows import _date
 from studio.ui.settings import Settings
 from studio.ui.shell.tour_steps import Phase, Scene, TourProgress, TourState, state_of
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
+from studio.ui.widgets.figures import date_text
 from studio.ui.widgets.tips import shown_language, with_term
 
 
@@ -257,7 +257,7 @@ def test_numbers_and_dates_follow_the_language(translation: Translation) -> None
             setting_words("learning_rate", 0.001),
             setting_words("deterministic", True),
             format_number(0.5, QLocale()),
-            _date(day)[:5],
+            date_text(day)[:5],
         ]
         assert parse_number(format_number(0.5, QLocale()), QLocale()) == 0.5
 

@@ -35,18 +35,21 @@ class AugmentationPlan(Plan):
     horizontal_flip: bool = plan_field(
         False,
         label="Flip left and right",
+        group="Flips and turns",
         help="Mirror half of the images horizontally.",
         why="Use for photographs; not where left and right differ, as in letters and digits.",
     )
     vertical_flip: bool = plan_field(
         False,
         label="Flip upside down",
+        group="Flips and turns",
         help="Mirror half of the images vertically.",
         why="Use for pictures without a top, such as microscope or aerial images.",
     )
     quarter_turns: QuarterTurns = plan_field(
         "none",
         label="Quarter turns",
+        group="Flips and turns",
         help="Rotate images by a random multiple of 90°.",
         why="Use where orientation carries no meaning. Images that are not square are "
         "stretched to fit.",
@@ -60,6 +63,7 @@ class AugmentationPlan(Plan):
     rotation: float = plan_field(
         0.0,
         label="Rotation",
+        group="Flips and turns",
         help="Maximum rotation in either direction.",
         why="10 to 15° suits most photographs; use more if objects have any orientation. "
         "Too much turns a 6 into a 9.",
@@ -69,6 +73,7 @@ class AugmentationPlan(Plan):
     shear: float = plan_field(
         0.0,
         label="Shear",
+        group="Size and position",
         help="Maximum horizontal and vertical shear.",
         why="Use a few degrees for handwriting and varying viewpoints.",
         unit="°",
@@ -77,6 +82,7 @@ class AugmentationPlan(Plan):
     rescale: float = plan_field(
         0.0,
         label="Rescale",
+        group="Size and position",
         help="Standard deviation of a random change of size.",
         why="As in DIGITS, which recommended 7 %.",
         unit="%",
@@ -85,6 +91,7 @@ class AugmentationPlan(Plan):
     zoom: float = plan_field(
         0.0,
         label="Zoom",
+        group="Size and position",
         help="Maximum zoom in or out, as a percentage of each side.",
         why="Use 10 to 20 % if the distance to objects varies.",
         unit="%",
@@ -93,6 +100,7 @@ class AugmentationPlan(Plan):
     translation: float = plan_field(
         0.0,
         label="Translation",
+        group="Size and position",
         help="Maximum shift, as a percentage of each side.",
         why="Use 10 % if objects are not always centered.",
         unit="%",
@@ -101,6 +109,7 @@ class AugmentationPlan(Plan):
     fill: Fill = plan_field(
         "reflect",
         label="Fill",
+        group="Size and position",
         help="Fill of the empty areas around a transformed image.",
         why="Use reflect for photographs, and the background color for drawings and digits. "
         "Images with boxes are filled gray instead of reflect: mirrored objects have no boxes.",
@@ -113,6 +122,7 @@ class AugmentationPlan(Plan):
     crop: int = plan_field(
         0,
         label="Crop",
+        group="Size and position",
         help="Side of a square crop: random in training, centered otherwise.",
         why="Use for faster training: the input of the network becomes smaller. 0 is off.",
         unit="px",
@@ -121,6 +131,7 @@ class AugmentationPlan(Plan):
     brightness: float = plan_field(
         0.0,
         label="Brightness",
+        group="Light and color",
         help="Maximum change of brightness.",
         why="Use 10 to 20 % if lighting varies between pictures.",
         unit="%",
@@ -129,6 +140,7 @@ class AugmentationPlan(Plan):
     contrast: float = plan_field(
         0.0,
         label="Contrast",
+        group="Light and color",
         help="Maximum change of contrast.",
         why="Use 10 to 30 % if cameras or weather vary.",
         unit="%",
@@ -137,6 +149,7 @@ class AugmentationPlan(Plan):
     hue: float = plan_field(
         0.0,
         label="Hue",
+        group="Light and color",
         help="Maximum shift of hue in either direction.",
         why="Use less than 20°; leave it off where color distinguishes the classes, as with "
         "fruit.",
@@ -146,6 +159,7 @@ class AugmentationPlan(Plan):
     saturation: float = plan_field(
         0.0,
         label="Saturation",
+        group="Light and color",
         help="Maximum change of saturation.",
         why="Use 10 to 30 % if cameras vary; leave it off where color distinguishes the classes.",
         unit="%",
@@ -154,6 +168,7 @@ class AugmentationPlan(Plan):
     value: float = plan_field(
         0.0,
         label="Value",
+        group="Light and color",
         help="Maximum change of the factor of all channels.",
         why="Use 10 to 20 % if exposure varies.",
         unit="%",
@@ -162,6 +177,7 @@ class AugmentationPlan(Plan):
     blur: float = plan_field(
         0.0,
         label="Blur",
+        group="Blur, noise, gaps",
         help="Maximum radius of a blur.",
         why="Use up to 1 px if some pictures are not sharp. Small images lose detail.",
         unit="px",
@@ -170,6 +186,7 @@ class AugmentationPlan(Plan):
     noise: float = plan_field(
         0.0,
         label="Noise",
+        group="Blur, noise, gaps",
         help="Standard deviation of the noise, as a percentage of full brightness.",
         why="As in DIGITS, which recommended 3 %.",
         unit="%",
@@ -178,6 +195,7 @@ class AugmentationPlan(Plan):
     erasing: float = plan_field(
         0.0,
         label="Erasing",
+        group="Blur, noise, gaps",
         help="Maximum area of a rectangle that is replaced by the mean color.",
         why="Use 10 to 20 % if objects may be partly hidden.",
         unit="%",
@@ -186,6 +204,7 @@ class AugmentationPlan(Plan):
     rand_augment: float = plan_field(
         0.0,
         label="RandAugment",
+        group="All changes combined",
         help="Strength of two random operations out of fourteen; 0 is off.",
         why="Use 5 to 9 for photographs instead of separate settings; leave it off for "
         "digits and drawings.",
@@ -194,6 +213,7 @@ class AugmentationPlan(Plan):
     aug_mix: float = plan_field(
         0.0,
         label="AugMix",
+        group="All changes combined",
         help="Strength of three blended chains of operations; 0 is off.",
         why="Use it for robustness against low image quality; 3 is usual.",
         within=(0, 10),
@@ -201,6 +221,7 @@ class AugmentationPlan(Plan):
     mix_up: float = plan_field(
         0.0,
         label="MixUp",
+        group="Mixed images",
         help="Blend pairs of images and their labels; 0 is off.",
         why="0.2 is usual; larger values blend more evenly. Training accuracy appears low.",
         within=(0, 10),
@@ -208,6 +229,7 @@ class AugmentationPlan(Plan):
     cut_mix: float = plan_field(
         0.0,
         label="CutMix",
+        group="Mixed images",
         help="Paste a part of another image, and mix labels by area; 0 is off.",
         why="1 is usual. Training accuracy appears low.",
         within=(0, 10),
@@ -215,6 +237,7 @@ class AugmentationPlan(Plan):
     mosaic: float = plan_field(
         0.0,
         label="Mosaic",
+        group="Objects in boxes",
         help="Share of images that are combined with three others, each in a quarter.",
         why="Use 50 to 100 % for small datasets with boxes and long training; small objects "
         "become smaller. The last 15 % of the epochs train without it.",
@@ -224,6 +247,7 @@ class AugmentationPlan(Plan):
     object_crop: float = plan_field(
         0.0,
         label="Object crop",
+        group="Objects in boxes",
         help="Share of images that are cropped at random around a whole object, and enlarged.",
         why="Use 50 % if the size of objects varies, and where small objects are missed.",
         unit="%",
@@ -232,6 +256,7 @@ class AugmentationPlan(Plan):
     least_visible: float = plan_field(
         0.3,
         label="Visible part",
+        group="Objects in boxes",
         help="Smallest visible share of a box; boxes with less inside the image are dropped.",
         why="Use more if parts of objects cannot be recognized.",
         within=(0, 1),
@@ -239,6 +264,7 @@ class AugmentationPlan(Plan):
     subtract_mean: Mean = plan_field(
         "none",
         label="Subtract mean",
+        group="Inside the network",
         help="Subtract the mean of the training images in the network.",
         why="Use with older networks such as those of Caffe; batch normalization makes it "
         "unnecessary.",
@@ -247,6 +273,7 @@ class AugmentationPlan(Plan):
     whitening: bool = plan_field(
         False,
         label="Whitening",
+        group="Inside the network",
         help="Normalize each image to mean 0 and standard deviation 1 in the network.",
         why="Use if lighting varies strongly.",
     )
@@ -254,6 +281,7 @@ class AugmentationPlan(Plan):
     run_on: RunOn = plan_field(
         "auto",
         label="Computed on",
+        group="Device",
         help="Device that augments the images: the CPU or the training device.",
         why="Automatic: a GPU if there is one. Blur, noise, erasing, policies and mixing always "
         "run on the processor, and everything else in the plan with them.",

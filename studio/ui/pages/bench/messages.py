@@ -229,15 +229,19 @@ def operation_columns() -> list[Column[OperationRow]]:
     """Return the columns of the table of operations."""
     return _with_reason(
         [
-            Column(_tr("Operation"), _operation, value=_operation, is_text=True),
+            _text_column(_tr("Operation"), lambda row: row[0].operation.replace("_", " ")),
             Column(_tr("Size"), lambda row: count(row[0].size), value=lambda row: row[0].size),
-            Column(_tr("Implementation"), _way, value=_way, is_text=True),
+            _text_column(_tr("Implementation"), lambda row: row[1].way),
             _time_column(_tr("Time"), "seconds"),
-            Column(_tr("Speed-up"), lambda row: _factor(row[1].speed_up), value=_speed_up),
+            Column(
+                _tr("Speed-up"),
+                lambda row: _factor(row[1].speed_up),
+                value=lambda row: row[1].speed_up,
+            ),
             Column(_tr("GFLOP/s"), _flops_text, value=lambda row: row[1].flops),
             _time_column(_tr("To device"), "to_device_seconds"),
             _time_column(_tr("From device"), "from_device_seconds"),
-            Column(_tr("Result"), _verdict, value=_verdict, is_text=True),
+            _text_column(_tr("Result"), _verdict),
         ],
         lambda row: translated(row[1].reason),
     )
@@ -248,16 +252,8 @@ def operation_key(row: OperationRow) -> Hashable:
     return row[0].operation, row[0].size, row[1].way
 
 
-def _operation(row: OperationRow) -> str:
-    return row[0].operation.replace("_", " ")
-
-
-def _way(row: OperationRow) -> str:
-    return row[1].way
-
-
-def _speed_up(row: OperationRow) -> float | None:
-    return row[1].speed_up
+def _text_column(heading: str, text: Callable[[Row], str]) -> Column[Row]:
+    return Column(heading, text, value=text, is_text=True)
 
 
 def _flops_text(row: OperationRow) -> str:
@@ -308,12 +304,12 @@ def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
     """
     return _with_reason(
         [
-            Column(_tr("Network"), _network, value=_network, is_text=True),
-            Column(_tr("Device"), _device, value=_device, is_text=True),
-            Column(_tr("Backend"), _backend, value=_backend, is_text=True),
-            Column(_tr("Precision"), _precision, value=_precision, is_text=True),
-            Column(_tr("Batch"), lambda cell: count(cell.batch), value=_batch),
-            Column(_tr("State"), _state, value=_state, is_text=True),
+            _text_column(_tr("Network"), attrgetter("network")),
+            _text_column(_tr("Device"), attrgetter("device")),
+            _text_column(_tr("Backend"), attrgetter("backend")),
+            _text_column(_tr("Precision"), attrgetter("precision")),
+            Column(_tr("Batch"), lambda cell: count(cell.batch), value=attrgetter("batch")),
+            _text_column(_tr("State"), lambda cell: state_word(cell.outcome.state)),
             Column(_tr("ms per image"), _time_text, value=_seconds),
             Column(_tr("Images/s"), _speed, value=lambda cell: _inverse(_seconds(cell))),
             Column(
@@ -329,16 +325,7 @@ def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
     )
 
 
-_network: Callable[[Cell], str] = attrgetter("network")
-_device: Callable[[Cell], str] = attrgetter("device")
-_backend: Callable[[Cell], str] = attrgetter("backend")
-_precision: Callable[[Cell], str] = attrgetter("precision")
-_batch: Callable[[Cell], int] = attrgetter("batch")
 _seconds: Callable[[Cell], float | None] = attrgetter("image_seconds")
-
-
-def _state(cell: Cell) -> str:
-    return state_word(cell.outcome.state)
 
 
 def _inverse(value: float | None) -> float | None:

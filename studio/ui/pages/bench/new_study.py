@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
@@ -19,8 +18,6 @@ from studio.engine.benchmarks.requests import (
 )
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
@@ -28,7 +25,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.shared.jobs import show_start
+from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -39,6 +36,12 @@ from studio.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 
 _WIDEST = 640
+_KINDS: Final[dict[RecordKind, tuple[type[Plan], Callable[..., Job], str]]] = {
+    RecordKind.BENCHMARK: (StudyPlan, request_benchmark, "benchmark"),
+    RecordKind.PREDICTIONS: (PredictPlan, request_predictions, "predictions"),
+    RecordKind.OPERATIONS: (OperationsPlan, request_operations, "operations"),
+}
+"""Plan, request to the queue and suggested name of each kind of benchmark."""
 
 
 class BenchmarkForm(QWidget):
@@ -46,11 +49,9 @@ class BenchmarkForm(QWidget):
 
     Args:
         context: Context of the window.
-        plan_class: Class of the plan.
-        kind: Kind of its records.
-        request: Requests the benchmark: queue, plan, name.
-        default_name: Suggested name.
+        kind: Kind of the benchmark.
         hint: Explanation above the form.
+        parent: Owner.
 
     Signals:
         started: Id of the requested benchmark.
@@ -59,30 +60,17 @@ class BenchmarkForm(QWidget):
     started = Signal(str)
 
     def __init__(
-        self,
-        context: AppContext,
-        plan_class: type[Plan],
-        kind: RecordKind,
-        request: Callable[[JobQueue, Any, str], Job],
-        default_name: str,
-        hint: str,
-        parent: QWidget | None = None,
+        self, context: AppContext, kind: RecordKind, hint: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.context = context
         self._kind = kind
-        self._request = request
-        self._default_name = default_name
+        plan_class, request, self._default_name = _KINDS[kind]
         self.name = RecordName(self.tr("Name of the benchmark"), self)
         self.name.setMaximumWidth(_WIDEST)
         self.form = PlanForm(plan_class, theme=context.theme, parent=self)
         self.start_button = push_button(
-            self.tr("Measure"),
-            context.theme,
-            kind="primary",
-            icon="benchmarks",
-            parent=self,
-            on_click=self._on_start,
+            self.tr("Measure"), context.theme, kind="primary", icon="benchmarks", parent=self
         )
         self.hint = HintLabel(hint, "help", self)
         top = hbox((self.hint, 1), self.start_button, spacing=SPACE.l)
@@ -90,6 +78,9 @@ class BenchmarkForm(QWidget):
         self.column = scroll.column
         fill(self.column, self.name, self.form, STRETCH)
         vbox(top, (scroll, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
+        self._ordering = Ordering(context, self, request, self, self.name)
+        self._ordering.accepted.connect(self.started)
+        self.start_button.clicked.connect(self._on_start)
         self.form.changed.connect(self.show_ready)
         self.show_ready()
 
@@ -122,30 +113,22 @@ class BenchmarkForm(QWidget):
         show_start(self.start_button, self.tr("Measure"), is_asked=False)
         self.start_button.setToolTip(why_not or ("" if plan is None else self.extent(plan)))
 
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Disable the button while the benchmark is being requested."""
+        if is_asking:
+            show_start(self.start_button, "", is_asked=True)
+            self.start_button.setToolTip(self.tr("Requested"))
+        else:
+            self.show_ready()
+
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the benchmark was refused, at the field that it is about."""
+        self.form.show_problems([Problem(error.where, error.message, error.hint)])
+
     def _on_start(self) -> None:
         plan = self.form.plan()
-        if plan is None:
-            return
-        show_start(self.start_button, "", is_asked=True)
-        self.start_button.setToolTip(self.tr("Requested"))
-        self.name.refuse("")
-        work = partial(self._request, self.context.jobs.queue, plan, self.name.text())
-        self.context.background.run(self, work, self._on_accepted, self._on_refused)
-
-    def _on_accepted(self, job: Job) -> None:
-        self.show_ready()
-        self.name.accept()
-        self.context.jobs.wake()
-        self.started.emit(job.record.id)
-
-    def _on_refused(self, error: BaseException) -> None:
-        self.show_ready()
-        if isinstance(error, StudioError) and error.where == "name":
-            self.name.refuse(str(error))
-        elif isinstance(error, StudioError):
-            self.form.show_problems([Problem(error.where, error.message, error.hint)])
-        else:
-            self.context.navigator.show_failure(error)
+        if plan is not None:
+            self._ordering.ask(plan)
 
 
 MODEL_KEY: Final = "bench/run"
@@ -156,9 +139,7 @@ class TrainingForm(BenchmarkForm):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         hint = self.tr("Trains each combination for a short time in a separate process.")
-        super().__init__(
-            context, StudyPlan, RecordKind.BENCHMARK, request_benchmark, "benchmark", hint, parent
-        )
+        super().__init__(context, RecordKind.BENCHMARK, hint, parent)
         self.dataset = ComboBox(self)
         self.add_choice(self.tr("Images"), self.dataset)
         self.dataset.activated.connect(self._on_dataset)
@@ -184,14 +165,10 @@ class TrainingForm(BenchmarkForm):
             self._fill()
 
     def _fill(self) -> None:
-        datasets = self.context.jobs.entries(RecordKind.DATASET)
-        imported = [each for each in datasets if each.state == State.COMPLETED]
-        choices = [(each.name, each.record.id) for each in imported]
-        before = self.dataset.currentData()
-        self.dataset.clear()
-        for text, value in [(self.tr("Noise, in the input size of each network"), ""), *choices]:
-            self.dataset.addItem(text, value)
-        self.dataset.setCurrentIndex(max(0, self.dataset.findData(before)))
+        noise = self.tr("Noise, in the input size of each network")
+        datasets = self.context.jobs.completed(RecordKind.DATASET)
+        named = ((each.name, each.record.id) for each in datasets)
+        self.dataset.set_entries([(noise, ""), *named])
 
     def _show_devices(self) -> None:
         names = [device.name for device in self.context.jobs.devices]
@@ -211,15 +188,7 @@ class PredictionForm(BenchmarkForm):
             "Exports the network in each format and precision, and measures each with its own "
             "runtime in a separate process."
         )
-        super().__init__(
-            context,
-            PredictPlan,
-            RecordKind.PREDICTIONS,
-            request_predictions,
-            "predictions",
-            hint,
-            parent,
-        )
+        super().__init__(context, RecordKind.PREDICTIONS, hint, parent)
         self.run_box = RunChooser(context.jobs, context.settings, MODEL_KEY, self)
         self.add_choice(self.tr("Run"), self.run_box)
         self.run_box.changed.connect(self._on_run)
@@ -236,25 +205,6 @@ class PredictionForm(BenchmarkForm):
         self.show_ready()
 
 
-class OperationsForm(BenchmarkForm):
-    """Benchmark of single operations in four implementations."""
-
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        hint = self.tr(
-            "Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and "
-            "in the framework on each device."
-        )
-        super().__init__(
-            context,
-            OperationsPlan,
-            RecordKind.OPERATIONS,
-            request_operations,
-            "operations",
-            hint,
-            parent,
-        )
-
-
 class NewStudy(QWidget):
     """New benchmark, a tab for each kind.
 
@@ -268,7 +218,11 @@ class NewStudy(QWidget):
         super().__init__(parent)
         self.trainings = TrainingForm(context, self)
         self.predictions = PredictionForm(context, self)
-        self.operations = OperationsForm(context, self)
+        hint = self.tr(
+            "Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and "
+            "in the framework on each device."
+        )
+        self.operations = BenchmarkForm(context, RecordKind.OPERATIONS, hint, self)
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Types of benchmarks"))
         self._forms = self.trainings, self.predictions, self.operations
@@ -276,13 +230,8 @@ class NewStudy(QWidget):
         for form, title in zip(self._forms, titles, strict=True):
             self.tabs.addTab(form, title)
             form.started.connect(self.started)
-        vbox(
-            PageHeader(self.tr("New benchmark"), "", self),
-            (self.tabs, 1),
-            owner=self,
-            spacing=SPACE.l,
-            margins=SPACE.xl,
-        )
+        header = PageHeader(self.tr("New benchmark"), "", self)
+        vbox(header, (self.tabs, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)
 
     def measure_training(self, network: str, dataset: str) -> None:
         """Fill in the training of a network on a dataset, given by its id."""

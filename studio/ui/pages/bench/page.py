@@ -24,7 +24,6 @@ from studio.engine.benchmarks.results import (
     read_beside,
     speed_ups,
 )
-from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_resume
 from studio.engine.jobs.events import Result
 from studio.engine.jobs.states import State
@@ -43,7 +42,6 @@ from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import HintLabel, state_word
 from studio.ui.widgets.layout import text_label, vbox
-from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.tips import explain
@@ -56,37 +54,21 @@ class BenchPanel(QWidget):
         super().__init__(parent)
         self.context = context
         self.entry: BenchmarkDocument | None = None
-        theme = context.theme
         self.header = PageHeader("", "", self)
-        self.stop_button = push_button(
-            self.tr("Stop"),
-            theme,
-            icon="stop",
-            parent=self,
-            tip=self.tr("Stops the benchmark. Finished measurements are kept."),
-            on_click=self._on_stop,
-        )
-        self.resume_button = push_button(
-            self.tr("Resume"),
-            theme,
-            icon="resume",
-            parent=self,
-            tip=self.tr("Continues with the missing measurements."),
-            on_click=self._on_resume,
-        )
-        self.retry_button = push_button(
-            self.tr("Retry failed"),
-            theme,
-            icon="resume",
-            parent=self,
-            tip=self.tr("Repeats measurements that failed, timed out or ran out of memory."),
-            on_click=self._on_retry,
-        )
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.stop_button = button(self.tr("Stop"), icon="stop", on_click=self._on_stop)
+        self.resume_button = button(self.tr("Resume"), icon="resume", on_click=self._on_resume)
+        self.retry_button = button(self.tr("Retry failed"), icon="resume", on_click=self._on_retry)
+        missing = self.tr("Continues with the missing measurements.")
+        failed = self.tr("Repeats measurements that failed, timed out or ran out of memory.")
+        explain(self.stop_button, self.tr("Stops the benchmark. Finished measurements are kept."))
+        explain(self.resume_button, missing)
+        explain(self.retry_button, failed)
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Views of the benchmark"))
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
-        for button in (self.stop_button, self.resume_button, self.retry_button):
-            self.header.add_action(button)
+        for each in (self.stop_button, self.resume_button, self.retry_button):
+            self.header.add_action(each)
         self.column = vbox(
             self.header, (self.tabs, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl
         )
@@ -128,13 +110,6 @@ class BenchPanel(QWidget):
         self.resume_button.setVisible(resumes and can_resume(entry.history))
         self.retry_button.setVisible(is_at_rest and any(state in FAILED for state in states))
 
-    def refuse(self, error: BaseException) -> None:
-        """Show why an action failed."""
-        if isinstance(error, StudioError):
-            self.context.navigator.notify(Notice("error", error.message, error.hint))
-        else:
-            self.context.navigator.show_failure(error)
-
     def _on_stop(self) -> None:
         if self.entry is not None:
             self.context.jobs.stop(self.entry)
@@ -147,10 +122,7 @@ class BenchPanel(QWidget):
         if self.entry is not None:
             queue, job = self.context.jobs.queue, BenchmarkJob(self.entry.record)
             work = partial(resume_benchmark, queue, job, retry_failed=True)
-            self.context.background.run(self, work, self._on_resumed, self.refuse)
-
-    def _on_resumed(self, _nothing: object) -> None:
-        self.context.jobs.wake()
+            self.context.background.run(self, work, self.context.jobs.wake)
 
 
 def log_chart(theme: Theme, title: str, across: str, up: str, parent: QWidget) -> LineChart:
@@ -179,13 +151,10 @@ class StudyPanel(BenchPanel):
         super().__init__(context, parent)
         theme = context.theme
         self.compare_button = push_button(
-            self.tr("Compare…"),
-            theme,
-            icon="upload",
-            parent=self,
-            tip=self.tr("Adds results from another machine (CSV) to the chart of time per image."),
-            on_click=self._on_compare,
+            self.tr("Compare…"), theme, icon="upload", parent=self, on_click=self._on_compare
         )
+        other = self.tr("Adds results from another machine (CSV) to the chart of time per image.")
+        explain(self.compare_button, other)
         self._other_machines: list[Beside] = []
         self.advice = text_label("", "muted", self, wraps=True)
         self.table: Table[Cell] = Table(self.tr("Cells"), (), self, key=attrgetter("number"))
@@ -231,8 +200,8 @@ class StudyPanel(BenchPanel):
     def _on_compare(self) -> None:
         name, _ = self._ask_table()
         if name:
-            work = partial(read_beside, Path(name))
-            self.context.background.run(self, work, self._on_read, self.refuse)
+            work, failed = partial(read_beside, Path(name)), self.context.navigator.show_failure
+            self.context.background.run(self, work, self._on_read, failed)
 
     def _ask_table(self) -> tuple[str, str]:
         title, kinds = self.tr("Results from another machine"), self.tr("Tables (*.csv)")
@@ -266,7 +235,7 @@ class OperationsPanel(BenchPanel):
         self.show_state(entry, resumes=False)
         if entry.state == State.COMPLETED:
             work = partial(OperationsReport.read, entry.record.folder)
-            self.context.background.run(self, work, partial(self._on_report, entry), self.refuse)
+            self.context.background.run(self, work, partial(self._on_report, entry))
         else:
             self.table.show_rows(())
             self.load.show_text("")
@@ -289,10 +258,7 @@ class PredictionPanel(BenchPanel):
         self.fastest = text_label("", "muted", self, wraps=True)
         self.missing = HintLabel("", "help", self)
         self.table: Table[messages.FormatRow] = Table(
-            self.tr("Formats and batch sizes"),
-            (),
-            self,
-            key=messages.format_name,
+            self.tr("Formats and batch sizes"), (), self, key=messages.format_name
         )
         self.table.set_row_height(_LATENCY_HEIGHT)
         batch = self.tr("Batch size")
@@ -334,22 +300,15 @@ class View(RecordPage):
         self.list = RecordList(context, KINDS, self.tr("Benchmarks"), self._describe, self)
         measures = self.tr("Measures how fast networks train and predict on this machine.")
         self.new_button = push_button(
-            self.tr("New benchmark"),
-            context.theme,
-            icon="plus",
-            parent=self,
-            tip=measures,
-            on_click=self._show_new,
+            self.tr("New benchmark"), context.theme, icon="plus", parent=self, tip=measures
+        )
+        self.new_button.clicked.connect(self._show_new)
+        how = self.tr(
+            "A benchmark measures training with each batch size on each device, or prediction "
+            "in each export format, and recommends what to use on this machine."
         )
         self.empty = EmptyState(
-            context.theme,
-            "benchmarks",
-            self.tr("No benchmarks yet"),
-            self.tr(
-                "A benchmark measures training with each batch size on each device, or prediction "
-                "in each export format, and recommends what to use on this machine."
-            ),
-            self,
+            context.theme, "benchmarks", self.tr("No benchmarks yet"), how, self
         )
         self.empty_button = self.empty.add_action(
             self.tr("New benchmark"), kind="primary", icon="plus"
@@ -415,10 +374,9 @@ class View(RecordPage):
         return RecordRow(detail=kinds[entry.key[0]])
 
     def _panel_of(self, entry: RecordDocument) -> BenchPanel:
-        kind = entry.key[0]
-        if kind == RecordKind.PREDICTIONS:
+        if isinstance(entry.plan, PredictPlan):
             return self.prediction_panel
-        return self.operations_panel if kind == RecordKind.OPERATIONS else self.panel
+        return self.panel if isinstance(entry.plan, StudyPlan) else self.operations_panel
 
     def _show_new(self) -> None:
         self.new_study.suggest_names()

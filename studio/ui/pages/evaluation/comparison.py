@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QPushButton, QWidget
 
-from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import TargetReport
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks.metric import MetricSpec
@@ -27,6 +26,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.table import Table
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 _ALL = 100
 """Stretch of a table that may be as high as its rows, before the space below it."""
-"""Rows of the table; more are scrolled."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +90,7 @@ def compare_targets_with(
         Cancelled: The comparison was canceled.
         StudioError: The images differ, or the other evaluation is damaged.
     """
-    from studio.engine.evaluation.target_files import (  # noqa: PLC0415 - NumPy
-        compare_targets,
-        open_target_evaluation,
-    )
+    from studio.engine.evaluation.target_files import compare_targets, open_target_evaluation  # noqa: PLC0415 - NumPy
 
     name, folder = rival
     other = open_target_evaluation(workspace, folder)
@@ -115,12 +111,9 @@ class CompareTargets(QWidget):
         self._rivals: list[Evaluation] = []
         self._running: dict[str, WindowProgress] = {}
         self.compared: dict[str, Compared] = {}
+        chooses = self.tr("Chooses evaluations of other models on the same images.")
         self.button = push_button(
-            self.tr("Compare with"),
-            context.theme,
-            icon="sweeps",
-            parent=self,
-            tip=self.tr("Chooses evaluations of other models on the same images."),
+            self.tr("Compare with"), context.theme, icon="sweeps", parent=self, tip=chooses
         )
         self.menu = QMenu(self.button)
         self.menu.aboutToShow.connect(self.fill)
@@ -130,25 +123,15 @@ class CompareTargets(QWidget):
         self.verdict = text_label("", "section", self, wraps=True)
         self.table: Table[Sequence[FigureCell]] = Table(self.tr("Metrics of the models"), (), self)
         self.note = HintLabel(parent=self)
-        self.note.show_text(
-            self.tr(
-                "With 95 % bootstrap intervals from the same resamples for both models. "
-                "Differences of fractions are in percentage points."
-            )
+        intervals = self.tr(
+            "With 95 % bootstrap intervals from the same resamples for both models. "
+            "Differences of fractions are in percentage points."
         )
+        self.note.show_text(intervals)
         explain(self.table, self.tr("Metrics of each model, and their differences."))
-        vbox(
-            hbox(self.button, STRETCH),
-            self.bar,
-            self.problem,
-            self.verdict,
-            (self.table, _ALL),
-            self.note,
-            STRETCH,
-            owner=self,
-            spacing=SPACE.m,
-            margins=(0, SPACE.m, 0, 0),
-        )
+        top = (hbox(self.button, STRETCH), self.bar, self.problem, self.verdict)
+        parts = (*top, (self.table, _ALL), self.note, STRETCH)
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
     def show_evaluation(self, shown: TargetEvaluation) -> None:
         """Show another evaluation, without comparisons."""
@@ -210,10 +193,7 @@ class CompareTargets(QWidget):
             return
         del self._running[key]
         self._show()
-        if isinstance(error, StudioError):
-            self.problem.show_text(str(error), "problem")
-        else:
-            self._context.navigator.show_failure(error)
+        self._context.navigator.show_failure(error, self.problem.show_problem)
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
@@ -255,12 +235,8 @@ class CompareTargets(QWidget):
         self.table.show_rows(rows, figure_columns(headings, headings))
         self.table.setMaximumHeight(self.table.height_of(len(rows)))
         main, ours = specs[0], (name, shown.report)
-        verdicts = [
-            messages.target_verdict(
-                main, ours, (each.name, each.report), each.differences[main.name]
-            )
-            for each in others
-        ]
+        found = (((each.name, each.report), each.differences[main.name]) for each in others)
+        verdicts = (messages.target_verdict(main, ours, *each) for each in found)
         self.verdict.setText("\n".join(verdicts))
 
 
@@ -282,8 +258,7 @@ class CompareTab(ReportTab):
         super().__init__(context, parent)
         self.comparison: Comparison | None = None
         self._rivals: list[Evaluation] = []
-        self.other = QComboBox(self)
-        self.other.setAccessibleName(self.tr("Other evaluation"))
+        self.other = ComboBox(self, self.tr("Other evaluation"))
         self.other.setPlaceholderText(self.tr("Choose another evaluation"))
         self.problem = HintLabel(parent=self)
         self.verdict = text_label("", "section", self, wraps=True)
@@ -301,17 +276,8 @@ class CompareTab(ReportTab):
                 grid.addWidget(widget, row, column)
             pair[1].clicked.connect(partial(self._on_count, row))
         grid.setColumnStretch(2, 1)
-        vbox(
-            self.other,
-            self.problem,
-            self.verdict,
-            grid,
-            self.note,
-            STRETCH,
-            owner=self,
-            spacing=SPACE.m,
-            margins=(0, SPACE.m, 0, 0),
-        )
+        parts = (self.other, self.problem, self.verdict, grid, self.note, STRETCH)
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
         self.other.activated.connect(self._on_activated)
         explain(self.other, self.tr("Another model evaluated on the same images."))
 
@@ -326,15 +292,8 @@ class CompareTab(ReportTab):
         """Offer other evaluations."""
         if list(rivals) == self._rivals:
             return
-        current = self.other.currentIndex()
-        chosen = self._rivals[current].id if current >= 0 else ""
         self._rivals = list(rivals)
-        with QSignalBlocker(self.other):
-            self.other.clear()
-            for each in rivals:
-                self.other.addItem(each.title)
-            ids = [each.id for each in rivals]
-            self.other.setCurrentIndex(ids.index(chosen) if chosen in ids else -1)
+        self.other.set_entries(((each.title, each.id) for each in rivals), first=-1)
         self._show()
 
     def _on_activated(self, row: int) -> None:
@@ -347,12 +306,8 @@ class CompareTab(ReportTab):
     def _on_compared(self, open_report: OpenReport, found: tuple[Comparison, Pairs]) -> None:
         if open_report is self.open_report:
             self.comparison, pairs = found
-            self._indices = [
-                pairs.both_right,
-                pairs.only_first,
-                pairs.only_second,
-                pairs.both_wrong,
-            ]
+            one_right = [pairs.only_first, pairs.only_second]
+            self._indices = [pairs.both_right, *one_right, pairs.both_wrong]
             self._show()
 
     def _on_count(self, row: int, _checked: bool = False) -> None:
@@ -365,10 +320,7 @@ class CompareTab(ReportTab):
     def _on_failed(self, error: BaseException) -> None:
         self.comparison, self._indices = None, []
         self._show()
-        if isinstance(error, StudioError):
-            self.problem.show_text(str(error), "problem")
-        else:
-            self.context.navigator.show_failure(error)
+        self.context.navigator.show_failure(error, self.problem.show_problem)
 
     def _show(self) -> None:
         found = self.comparison

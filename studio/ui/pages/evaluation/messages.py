@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
-from studio.engine.evaluation.report import Corruption, Interval, Report, TargetReport
+from studio.engine.evaluation.report import Interval, Report, TargetReport
+from studio.engine.evaluation.report_table import CORRUPTIONS, LABELS
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.language import translated
 from studio.ui.pages.evaluation.state import Evaluation
-from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, date_text, metric_text, percent, significant
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
@@ -25,34 +27,15 @@ if TYPE_CHECKING:
 _tr = partial(QCoreApplication.translate, "evaluation")
 
 TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
+_LABELS: Mapping[str, str] = LABELS | {str(name): label for name, label in CORRUPTIONS.items()}
 _PLAIN = "loss"
 _NARROW = 2
 """Percentage points."""
 
 
-def figure_names() -> dict[str, str]:
-    """Return the names of the figures."""
-    return {
-        "accuracy": _tr("Accuracy"),
-        "top_5": _tr("Top-5"),
-        "loss": _tr("Loss"),
-        "balanced_accuracy": _tr("Balanced accuracy"),
-        "macro_precision": _tr("Precision, macro"),
-        "macro_recall": _tr("Recall, macro"),
-        "macro_f1": _tr("F1, macro"),
-        "weighted_precision": _tr("Precision, weighted"),
-        "weighted_recall": _tr("Recall, weighted"),
-        "weighted_f1": _tr("F1, weighted"),
-        "macro_roc_auc": _tr("ROC area, macro"),
-        "macro_average_precision": _tr("Average precision, macro"),
-        "calibration_error": _tr("Calibration error"),
-        "precision": _tr("Precision"),
-        "recall": _tr("Recall"),
-        "f1": _tr("F1"),
-        "roc_auc": _tr("ROC area"),
-        "average_precision": _tr("Avg. precision"),
-        "support": _tr("Images"),
-    }
+def figure_label(name: str) -> str:
+    """Return the name of a figure, or of an image corruption."""
+    return translated(_LABELS[name])
 
 
 def value_text(name: str, value: float | None) -> str:
@@ -161,12 +144,6 @@ def _span(interval: Interval) -> str:
     return "\N{EN DASH}".join(ends)
 
 
-def split_name(split: str) -> str:
-    """Return the name of a split."""
-    names = {"train": _tr("Training"), "val": _tr("Validation"), "test": _tr("Test")}
-    return names.get(split, split)
-
-
 def subtitle(report: Report | TargetReport) -> str:
     """Return the number of images, dataset and date of a report."""
     pattern = {
@@ -175,8 +152,7 @@ def subtitle(report: Report | TargetReport) -> str:
         "test": _tr("{count} test images of {dataset}"),
     }[report.subject.split]
     text = pattern.format(count=count(report.count), dataset=apart(report.subject.dataset_name))
-    when = QDateTime.fromSecsSinceEpoch(round(report.created.timestamp()))
-    return f"{text} · {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
+    return f"{text} · {date_text(report.created.timestamp())}"
 
 
 def missing_report_text(evaluation: Evaluation) -> str:
@@ -188,18 +164,6 @@ def missing_report_text(evaluation: Evaluation) -> str:
     return _tr(
         "This evaluation was made by an older version of Studio without a report. Evaluate again."
     )
-
-
-def corruption_names() -> dict[Corruption, str]:
-    """Return the names of the image corruptions."""
-    return {
-        "blur": _tr("Blur"),
-        "noise": _tr("Noise"),
-        "jpeg": _tr("JPEG quality"),
-        "brightness": _tr("Brightness"),
-        "rotation": _tr("Rotation"),
-        "occlusion": _tr("Covered part"),
-    }
 
 
 def strength_name(unit: str) -> str:

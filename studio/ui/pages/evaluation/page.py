@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
-from studio.engine.jobs.states import State
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
@@ -39,6 +38,7 @@ from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
@@ -46,8 +46,8 @@ from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, HintLabel, state_word
 from studio.ui.widgets.layout import fill, hbox, text_label, vbox
-from studio.ui.widgets.pages import EmptyState, PageStack
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.pages import ContentStack, EmptyState, PageStack
+from studio.ui.widgets.tips import allow, explain
 
 _LEFT: Final = 236
 _LEFT_MOST: Final = 320
@@ -73,41 +73,29 @@ class View(Page):
         self.target_panel = TargetPanel(context, self)
         self._panel: QWidget = self.panel
         self.message = EmptyState(theme, "evaluate", "", "", self)
-        self.empty = train_first(
-            context,
-            "evaluate",
-            self.tr("Then see its metrics and the images it gets wrong."),
-            self,
-        )
-        self._unknown = QWidget(self)
+        then = self.tr("Then see its metrics and the images it gets wrong.")
+        self.empty = train_first(context, "evaluate", then, self)
         self._work = QWidget(self)
         self._reading = QWidget(self)
-        self._right = PageStack(self)
-        self._stack = PageStack(self)
-        for widget in (self.message, self._reading, self.panel, self.target_panel):
-            self._right.addWidget(widget)
+        self._right = PageStack(self, self.message, self._reading, self.panel, self.target_panel)
+        self._stack = ContentStack(self.empty, self._work, self)
         left = vbox(self.form, (self.list, 1), spacing=SPACE.m)
         for widget in (self.form, self.list):
             widget.setFixedWidth(_LEFT)
         right = vbox(self.progress, (self._right, 1), spacing=SPACE.m)
         hbox(left, (right, 1), owner=self._work, spacing=SPACE.l)
-        for widget in (self._unknown, self.empty, self._work):
-            self._stack.addWidget(widget)
         vbox(self._stack, owner=self, margins=SPACE.l)
         jobs = context.jobs
         jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.form.chooser.changed.connect(self._on_choice)
         self.form.requested.connect(self._ordering.ask)
-        self._ordering.accepted.connect(self._on_picked)
-        self.list.picked.connect(self._on_picked)
+        self._ordering.accepted.connect(self.show_record)
+        self.list.picked.connect(self.show_record)
         for panel in (self.panel, self.target_panel):
             panel.trash_button.clicked.connect(self._on_trash)
         self.progress.cancel_requested.connect(self._on_cancel)
-        explain(
-            self.list,
-            self.tr("All evaluations, newest first. Choose one to see its report."),
-        )
+        explain(self.list, self.tr("All evaluations, newest first. Choose one to see its report."))
         self._refresh()
 
     @property
@@ -140,12 +128,10 @@ class View(Page):
     def evaluations(self) -> list[Evaluation]:
         """Return all evaluations of the workspace, newest first."""
         jobs = self.context.jobs
-        found = []
-        for entry in jobs.entries(RecordKind.EVALUATION):
-            plan = entry.plan
-            run = plan.run if isinstance(plan, EvaluationPlan) else ""
-            known = jobs.get(RecordKind.RUN, run) if run else None
-            found.append(evaluation(entry, known))
+        found = (
+            evaluation(entry, jobs.get(RecordKind.RUN, getattr(entry.plan, "run", "")))
+            for entry in jobs.entries(RecordKind.EVALUATION)
+        )
         return [each for each in found if each is not None]
 
     def _refresh(self) -> None:
@@ -154,12 +140,9 @@ class View(Page):
             run, self._requested = self._requested, ""
             self.form.chooser.select(run)
         evaluations = self.evaluations()
-        if not jobs.is_loaded:
-            self._stack.setCurrentWidget(self._unknown)
-        elif not evaluations and self.form.chooser.choice() is None and not self._has_data():
-            self._stack.setCurrentWidget(self.empty)
-        else:
-            self._stack.setCurrentWidget(self._work)
+        has_run = self.form.chooser.choice() is not None
+        has_work = bool(evaluations) or has_run or bool(jobs.entries(RecordKind.DATASET))
+        self._stack.show_content(is_known=jobs.is_loaded, is_empty=not has_work)
         self._shown = shown = to_show(evaluations, self._requested)
         self.list.show_evaluations(evaluations, "" if shown is None else shown.id)
         self._show(shown, evaluations)
@@ -168,13 +151,11 @@ class View(Page):
         is_active = shown is not None and shown.is_active
         self.progress.setVisible(is_active)
         if shown is None:
-            self._show_message(
-                self.tr("No evaluations yet"),
-                self.tr(
-                    "Choose a model and press Evaluate to see its metrics and the images it gets "
-                    "wrong."
-                ),
+            how = self.tr(
+                "Choose a model and press Evaluate to see its metrics and the images it gets "
+                "wrong."
             )
+            self._show_message(self.tr("No evaluations yet"), how)
         elif is_active:
             self._show_progress(shown)
         elif not shown.has_report:
@@ -215,54 +196,41 @@ class View(Page):
 
     def _show_progress(self, shown: Evaluation) -> None:
         self._open_report = ""
-        entry = self.context.jobs.get(RecordKind.EVALUATION, shown.id)
+        entry = self._entry()
         if entry is None:
             return
         title = self.tr("{model} · {split}").format(
-            model=shown.model, split=messages.split_name(shown.split)
+            model=shown.model, split=split_word(shown.split)
         )
         self.progress.set_title(title)
         self.progress.set_state(shown.state.value)
         self.progress.set_progress(entry.history.fraction, describe.detail(entry))
         self._right.setCurrentWidget(self._reading)
 
-    def _say(self, title: str, text: str) -> None:
-        self._open_report = ""
-        self.message.set_texts(title, text)
-        self._right.setCurrentWidget(self.message)
-
     def _show_message(self, title: str, text: str) -> None:
         self._open_report = ""
         self.message.set_texts(title, text)
         self._right.setCurrentWidget(self.message)
-
-    def _has_data(self) -> bool:
-        return bool(self.context.jobs.entries(RecordKind.DATASET))
 
     def _on_entry(self, entry: RecordDocument, _change: object) -> None:
         is_ours = entry.key[0] == RecordKind.EVALUATION
         if is_ours or entry.record.id == self._requested:
             self._refresh()
 
-    def _on_choice(self, _choice: object) -> None:
+    def _on_choice(self) -> None:
         if self._stack.currentWidget() is not self._work:
             self._refresh()
 
-    def _on_picked(self, record_id: str) -> None:
-        self._requested = record_id
-        self._refresh()
+    def _entry(self) -> RecordDocument | None:
+        return self.context.jobs.get(RecordKind.EVALUATION, self.current_record)
 
     def _on_cancel(self) -> None:
-        if self._shown is None:
-            return
-        entry = self.context.jobs.get(RecordKind.EVALUATION, self._shown.id)
+        entry = self._entry()
         if entry is not None:
             self.context.jobs.stop(entry)
 
     def _on_trash(self) -> None:
-        if self._shown is None:
-            return
-        entry = self.context.jobs.get(RecordKind.EVALUATION, self._shown.id)
+        entry = self._entry()
         if entry is not None:
             self._trash.throw(entry.record, entry.name)
 
@@ -311,7 +279,7 @@ class EarlierList(QListWidget):
 
 
 def _text(evaluation: Evaluation) -> str:
-    words = [evaluation.model, messages.split_name(evaluation.split)]
+    words = [evaluation.model, split_word(evaluation.split)]
     words.append(evaluation.figure or state_word(evaluation.state.value))
     return " · ".join(words)
 
@@ -337,27 +305,19 @@ class NewEvaluation(Card):
         theme = context.theme
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.chooser.setMinimumContentsLength(12)
-        self.checkpoint = _combo(self.tr("Checkpoint"), self)
-        self.file_button = push_button(
-            self.tr("Model file…"),
-            theme,
-            icon="folder",
-            parent=self,
-            tip=self.tr("Evaluates a Keras model that was trained outside Studio."),
-            on_click=self._on_file,
+        self.checkpoint = ComboBox(self, self.tr("Checkpoint"))
+        button = partial(push_button, theme=theme, parent=self)
+        file = self.tr("Evaluates a Keras model that was trained outside Studio.")
+        self.file_button = button(
+            self.tr("Model file…"), icon="folder", tip=file, on_click=self._on_file
         )
         self.file_name = ElidedLabel("", self)
         self.back_button = icon_button(
-            "close",
-            self.tr("Choose a run instead"),
-            theme,
-            parent=self,
-            on_click=self._on_back,
+            "close", self.tr("Choose a run instead"), theme, parent=self, on_click=self._on_back
         )
-        self.dataset = _combo(self.tr("Dataset"), self)
-        self.split = _combo(self.tr("Images"), self)
-        for split in SPLITS:
-            self.split.addItem(messages.split_name(split), split)
+        self.dataset = ComboBox(self, self.tr("Dataset"))
+        self.split = ComboBox(self, self.tr("Images"))
+        self.split.set_entries((split_word(split), split) for split in SPLITS)
         self.robustness = QCheckBox(self.tr("Robustness"), self)
         self.robustness.setToolTip(
             self.tr(
@@ -365,15 +325,9 @@ class NewEvaluation(Card):
             )
         )
         self.problem = HintLabel(parent=self)
-        self.button = push_button(
-            self.tr("Evaluate"),
-            theme,
-            kind="primary",
-            icon="evaluate",
-            parent=self,
-            tip=self.tr("Predicts each image and compares the predictions with the labels."),
-            on_click=self._on_evaluate,
-        )
+        predicts = self.tr("Predicts each image and compares the predictions with the labels.")
+        self.button = button(self.tr("Evaluate"), kind="primary", icon="evaluate", tip=predicts)
+        self.button.clicked.connect(self._on_evaluate)
         self._lay_out()
         self._connect()
         self.setAccessibleName(self.tr("New evaluation"))
@@ -423,9 +377,9 @@ class NewEvaluation(Card):
         self._is_asking = is_asking
         self._refresh()
 
-    def show_problem(self, text: str) -> None:
-        """Show an error of the request; an empty text removes it."""
-        self.problem.show_text(text, "problem")
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the evaluation was refused."""
+        self.problem.show_problem(error.text)
 
     def _refresh(self) -> None:
         choice = self.chooser.choice()
@@ -439,10 +393,8 @@ class NewEvaluation(Card):
         self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
         task = TASKS[choice.recipe.task] if choice is not None and choice.recipe else DEFAULT_TASK
         self.robustness.setVisible(of_file or not task.has_targets)
-        reason = self._why_not(choice)
-        self.button.setEnabled(not reason)
+        allow(self.button, self._why_not(choice))
         show_start(self.button, self.tr("Evaluate"), is_asked=self._is_asking)
-        self.button.setToolTip(reason)
 
     def _why_not(self, choice: RunChoice | None) -> str:
         """Return why Evaluate is disabled; empty if it is not."""
@@ -453,43 +405,25 @@ class NewEvaluation(Card):
         return self.tr("Preparing the evaluation…") if self._is_asking else ""
 
     def _fill_checkpoints(self, choice: RunChoice | None) -> None:
-        epochs = () if choice is None else choice.checkpoints
-        epoch_texts = ["", *(f"{epoch:g}" for epoch in epochs)]
-        if epoch_texts == [
-            self.checkpoint.itemData(row) for row in range(self.checkpoint.count())
-        ]:
-            return
-        with QSignalBlocker(self.checkpoint):
-            self.checkpoint.clear()
-            self.checkpoint.addItem(self.tr("Stored model"), "")
-            for epoch in epochs:
-                text = self.tr("After epoch {epoch}").format(epoch=significant(epoch, 3))
-                self.checkpoint.addItem(text, f"{epoch:g}")
+        pattern = self.tr("After epoch {epoch}")
+        epochs = (
+            (pattern.format(epoch=significant(epoch, 3)), f"{epoch:g}")
+            for epoch in (() if choice is None else choice.checkpoints)
+        )
+        self.checkpoint.set_entries([(self.tr("Stored model"), ""), *epochs])
 
     def _fill_datasets(self) -> None:
-        jobs = self._context.jobs
-        entries = [
-            each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED
-        ]
-        found = [("", self.tr("Dataset of the run"))]
-        found += [(each.record.id, each.name) for each in entries]
-        rows = range(self.dataset.count())
-        if found == [(self.dataset.itemData(row), self.dataset.itemText(row)) for row in rows]:
-            return
-        now = self.dataset.currentData()
-        with QSignalBlocker(self.dataset):
-            self.dataset.clear()
-            for record_id, name in found:
-                self.dataset.addItem(name, record_id)
-            self.dataset.setCurrentIndex(max(0, self.dataset.findData(now)))
+        datasets = self._context.jobs.completed(RecordKind.DATASET)
+        named = ((each.name, each.record.id) for each in datasets)
+        self.dataset.set_entries([(self.tr("Dataset of the run"), ""), *named])
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:
             self._fill_datasets()
             self._refresh()
 
-    def _on_change(self, *_: object) -> None:
-        self.show_problem("")
+    def _on_change(self) -> None:
+        self.problem.show_problem()
         self._refresh()
 
     def _on_back(self) -> None:
@@ -515,11 +449,5 @@ class NewEvaluation(Card):
             values["model_file"] = str(self._file)
         elif choice is not None:
             values |= {"run": choice.id, "checkpoint": self.checkpoint.currentData() or ""}
-        self.show_problem("")
+        self.problem.show_problem()
         self.requested.emit(EvaluationPlan.parse(values))
-
-
-def _combo(name: str, parent: QWidget) -> ComboBox:
-    combo = ComboBox(parent)
-    combo.setAccessibleName(name)
-    return combo

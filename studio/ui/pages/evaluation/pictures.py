@@ -15,12 +15,7 @@ from studio.engine.evaluation.report import Report, Subject, TargetReport
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation import messages
-from studio.ui.shared.dataset_pictures import (
-    Captioned,
-    DatasetPictures,
-    OverlayOf,
-    PictureGrid,
-)
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, OverlayOf, PictureGrid
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
@@ -66,8 +61,7 @@ class Drawer(QWidget):
         width: int = _WIDTH,
     ) -> None:
         super().__init__(parent)
-        self._title = QLabel(self)
-        self._title.setWordWrap(True)
+        self._title = QLabel(self, wordWrap=True)
         self._nothing = text_label(self.tr("No images."), "muted", self)
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(thumb)

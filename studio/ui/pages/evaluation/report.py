@@ -76,11 +76,15 @@ Tab = TypeVar("Tab", bound=ReportTab)
 
 
 class Tiles(QWidget):
-    """Main metrics, each with its interval."""
+    """Main metrics, each with its interval.
+
+    Attributes:
+        texts: Shown values by the names of the metrics.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._texts: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         self._flow = FlowLayout(self, SPACE.l)
 
     def show_figures(self, figures: Sequence[tuple[str, str, str, str, str]], draws: int) -> None:
@@ -91,7 +95,7 @@ class Tiles(QWidget):
             draws: Number of bootstrap resamples behind the intervals.
         """
         self._flow.clear()
-        self._texts = {name: value for name, _, value, *_ in figures}
+        self.texts = {name: value for name, _, value, *_ in figures}
         around = self.tr("95 % bootstrap interval from {count} resamples of the images.").format(
             count=count(draws)
         )
@@ -102,10 +106,6 @@ class Tiles(QWidget):
             tile.setToolTip(f"{summary}\n{around}".strip())
             self._flow.addWidget(tile)
             tile.show()
-
-    def texts(self) -> dict[str, str]:
-        """Return the shown values by the names of the metrics."""
-        return self._texts
 
 
 class EvaluationPanel(QWidget):
@@ -122,12 +122,9 @@ class EvaluationPanel(QWidget):
         self._context = context
         theme = context.theme
         self.header = PageHeader("", parent=self)
+        saves = self.tr("Saves the report as a web page, a table or data.")
         self.save_button = push_button(
-            self.tr("Save report"),
-            theme,
-            icon="export",
-            parent=self,
-            tip=self.tr("Saves the report as a web page, a table or data."),
+            self.tr("Save report"), theme, icon="export", parent=self, tip=saves
         )
         self.save_button.setMenu(self._save_menu())
         self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
@@ -249,7 +246,7 @@ class ReportPanel(EvaluationPanel):
     def show_report(self, open_report: OpenReport) -> None:
         """Show another evaluation."""
         self._open_report = open_report
-        report, names = open_report.evaluated.report, messages.figure_names()
+        report = open_report.evaluated.report
         self._show_head(report)
         figures = []
         for name in messages.TILES:
@@ -257,7 +254,7 @@ class ReportPanel(EvaluationPanel):
             if name != "top_5" or len(report.classes) > _TOP:
                 value = messages.value_text(name, getattr(report, name))
                 around = messages.interval_text(name, report.intervals.get(name))
-                figures.append((name, names[name], value, around, ""))
+                figures.append((name, messages.figure_label(name), value, around, ""))
         self.tiles.show_figures(figures, report.resamples)
         for tab in self.class_tabs:
             tab.show_report(open_report)
@@ -322,15 +319,11 @@ class WorstImages(QWidget):
         self._output: int | None = None
         self._key: QWidget | None = None
         self.title = ElidedLabel("", self, role="section")
+        worst = self.tr("Shows the worst images of all classes together.")
         self.all_button = push_button(
-            self.tr("All classes"),
-            context.theme,
-            kind="quiet",
-            tip=self.tr("Shows the worst images of all classes together."),
-            on_click=self._on_all,
+            self.tr("All classes"), context.theme, kind="quiet", tip=worst, on_click=self._on_all
         )
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(self.tr("Kind of images"))
+        self.box = ComboBox(self, self.tr("Kind of images"))
         explain(
             self.box, self.tr("Shows images by kind of error, those with the most errors first.")
         )
@@ -352,10 +345,9 @@ class WorstImages(QWidget):
     def show_report(self, open_report: OpenTargetReport) -> None:
         """Show the images of another evaluation."""
         self._open_report = open_report
-        kinds = open_report.view.image_kinds()
+        kinds = [(words, key) for key, words in open_report.view.image_kinds()]
         self.box.clear()
-        for key, words in kinds:
-            self.box.addItem(words, key)
+        self.box.set_entries(kinds)
         self.box.setVisible(bool(kinds))
         self.overlay.show_kind(TASKS[open_report.evaluation.report.task].output)
         if self._key is not None:
@@ -434,8 +426,7 @@ class TargetPanel(EvaluationPanel):
         self.output_charts = OutputCharts(context, self)
         self.compare = CompareTargets(context, self)
         self.matrix = CoOccurrenceChart(context.theme, self)
-        self.matrix_text = QLabel(self)
-        self.matrix_text.setWordWrap(True)
+        self.matrix_text = QLabel(self, wordWrap=True)
         self.matrix_hint = HintLabel(parent=self)
         self._add_tabs()
         self.table.row_chosen.connect(self.show_output)
@@ -447,8 +438,7 @@ class TargetPanel(EvaluationPanel):
         for charts in (self.charts, self.output_charts.charts):
             charts.images_requested.connect(self._on_point)
         explain(
-            self.table,
-            self.tr("Metrics of each label or quantity. Choose one to see its images."),
+            self.table, self.tr("Metrics of each label or quantity. Choose one to see its images.")
         )
 
     def show_report(self, open_report: OpenTargetReport) -> None:

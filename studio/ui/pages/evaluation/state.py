@@ -59,7 +59,7 @@ class Evaluation:
     @property
     def is_active(self) -> bool:
         """True if it is queued or running."""
-        return self.state.has_worker or self.state == State.QUEUED
+        return not self.state.is_at_rest
 
 
 def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Evaluation | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -25,6 +26,7 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.pictures import FIGURES, MOST, OpenReport
 from studio.ui.tasks.view import Chart
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox
@@ -32,7 +34,7 @@ from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, FlowLayout, Splitter, hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FigureCell, figure_columns
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,22 +119,10 @@ class ConfusionTab(ReportTab):
         self.all_button = icon_button(
             "reset-view", self.tr("Show all classes"), theme, parent=self, on_click=self._show_all
         )
-        row = hbox(
-            self.in_percent,
-            self.sorted,
-            STRETCH,
-            self.zoom_button,
-            self.all_button,
-            spacing=SPACE.s,
-        )
-        vbox(
-            row,
-            (self.view, 1),
-            self.read_out,
-            owner=self,
-            spacing=SPACE.s,
-            margins=(0, SPACE.s, 0, 0),
-        )
+        boxes, buttons = (self.in_percent, self.sorted), (self.zoom_button, self.all_button)
+        row = hbox(*boxes, STRETCH, *buttons, spacing=SPACE.s)
+        margins = (0, SPACE.s, 0, 0)
+        vbox(row, (self.view, 1), self.read_out, owner=self, spacing=SPACE.s, margins=margins)
         self.view.hovered.connect(self._on_hovered)
         self.view.chosen.connect(self._on_chosen)
         self.in_percent.toggled.connect(self._on_percent)
@@ -155,18 +145,12 @@ class ConfusionTab(ReportTab):
         self.view.set_matrix(
             counts[shown][:, shown], names, totals, margins_of(open_report, shown)
         )
-        is_part = len(shown) < len(report.classes)
-        self.all_button.setEnabled(is_part)
-        self.all_button.setToolTip(
-            self.tr("Show all classes") if is_part else self.tr("All classes are shown.")
-        )
-        can_zoom = len(shown) > FEWEST
-        self.zoom_button.setEnabled(can_zoom)
-        self.zoom_button.setToolTip(
-            self.tr("Zoom in on the selected cell (mouse wheel)")
-            if can_zoom
-            else self.tr("The smallest number of classes is shown.")
-        )
+        is_whole = len(shown) == len(report.classes)
+        why_not = self.tr("All classes are shown.") if is_whole else ""
+        allow(self.all_button, why_not, self.tr("Show all classes"))
+        is_least = len(shown) <= FEWEST
+        why_not = self.tr("The smallest number of classes is shown.") if is_least else ""
+        allow(self.zoom_button, why_not, self.tr("Zoom in on the selected cell (mouse wheel)"))
 
     def shown(self) -> NDArray[np.int64]:
         """Return the classes in view, in order, (n,)."""
@@ -287,8 +271,7 @@ class ClassesTab(ReportTab):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._label = -1
-        names = messages.figure_names()
-        headings = [self.tr("Class"), *(names[name] for name in FIGURES)]
+        headings = [self.tr("Class"), *map(messages.figure_label, FIGURES)]
         self.table = Table(self.tr("Classes"), figure_columns(headings), self)
         self.table.content.set_usual_sort([(str(_WORST_FIRST), False)])
         self.roc = FigureChart(context.theme, self)
@@ -304,10 +287,7 @@ class ClassesTab(ReportTab):
             chart.failed.connect(context.navigator.show_failure)
         self.table.row_clicked.connect(self._on_clicked)
         self.table.row_chosen.connect(self._on_chosen)
-        explain(
-            self.table,
-            self.tr("Metrics of each class. Choose one to see its curves."),
-        )
+        explain(self.table, self.tr("Metrics of each class. Choose one to see its curves."))
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show the classes, sorted as before; at first by ascending F1."""
@@ -347,23 +327,14 @@ class ClassesTab(ReportTab):
         share = (0.0, 1.0, True)
         roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
         area = messages.value_text("roc_auc", figures.roc_auc)
-        self.roc.show_figure(
-            Figure(
-                self.tr("ROC: {area} · {name}").format(name=name, area=area),
-                Scale(self.tr("False positive rate"), *share),
-                Scale(self.tr("True positive rate"), *share),
-                (DIAGONAL, *roc),
-            )
-        )
+        title = self.tr("ROC: {area} · {name}").format(name=name, area=area)
+        across = Scale(self.tr("False positive rate"), *share)
+        up = Scale(self.tr("True positive rate"), *share)
+        self.roc.show_figure(Figure(title, across, up, (DIAGONAL, *roc)))
         average = messages.value_text("average_precision", figures.average_precision)
-        self.recall.show_figure(
-            Figure(
-                self.tr("Precision by recall: {average}").format(average=average),
-                Scale(self.tr("Recall"), *share),
-                Scale(self.tr("Precision"), *share),
-                recall,
-            )
-        )
+        title = self.tr("Precision by recall: {average}").format(average=average)
+        across, up = Scale(self.tr("Recall"), *share), Scale(self.tr("Precision"), *share)
+        self.recall.show_figure(Figure(title, across, up, recall))
 
 
 def _line(curve: Curve) -> FigureLine:
@@ -393,20 +364,12 @@ class CertaintyTab(ReportTab):
             self.tr("Predictions below this probability count as “unknown”.")
         )
         self.verdict = QLabel(self, wordWrap=True)
-        self.unknown_button = push_button(
-            self.tr("Show unknown"),
-            theme,
-            parent=self,
-            tip=self.tr("Shows the images with a probability below the threshold."),
-            on_click=self._on_unknown,
-        )
-        self.wrong_button = push_button(
-            self.tr("Show errors"),
-            theme,
-            parent=self,
-            tip=self.tr("Shows the misclassified images above the threshold."),
-            on_click=self._on_wrong,
-        )
+        button = partial(push_button, theme=theme, parent=self)
+        self.unknown_button = button(self.tr("Show unknown"), on_click=self._on_unknown)
+        self.wrong_button = button(self.tr("Show errors"), on_click=self._on_wrong)
+        below = self.tr("Shows the images with a probability below the threshold.")
+        explain(self.unknown_button, below)
+        explain(self.wrong_button, self.tr("Shows the misclassified images above the threshold."))
         buttons = QWidget(self)
         flow = FlowLayout(buttons)
         flow.addWidget(self.unknown_button)
@@ -454,7 +417,7 @@ class CertaintyTab(ReportTab):
             "of {loss}; predicted classes don't change."
         ).format(
             count=count(report.temperature.images),
-            split=messages.split_name(report.temperature.fitted_on).lower(),
+            split=split_word(report.temperature.fitted_on).lower(),
             error=percent(report.temperature.calibration_error),
             loss=significant(report.temperature.loss),
         )
@@ -468,18 +431,14 @@ class CertaintyTab(ReportTab):
         right = int((answers.truth == answers.predicted)[answered].sum())
         whole = max(1, len(answered))
         self.coverage.set_mark(number / whole)
-        text = self.tr(
+        pattern = self.tr(
             "Above {limit}: {share} of the images are classified, {right} of them correctly. The "
             "other {left} are “unknown”."
         )
-        self.verdict.setText(
-            text.format(
-                limit=percent(limit),
-                share=percent(number / whole),
-                right=percent(right / number) if number else percent(float("nan")),
-                left=count(len(answered) - number),
-            )
-        )
+        accuracy = right / number if number else math.nan
+        fractions = {"share": percent(number / whole), "right": percent(accuracy)}
+        left = count(len(answered) - number)
+        self.verdict.setText(pattern.format(limit=percent(limit), left=left, **fractions))
 
     def _on_coverage(self, coverage: float) -> None:
         """Set the threshold for a coverage."""
@@ -543,13 +502,9 @@ class RobustnessTab(ReportTab):
         """Show the curves, or how to measure them."""
         found = open_report.evaluated.report.robustness
         curves = () if found is None else found.curves
-        self.note.setText(
-            self.tr("Not measured. Select “Robustness” and evaluate again.")
-            if found is None
-            else self.tr(
-                "Accuracy on {count} of the images, by strength of the corruption."
-            ).format(count=count(found.images))
-        )
+        none = self.tr("Not measured. Select “Robustness” and evaluate again.")
+        pattern = self.tr("Accuracy on {count} of the images, by strength of the corruption.")
+        self.note.setText(none if found is None else pattern.format(count=count(found.images)))
         while len(self.charts) < len(curves):
             chart = FigureChart(self.context.theme, self)
             chart.setMinimumSize(130, 120)
@@ -565,16 +520,10 @@ class RobustnessTab(ReportTab):
 def _figure(curve: RobustnessCurve) -> Figure:
     intervals = [point.interval for point in curve.points]
     band = [each for each in intervals if each is not None]
-    line = FigureLine(
-        "",
-        [(point.strength, point.accuracy) for point in curve.points],
-        0,
-        band=band if len(band) == len(intervals) else (),
-    )
-    across = Scale(
-        messages.strength_name(curve.unit), curve.points[0].strength, curve.points[-1].strength
-    )
-    name = messages.corruption_names()[curve.corruption]
+    points = [(point.strength, point.accuracy) for point in curve.points]
+    line = FigureLine("", points, 0, band=band if len(band) == len(intervals) else ())
+    across = Scale(messages.strength_name(curve.unit), points[0][0], points[-1][0])
+    name = messages.figure_label(curve.corruption)
     return Figure(name, across, Scale("", 0.0, 1.0, percent=True), [line])
 
 
@@ -593,7 +542,7 @@ class FiguresTab(ReportTab):
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show the metrics."""
-        report, names = open_report.evaluated.report, messages.figure_names()
+        report = open_report.evaluated.report
         rows = []
         for name in HEADLINES:
             value, interval = getattr(report, name), report.intervals.get(name)
@@ -601,15 +550,12 @@ class FiguresTab(ReportTab):
             low = None if interval is None else interval[0]
             text = messages.value_text(name, value)
             cells = FigureCell(text, value), FigureCell(around, low)
-            rows.append([FigureCell(names[name], names[name].casefold()), *cells])
+            label = messages.figure_label(name)
+            rows.append([FigureCell(label, label.casefold()), *cells])
         self.table.show_rows(rows)
-        self.note.show_text(
-            self.tr("95 % bootstrap intervals from {count} resamples of the images.").format(
-                count=count(report.resamples)
-            )
-            if report.resamples
-            else self.tr("Intervals were not computed.")
-        )
+        pattern = self.tr("95 % bootstrap intervals from {count} resamples of the images.")
+        none, some = self.tr("Intervals were not computed."), count(report.resamples)
+        self.note.show_text(pattern.format(count=some) if report.resamples else none)
 
 
 _SIDE_BY_SIDE = 2

@@ -7,19 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPoint,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
-from studio.engine.inference.questions import Outline
-from studio.engine.jobs.job import Job
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background
@@ -34,7 +27,7 @@ from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.layout import Splitter, vbox
+from studio.ui.widgets.layout import Splitter, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import explain
@@ -69,9 +62,7 @@ class GalleryModel(PictureModel):
         """Return the path."""
         return self._embedding.paths[self.points[row]]
 
-    def spoken(self, row: int) -> str:
-        """Return the class."""
-        return self.caption(row)
+    spoken = caption
 
     def is_wrong(self, row: int) -> bool:
         """Return True for a wrong prediction."""
@@ -125,19 +116,12 @@ class HoverCard(QFrame):
         self._background = background
         self._plot = parent
         self._requested = -1
-        self.picture = QLabel(self)
+        self.picture = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter)
         self.picture.setFixedSize(SIDE, SIDE)
-        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.summary = QLabel(self)
+        self.summary = text_label("", "caption", self, wraps=True)
         self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setProperty("role", "caption")
         self.summary.setMaximumWidth(SIDE)
-        self.summary.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
-        column.setSpacing(SPACE.xs)
-        column.addWidget(self.picture)
-        column.addWidget(self.summary)
+        vbox(self.picture, self.summary, owner=self, spacing=SPACE.xs, margins=SPACE.s)
         self.hide()
 
     def show_point(
@@ -150,11 +134,8 @@ class HoverCard(QFrame):
             text += f" · {percent(float(embedding.scores[point]))}"
         self.summary.setText(text)
         self.picture.clear()
-        self._background.run(
-            self,
-            partial(pictures.load, self._requested),
-            partial(self._on_loaded, self._requested),
-        )
+        work = partial(pictures.load, self._requested)
+        self._background.run(self, work, partial(self._on_loaded, self._requested))
         self.adjustSize()
         self.move(self._beside(position))
         self.show()
@@ -211,30 +192,19 @@ class MapPanel(QWidget):
         self.chart = MapChart(context.theme, self.tr("Map of the images"), self)
         self.chart.bar.add_control(self.bar, 1)
         self.plot = self.chart.plot
-        self.summary = QLabel(self)
-        self.summary.setProperty("role", "caption")
-        self.summary.setWordWrap(True)
+        self.summary = text_label("", "caption", self, wraps=True)
         self.hover = HoverCard(context.background, self.plot)
         self.gallery = Gallery(context.theme, self)
-        self.gallery_title = QLabel(self)
-        self.gallery_title.setProperty("role", "caption")
-        self.gallery_title.setWordWrap(True)
-        self.empty = EmptyState(
-            context.theme,
-            "chart",
-            self.tr("No map yet"),
-            self.tr(
-                "Plots each image as a point. Similar images are close together, and outliers "
-                "stand apart."
-            ),
-            self,
+        self.gallery_title = text_label("", "caption", self, wraps=True)
+        how = self.tr(
+            "Plots each image as a point. Similar images are close together, and outliers "
+            "stand apart."
         )
-        self._stack = PageStack(self)
+        self.empty = EmptyState(context.theme, "chart", self.tr("No map yet"), how, self)
         self._lay_out()
         self._connect()
         explain(
-            self.gallery,
-            self.tr("Images of the selected points. Double-click one to inspect it."),
+            self.gallery, self.tr("Images of the selected points. Double-click one to inspect it.")
         )
 
     def show_run(self, choice: RunChoice | None) -> None:
@@ -244,10 +214,6 @@ class MapPanel(QWidget):
             self.form.show_layers(None)
         self._choice = choice
         self._refresh()
-
-    def show_outline(self, outline: Outline) -> None:
-        """Offer the layers of the run's model."""
-        self.form.show_layers(outline)
 
     def _refresh(self) -> None:
         run = "" if self._choice is None else self._choice.id
@@ -260,13 +226,13 @@ class MapPanel(QWidget):
         plan = entry.plan
         version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
         read = partial(_read, entry.record.folder, self._choice.dataset_folder, version)
-        self._context.background.run(self, read, partial(self._on_read, entry))
+        done = partial(self._on_read, self._shown, version)
+        self._context.background.run(self, read, done)
 
-    def _on_read(self, entry: RecordDocument, read: tuple[DrawnMap, MapPoints]) -> None:
-        choice, plan = self._choice, entry.plan
-        if entry.record.id != self._shown or choice is None or choice.dataset_folder is None:
+    def _on_read(self, shown: str, version: int | None, read: tuple[DrawnMap, MapPoints]) -> None:
+        choice = self._choice
+        if shown != self._shown or choice is None or choice.dataset_folder is None:
             return
-        version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
         self.drawn, points = read
         self._pictures = DatasetPictures(choice.dataset_folder, version)
         self._stack.setCurrentIndex(1)
@@ -307,10 +273,7 @@ class MapPanel(QWidget):
         plan = self.form.plan(f"{RUN_PREFIX}{choice.id}", dataset_id(choice))
         show_start(self.form.draw_button, "", is_asked=True)
         work = partial(request_embedding, self._context.jobs.queue, plan)
-        self._context.background.run(self, work, self._on_requested, self._on_refused)
-
-    def _on_requested(self, _job: Job) -> None:
-        self._context.jobs.wake()
+        self._context.background.run(self, work, self._context.jobs.wake, self._on_refused)
 
     def _on_refused(self, error: BaseException) -> None:
         self._refresh()
@@ -364,10 +327,7 @@ class MapPanel(QWidget):
             return
         row, label = int(self.drawn.embedding.rows[point]), self.drawn.label(point)
         work = partial(self._pictures.file, row)
-        self._context.background.run(self, work, partial(self._on_file, label))
-
-    def _on_file(self, label: str, path: Path) -> None:
-        self.opened.emit(path, label)
+        self._context.background.run(self, work, lambda path: self.opened.emit(path, label))
 
     def _on_output(self, output: int) -> None:
         """Group the points by another label or quantity."""
@@ -380,16 +340,13 @@ class MapPanel(QWidget):
             self.chart.show_points(points)
             self.bar.show_points(points)
 
-    def _on_coloring(self, by: str) -> None:
-        self.chart.color_by("split" if by == "split" else "error" if by == "error" else "class")
-
     def _on_lasso(self, is_on: bool) -> None:
         self.plot.box.lasso = is_on
 
     def _connect(self) -> None:
         self.form.draw_button.clicked.connect(self._on_draw)
         self.form.cancel_button.clicked.connect(self._on_cancel)
-        self.bar.coloring_chosen.connect(self._on_coloring)
+        self.bar.coloring_chosen.connect(self.chart.color_by)
         self.bar.output_chosen.connect(self._on_output)
         self.bar.class_chosen.connect(self.plot.show_only)
         self.bar.lasso.toggled.connect(self._on_lasso)
@@ -409,13 +366,8 @@ class MapPanel(QWidget):
         splitter = Splitter(self._context.settings, "explore/map-splitter", across, self)
         splitter.split((map_side, 3, 640), (gallery_side, 1, 280))
         self.gallery.set_thumb_size(_THUMB)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(splitter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.m, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.form)
-        column.addWidget(self._stack, 1)
+        self._stack = PageStack(self, self.empty, splitter)
+        vbox(self.form, (self._stack, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
 
 def _read(folder: Path, dataset: Path | None, version: int | None) -> tuple[DrawnMap, MapPoints]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -29,7 +30,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import fill, hbox, vbox
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 if TYPE_CHECKING:
     from studio.engine.embeddings.embedding import Embedding
@@ -50,14 +51,8 @@ class MapForm(QWidget):
         self.method = QComboBox(self)
         self.method.addItems([self.tr("PCA"), self.tr("t-SNE")])
         self.split = QComboBox(self)
-        self.split.addItems(
-            [
-                self.tr("All images"),
-                self.tr("Training images"),
-                self.tr("Validation images"),
-                self.tr("Test images"),
-            ]
-        )
+        self.split.addItems([self.tr("All images"), self.tr("Training images")])
+        self.split.addItems([self.tr("Validation images"), self.tr("Test images")])
         self.layer = ComboBox(self)
         self.layer.setMaximumWidth(_WIDEST_LAYER)
         for box, name, text in (
@@ -67,12 +62,9 @@ class MapForm(QWidget):
         ):
             box.setAccessibleName(text)
             box.setToolTip(f"{text}. {translated(fields[name].why or fields[name].help)}")
-        self.draw_button = push_button(
-            self.tr("Draw the map"), theme, kind="primary", icon="chart", parent=self
-        )
-        self.cancel_button = push_button(
-            self.tr("Cancel"), theme, kind="quiet", icon="stop", parent=self
-        )
+        button = partial(push_button, theme=theme, parent=self)
+        self.draw_button = button(self.tr("Draw the map"), kind="primary", icon="chart")
+        self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop")
         self.bar = ThinBar(theme, self)
         self.problem = HintLabel("", "problem", self)
         self.detail = HintLabel("", "help", self)
@@ -97,29 +89,22 @@ class MapForm(QWidget):
 
     def show_layers(self, outline: Outline | None) -> None:
         """Offer the layers of a model; None while they are not known."""
-        chosen = self.layer.currentData() or ""
-        with QSignalBlocker(self.layer):
-            self.layer.clear()
-            self.layer.addItem(self.tr("Before the head"), "")
-            for layer in () if outline is None else outline.layers:
-                self.layer.addItem(layer.path, layer.path)
-            self.layer.setCurrentIndex(max(0, self.layer.findData(chosen)))
+        layers = () if outline is None else outline.layers
+        paths = ((layer.path, layer.path) for layer in layers)
+        self.layer.set_entries([(self.tr("Before the head"), ""), *paths])
 
     def show_work(self, entry: RecordDocument | None) -> None:
         """Show the progress of a map, or why there is none."""
         is_busy = is_at_work(entry)
         show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)
-        self.draw_button.setEnabled(not is_busy)
-        self.draw_button.setToolTip(self.tr("A map is being computed.") if is_busy else "")
+        allow(self.draw_button, self.tr("A map is being computed.") if is_busy else "")
         self.cancel_button.setVisible(is_busy)
         show_stop(self.cancel_button, entry, self.tr("Cancel"))
         self.bar.setVisible(is_busy)
-        progress = entry.history.progress if entry is not None else None
-        total = progress.total if progress is not None else 0
-        self.bar.set_fraction(progress.done / total if progress is not None and total else None)
+        self.bar.set_fraction(None if entry is None else entry.history.fraction)
         text = ""
         if is_busy and entry is not None:
-            text = describe.detail(entry)
+            text, progress = describe.detail(entry), entry.history.progress
             what = translated(progress.what) if progress is not None else ""
             if what and what not in text:
                 text = f"{what}: {text}"
@@ -155,12 +140,10 @@ class MapBar(QWidget):
             [self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")]
         )
         self.coloring.setAccessibleName(self.tr("Coloring"))
-        self.outputs = ComboBox(self)
-        self.outputs.setAccessibleName(self.tr("Label or quantity"))
+        self.outputs = ComboBox(self, self.tr("Label or quantity"))
         self.outputs.setMinimumContentsLength(6)
         self.outputs.hide()
-        self.classes = ComboBox(self)
-        self.classes.setAccessibleName(self.tr("Highlighted class"))
+        self.classes = ComboBox(self, self.tr("Highlighted class"))
         self.classes.setMinimumContentsLength(10)
         self.classes.setMaximumWidth(_WIDEST_CLASSES)
         self.lasso = QCheckBox(self.tr("Drag selects"), self)
@@ -197,13 +180,9 @@ class MapBar(QWidget):
             self.classes.clear()
             self.classes.addItems([self.tr("All images"), *points.classes])
         self.class_chosen.emit(-1)
-        item = COLORINGS.index("error")
-        known = points.right is not None
-        self.coloring.setItemData(
-            item,
-            None if known else self.tr("Not known for these images."),
-            Qt.ItemDataRole.ToolTipRole,
-        )
+        item, known = COLORINGS.index("error"), points.right is not None
+        tip = None if known else self.tr("Not known for these images.")
+        self.coloring.setItemData(item, tip, Qt.ItemDataRole.ToolTipRole)
         model = self.coloring.model()
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         model.setData(
@@ -247,7 +226,7 @@ def maps_of(entries: Iterable[RecordDocument], run_id: str) -> Maps:
 
 def is_at_work(entry: RecordDocument | None) -> bool:
     """Return True if a map is drawn now, or queued."""
-    return entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
+    return entry is not None and not entry.state.is_at_rest
 
 
 def dataset_id(choice: RunChoice) -> str:
@@ -268,11 +247,13 @@ class DrawnMap:
     targets: TargetTable | None = None
 
     def caption(self, index: int) -> str:
-        """Return the caption of an image: its class, or its targets."""
-        if self.targets is None:
-            return caption_of(self.embedding, index)
-        row = int(self.embedding.rows[index])
-        return str(view_of(self.targets.task).caption(self.targets, row))
+        """Return the targets of an image, or its class and the predicted one if that differs."""
+        found = self.embedding
+        if self.targets is not None:
+            row = int(found.rows[index])
+            return str(view_of(self.targets.task).caption(self.targets, row))
+        label, prediction = self.label(index), found.outputs[found.predictions[index]]
+        return label if prediction == label else f"{label} → {prediction}"
 
     def label(self, index: int) -> str:
         """Return the class or the targets of an image."""
@@ -289,10 +270,3 @@ class DrawnMap:
         if self.targets is not None:
             labels, names = view_of(self.targets.task).groups(self.targets, found.rows, output)
         return MapPoints(found.points, labels, found.splits, found.right(), names)
-
-
-def caption_of(embedding: Embedding, index: int) -> str:
-    """Return the class of an image, and the predicted one where that is another."""
-    label = embedding.classes[embedding.labels[index]]
-    prediction = embedding.outputs[embedding.predictions[index]]
-    return label if prediction == label else f"{label} → {prediction}"

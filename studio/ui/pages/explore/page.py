@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.inference.models import ModelSource, model_of_run
@@ -29,8 +29,8 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import Splitter
-from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack
+from studio.ui.widgets.layout import Splitter, fill, hbox, vbox
+from studio.ui.widgets.pages import ContentStack, EmptyState, PageHeader, PageStack
 from studio.ui.widgets.tips import explain
 
 CHOICE_KEY: Final = "inside/run"
@@ -53,26 +53,20 @@ class View(Page):
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self.tabs.addTab(self.map, self.tr("Map of images"))
         self.tabs.addTab(self.picture, self.tr("One picture"))
-        self.empty = train_first(
-            context,
-            "explore",
-            self.tr(
-                "Then see which images are similar to the network, and what its predictions "
-                "depend on."
-            ),
-            self,
+        then = self.tr(
+            "Then see which images are similar to the network, and what its predictions depend on."
         )
-        self._unknown = QWidget(self)
-        self._stack = PageStack(self)
+        self.empty = train_first(context, "explore", then, self)
+        self._stack = ContentStack(self.empty, self.tabs, self)
         self._outlined = ""
         self._outliner = Asker(context.background, context.engine, "outline", Outline, self)
         self._lay_out()
-        self.chooser.changed.connect(self._on_model)
+        self.chooser.changed.connect(self._refresh)
         context.jobs.loaded.connect(self._refresh)
         self.map.opened.connect(self._on_opened)
         for button in (self.picture.empty_button, self.picture.open_button):
             button.clicked.connect(self._on_open)
-        self._outliner.answered.connect(self.map.show_outline)
+        self._outliner.answered.connect(self.map.form.show_layers)
         self._outliner.failed.connect(context.navigator.show_failure)
         self._refresh()
         explain(
@@ -107,19 +101,14 @@ class View(Page):
 
     def _refresh(self) -> None:
         choice = self.chooser.choice()
-        if not self.context.jobs.is_loaded:
-            self._stack.setCurrentWidget(self._unknown)
-        else:
-            self._stack.setCurrentWidget(self.empty if choice is None else self.tabs)
+        is_known = self.context.jobs.is_loaded
+        self._stack.show_content(is_known=is_known, is_empty=choice is None)
         self.chooser.setVisible(choice is not None)
         self.map.show_run(choice)
         self.picture.show_run(choice)
         if choice is not None and choice.is_usable and choice.id != self._outlined:
             self._outlined = choice.id
             self._outliner.ask(partial(_outline_request, self.context.workspace, choice))
-
-    def _on_model(self, _choice: RunChoice | None) -> None:
-        self._refresh()
 
     def _on_opened(self, path: Path, label: str) -> None:
         self.picture.show_picture(path, label)
@@ -138,34 +127,27 @@ class View(Page):
             self._on_opened(Path(name), "")
 
     def _lay_out(self) -> None:
-        for widget in (self._unknown, self.empty, self.tabs):
-            self._stack.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.header)
-        column.addWidget(self._stack, 1)
+        vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl)
 
 
 class PicturePanel(QWidget):
-    """One picture: the heat map at the left, the outputs of all layers at the right."""
+    """One picture: the heat map at the left, the outputs of all layers at the right.
+
+    Attributes:
+        path: File of the picture.
+    """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._choice: RunChoice | None = None
-        self._path: Path | None = None
+        self.path: Path | None = None
         self._inspected: tuple[str, Path] | None = None
-        self.empty = EmptyState(
-            context.theme,
-            "image",
-            self.tr("Choose a picture"),
-            self.tr(
-                "Drop one here, or open one. On the map, click a point or double click a selected "
-                "image."
-            ),
-            self,
+        how = self.tr(
+            "Drop one here, or open one. On the map, click a point or double click a selected "
+            "image."
         )
+        self.empty = EmptyState(context.theme, "image", self.tr("Choose a picture"), how, self)
         self.empty_button = self.empty.add_action(self.tr("Open a picture…"), kind="primary")
         self.title = ElidedLabel("", self)
         self.open_button = push_button(
@@ -174,22 +156,14 @@ class PicturePanel(QWidget):
         self.heat = HeatOverlay(context, self)
         self.similar = SimilarImages(context, self)
         self.layers = LayersView(context, self)
-        self._stack = PageStack(self)
         self._lay_out()
         self.layers.chosen.connect(self._on_layer)
-        explain(
-            self.empty_button,
-            self.tr(
-                "Shows the activations of each layer for a picture, and the areas that the "
-                "prediction depends on."
-            ),
+        shows = self.tr(
+            "Shows the activations of each layer for a picture, and the areas that the prediction "
+            "depends on."
         )
+        explain(self.empty_button, shows)
         explain(self.open_button, self.tr("Inspects another picture."))
-
-    @property
-    def path(self) -> Path | None:
-        """File of the picture."""
-        return self._path
 
     def show_run(self, choice: RunChoice | None) -> None:
         """Inspect with another model."""
@@ -205,7 +179,7 @@ class PicturePanel(QWidget):
 
     def show_picture(self, path: Path, label: str = "") -> None:
         """Inspect another picture; `label` is its class or targets where they are known."""
-        self._path = path
+        self.path = path
         text = self.tr("{name} ({label})").format(name=path.name, label=label)
         self.title.setText(text if label else path.name)
         self._stack.setCurrentIndex(1)
@@ -217,7 +191,7 @@ class PicturePanel(QWidget):
         self._inspect()
 
     def _inspect(self) -> None:
-        choice, path = self._choice, self._path
+        choice, path = self._choice, self.path
         if choice is None or path is None or not self.isVisible():
             return
         if self._inspected == (choice.id, path):
@@ -231,7 +205,7 @@ class PicturePanel(QWidget):
 
     def _on_layer(self, layer: LayerOutline) -> None:
         """Draw the heat map of the chosen layer, where it has one."""
-        choice, path = self._choice, self._path
+        choice, path = self._choice, self.path
         answer = self.heat.answer
         is_shown = answer is None or answer.layer in ("", layer.path)
         if choice is not None and path is not None and layer.has_map and not is_shown:
@@ -243,23 +217,14 @@ class PicturePanel(QWidget):
         left, right = Card("", self), Card("", self)
         left.setAccessibleName(self.tr("Heat map"))
         right.setAccessibleName(self.tr("Layers"))
-        bar = QHBoxLayout()
-        bar.setSpacing(SPACE.s)
-        bar.addWidget(self.title, 1)
-        bar.addWidget(self.similar.button)
-        bar.addWidget(self.open_button)
-        left.body.addLayout(bar)
-        left.body.addWidget(self.heat, 1)
-        left.body.addWidget(self.similar)
+        bar = hbox((self.title, 1), self.similar.button, self.open_button, spacing=SPACE.s)
+        fill(left.body, bar, (self.heat, 1), self.similar)
         right.body.addWidget(self.layers, 1)
         across = Qt.Orientation.Horizontal
         self.splitter = Splitter(self._context.settings, "explore/splitter", across, self)
         self.splitter.split((left, 2, 400), (right, 3, 600))
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.splitter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.m, 0, 0)
-        column.addWidget(self._stack)
+        self._stack = PageStack(self, self.empty, self.splitter)
+        vbox(self._stack, owner=self, margins=(0, SPACE.m, 0, 0))
 
 
 def _source(workspace: Workspace, choice: RunChoice) -> ModelSource:

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QSlider,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QScrollArea, QSlider, QSplitter, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
@@ -44,6 +35,7 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pictures import HeatView, PictureView
 from studio.ui.widgets.small_charts import Histogram
 from studio.ui.widgets.table import Table
@@ -77,34 +69,30 @@ class HeatOverlay(QWidget):
         self.answer: ExplainAnswer | None = None
         self.view = HeatView(context.theme, self)
         self._names = QStringListModel(self)
-        self.output_box = ComboBox(self)
+        self.output_box = ComboBox(self, self.tr("Explained output"))
         self.output_box.setModel(self._names)
         self.output_box.setMinimumContentsLength(_LETTERS)
-        self.output_box.setAccessibleName(self.tr("Explained output"))
         explain(self.output_box, self.tr("The output that the heat map explains."))
         self.method = QComboBox(self)
         self.method.addItems([self.tr("Grad-CAM"), self.tr("Covering parts")])
         self.method.setAccessibleName(self.tr("Method of the heat map"))
-        self.method.setToolTip(
-            self.tr(
-                "Grad-CAM uses gradients and is fast. Occlusion takes longer and works with every "
-                "network."
-            )
+        ways = self.tr(
+            "Grad-CAM uses gradients and is fast. Occlusion takes longer and works with every "
+            "network."
         )
+        self.method.setToolTip(ways)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(0, 100)
         self.slider.setValue(round(self.view.opacity * 100))
         self.slider.setAccessibleName(self.tr("Opacity of the heat map"))
         self.slider.setToolTip(self.slider.accessibleName())
         self.bar = ThinBar(context.theme, self)
-        self.caption = QLabel(self)
-        self.caption.setProperty("role", "caption")
-        self.caption.setWordWrap(True)
+        self.caption = text_label("", "caption", self, wraps=True)
         self.problem = HintLabel("", "problem", self)
         self._asker = Asker(context.background, context.engine, "explain", ExplainAnswer, self)
         self._lay_out()
         self.slider.valueChanged.connect(self._on_opacity)
-        self.method.currentIndexChanged.connect(self._on_method)
+        self.method.currentIndexChanged.connect(self._ask)
         self.output_box.activated.connect(self._on_output)
         self._asker.answered.connect(self._on_answer)
         self._asker.failed.connect(self._on_failed)
@@ -155,9 +143,6 @@ class HeatOverlay(QWidget):
         parts = self._image, method, self._label, layer
         self._asker.ask(partial(_request, self._model, *parts))
 
-    def _on_method(self, _index: int) -> None:
-        self._ask()
-
     def _on_output(self, index: int) -> None:
         is_named = index > 0 or self._are_numbers
         self._label = self.output_box.currentText() if is_named else ""
@@ -206,26 +191,16 @@ class HeatOverlay(QWidget):
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
             return
-        self.problem.show_text(error.text, "problem")
+        self.problem.show_problem(error.text)
         if error.where == "method":  # this network has no convolution
             with QSignalBlocker(self.method):
                 self.method.setCurrentIndex(METHODS.index("occlusion"))
             self._ask()
 
     def _lay_out(self) -> None:
-        controls = QHBoxLayout()
-        controls.setSpacing(SPACE.s)
-        controls.addWidget(self.output_box)
-        controls.addWidget(self.method)
-        controls.addWidget(self.slider, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.bar)
-        column.addWidget(self.caption)
-        column.addWidget(self.problem)
-        column.addLayout(controls)
+        controls = hbox(self.output_box, self.method, (self.slider, 1), spacing=SPACE.s)
+        below = (self.bar, self.caption, self.problem, controls)
+        vbox((self.view, 1), *below, owner=self, spacing=SPACE.s)
 
 
 def _request(
@@ -242,20 +217,12 @@ class FiguresView(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = QLabel(self)
-        self.title.setProperty("role", "section")
-        self.title.setWordWrap(True)
-        self.words = QLabel(self)
-        self.words.setProperty("role", "caption")
-        self.words.setWordWrap(True)
+        self.title = text_label("", "section", self, wraps=True)
+        self.words = text_label("", "caption", self, wraps=True)
         self.picture = PictureView(theme, self)
         self.picture.setMaximumHeight(TALLEST)
         self.histogram = Histogram(theme, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        for widget in (self.title, self.words, self.picture, self.histogram):
-            column.addWidget(widget)
+        vbox(self.title, self.words, self.picture, self.histogram, owner=self, spacing=SPACE.xs)
 
     def show_figures(self, title: str, figures: Figures) -> None:
         """Show the statistics and tiles of a layer.
@@ -328,27 +295,28 @@ class LayersView(QWidget):
         self._model: FindModel | None = None
         self._image = ""
         self.outline: Outline | None = None
+        path: Callable[[LayerOutline], str] = attrgetter("path")
         self.table = Table(
             self.tr("Layers"),
             [
-                Column(self.tr("Layer"), _path, width=FILL, cell_tip=_tip, is_text=True),
+                Column(self.tr("Layer"), path, width=FILL, cell_tip=_tip, is_text=True),
                 Column(self.tr("Output"), _shape, cell_tip=_tip, is_text=True),
                 Column(
                     self.tr("Parameters"),
-                    _parameters,
-                    value=_weights,
+                    lambda layer: count(layer.parameters),
+                    value=attrgetter("parameters"),
                     cell_tip=_tip,
                     is_descending=True,
                 ),
             ],
             self,
-            key=_path,
+            key=path,
         )
         self.problem = HintLabel("", "problem", self)
-        self.total = QLabel(self)
-        self.total.setProperty("role", "caption")
+        self.total = text_label("", "caption", self)
         self._inside = QWidget(self)
-        self._column = QVBoxLayout(self._inside)
+        margins = (SPACE.s, 0, SPACE.s, 0)
+        self._column = vbox(STRETCH, owner=self._inside, spacing=SPACE.l, margins=margins)
         self.views: list[FiguresView] = []
         background, engine = context.background, context.engine
         self._outliner = Asker(background, engine, "outline", Outline, self)
@@ -445,54 +413,25 @@ class LayersView(QWidget):
 
     def _on_failed(self, error: BaseException) -> None:
         self._show_views(0)
-        if isinstance(error, StudioError):
-            self.problem.show_text(error.text, "problem")
-        else:
-            self._context.navigator.show_failure(error)
+        self._context.navigator.show_failure(error, self.problem.show_problem)
 
     def _lay_out(self) -> None:
-        self._column.setContentsMargins(SPACE.s, 0, SPACE.s, 0)
-        self._column.setSpacing(SPACE.l)
-        self._column.addStretch(1)
-        self._inside.setProperty("plain", True)
         scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._inside)
+        scrolled(scroll, self._inside)
         left = QWidget(self)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        for widget in (self.table, self.total, self.problem):
-            column.addWidget(widget)
+        vbox(self.table, self.total, self.problem, owner=left, spacing=SPACE.xs)
         scroll.setMinimumSize(180, 120)
         left.setMinimumSize(180, 120)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self.splitter.addWidget(left)
-        self.splitter.addWidget(scroll)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 1)
+        for at, part in enumerate((left, scroll)):
+            self.splitter.addWidget(part)
+            self.splitter.setStretchFactor(at, 1)
         self.splitter.setChildrenCollapsible(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.splitter)
-
-
-def _path(layer: LayerOutline) -> str:
-    return layer.path
+        vbox(self.splitter, owner=self)
 
 
 def _shape(layer: LayerOutline) -> str:
     return " × ".join("?" if side is None else str(side) for side in layer.shape)
-
-
-def _weights(layer: LayerOutline) -> int:
-    return layer.parameters
-
-
-def _parameters(layer: LayerOutline) -> str:
-    return count(layer.parameters)
 
 
 def _tip(layer: LayerOutline) -> str:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QDir, QSignalBlocker, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QWidget
 
+from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
@@ -34,7 +28,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import STRETCH, FlowLayout, fill, hbox, vbox
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -88,11 +82,8 @@ class FormatRow(QWidget):
         if self.missing:
             box.setEnabled(False)
             box.setToolTip(messages.format_problem(self.format, self.missing))
-        box.toggled.connect(self._on_toggled)
+        box.toggled.connect(self.changed)
         return box
-
-    def _on_toggled(self, _is_checked: bool) -> None:
-        self.changed.emit()
 
     def _lay_out(self) -> None:
         label = QLabel(translated(self.format.label), self)
@@ -101,14 +92,15 @@ class FormatRow(QWidget):
         flow = FlowLayout(boxes, SPACE.m)
         for box in self.boxes.values():
             flow.addWidget(box)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addWidget(label)
-        column.addWidget(HintLabel(translated(self.format.summary), parent=self))
-        column.addWidget(boxes)
-        column.addWidget(self._figures)
-        column.addWidget(self._problem)
+        vbox(
+            label,
+            HintLabel(translated(self.format.summary), parent=self),
+            boxes,
+            self._figures,
+            self._problem,
+            owner=self,
+            spacing=SPACE.xs,
+        )
 
 
 class FormatRows(QWidget):
@@ -123,9 +115,7 @@ class FormatRows(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = [FormatRow(each, self) for each in FORMATS]
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
+        column = vbox(owner=self, spacing=SPACE.m)
         usable = next((row for row in self.rows if not row.missing), None)
         if usable is not None:
             next(iter(usable.boxes.values())).setChecked(True)
@@ -215,12 +205,14 @@ class ExportForm(Card):
         self.decodes_note = HintLabel(parent=self)
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
-        self.choose_button = push_button(self.tr("Choose…"), context.theme, parent=self)
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.choose_button = button(self.tr("Choose…"), on_click=self._on_choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder"))
         self.problem = HintLabel(parent=self)
-        self.measure_button = push_button(self.tr("Measure"), context.theme, parent=self)
-        self.export_button = push_button(
-            self.tr("Export"), context.theme, kind="primary", icon="export", parent=self
+        self.measure_button = button(self.tr("Measure"))
+        self.measure_button.clicked.connect(partial(self._submit, ""))
+        self.export_button = button(
+            self.tr("Export"), kind="primary", icon="export", on_click=self._on_export
         )
         self._lay_out()
         remembered = context.settings.text(FOLDER_KEY)
@@ -228,22 +220,18 @@ class ExportForm(Card):
         self.chooser.changed.connect(self._on_change)
         self.formats.changed.connect(self._on_change)
         self.all_button.clicked.connect(self._on_all)
-        self.measure_button.clicked.connect(self._on_measure)
         self.folder.textChanged.connect(self._on_change)
         self.folder.returnPressed.connect(self._on_export)
-        self.choose_button.clicked.connect(self._on_choose)
-        self.export_button.clicked.connect(self._on_export)
         self.setFixedWidth(_WIDTH)
         self.setAccessibleName(self.tr("Export settings"))
         self._refresh()
         self._explain()
 
     def _archive_box(self) -> ComboBox:
-        box = ComboBox(self)
-        box.addItem(self.tr("A folder for each format"), "")
-        for kind in ARCHIVES:
-            box.addItem(self.tr("One .{kind} file for each").format(kind=kind), kind)
-        box.setAccessibleName(self.tr("Archive"))
+        box = ComboBox(self, self.tr("Archive"))
+        one = self.tr("One .{kind} file for each")
+        archives = ((one.format(kind=kind), kind) for kind in ARCHIVES)
+        box.set_entries([(self.tr("A folder for each format"), ""), *archives])
         return box
 
     def _decodes_box(self) -> QCheckBox:
@@ -253,19 +241,15 @@ class ExportForm(Card):
         return box
 
     def _explain(self) -> None:
-        explain(
-            self.archive,
-            self.tr("File format of the export. Training can start directly from a .zip file."),
+        archive = self.tr(
+            "File format of the export. Training can start directly from a .zip file."
         )
-        explain(
-            self.choose_button,
-            self.tr("A new folder with the files is created in this folder."),
-        )
-        explain(self.folder, self.tr("A new folder with the files is created in this folder."))
-        explain(
-            self.tolerance,
-            self.tr("A file whose main metric is worse by more than this gets no certificate."),
-        )
+        folder = self.tr("A new folder with the files is created in this folder.")
+        worse = self.tr("A file whose main metric is worse by more than this gets no certificate.")
+        explain(self.archive, archive)
+        explain(self.choose_button, folder)
+        explain(self.folder, folder)
+        explain(self.tolerance, worse)
 
     def state(self) -> ExportFormState:
         """Return the values of the form."""
@@ -285,7 +269,7 @@ class ExportForm(Card):
         self.formats.choose(state.variants)
         self.tolerance.setValue(state.points)
         self.folder.setText(state.folder)
-        self.archive.setCurrentIndex(self.archive.findData(state.archive))
+        self.archive.choose(state.archive)
         self.decodes.setChecked(state.decodes)
 
     def set_asking(self, *, is_asking: bool) -> None:
@@ -293,9 +277,9 @@ class ExportForm(Card):
         self._is_asking = is_asking
         self._refresh()
 
-    def show_problem(self, text: str) -> None:
-        """Show why the job was refused; an empty text removes that."""
-        self.problem.show_text(text, "problem")
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the job was refused."""
+        self.problem.show_problem(error.text)
 
     def target(self) -> Path | None:
         """Return the folder for the files, and remember it; None if its path is not absolute."""
@@ -317,22 +301,20 @@ class ExportForm(Card):
         self.decodes.setEnabled(not why)
         self.decodes_note.show_text(why)
         folder, asking = self.folder.text(), self._is_asking
-        reason = disabled_reason(choice, folder, has_format=has_format, is_asking=asking)
+        why_not = partial(disabled_reason, choice, folder, has_format=has_format, is_asking=asking)
+        reason = why_not()
         self.export_button.setEnabled(reason is None)
         self.export_button.setToolTip(messages.export_tooltip(reason))
-        reason = disabled_reason(
-            choice, folder, has_format=has_format, is_asking=asking, needs_folder=False
-        )
+        reason = why_not(needs_folder=False)
         self.measure_button.setEnabled(reason is None)
-        asked = self._is_asking
-        show_start(
-            self.export_button, self.tr("Export"), is_asked=asked and not self._is_measuring
-        )
-        show_start(self.measure_button, self.tr("Measure"), is_asked=asked and self._is_measuring)
         self.measure_button.setToolTip(messages.measure_tooltip(reason))
+        is_export = asking and not self._is_measuring
+        show_start(self.export_button, self.tr("Export"), is_asked=is_export)
+        is_measured = asking and self._is_measuring
+        show_start(self.measure_button, self.tr("Measure"), is_asked=is_measured)
 
-    def _on_change(self, *_: object) -> None:
-        self.show_problem("")
+    def _on_change(self) -> None:
+        self.problem.show_problem()
         self._refresh()
         self.changed.emit()
 
@@ -346,14 +328,11 @@ class ExportForm(Card):
         if folder is not None and self.export_button.isEnabled():
             self._submit(str(folder))
 
-    def _on_measure(self) -> None:
-        self._submit("")
-
-    def _submit(self, to: str) -> None:
+    def _submit(self, to: str, _checked: bool = False) -> None:
         choice = self.chooser.choice()
         if choice is None:
             return
-        self.show_problem("")
+        self.problem.show_problem()
         self._is_measuring = not to
         plan = ExportPlan(
             run=choice.id,
@@ -376,42 +355,31 @@ class ExportForm(Card):
         return Path(chosen) if chosen else None
 
     def _lay_out(self) -> None:
-        where = QHBoxLayout()
-        where.setSpacing(SPACE.s)
-        where.addWidget(self.folder, 1)
-        where.addWidget(self.choose_button)
-        formats = QHBoxLayout()
-        formats.addWidget(_heading(self.tr("Formats"), self), 1)
-        formats.addWidget(self.all_button)
-        lost = QHBoxLayout()
-        lost.addWidget(self.tolerance_label, 1)
-        lost.addWidget(self.tolerance)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        buttons.addWidget(self.measure_button)
-        buttons.addWidget(self.export_button, 1)
+        where = hbox((self.folder, 1), self.choose_button, spacing=SPACE.s)
+        formats = hbox((_heading(self.tr("Formats"), self), 1), self.all_button)
+        lost = hbox((self.tolerance_label, 1), self.tolerance)
+        buttons = hbox(self.measure_button, (self.export_button, 1), spacing=SPACE.s)
         # In a low window everything but the buttons scrolls.
         rows = ScrollColumn(SPACE.s, self)
-        rows.column.addWidget(_heading(self.tr("Model"), self))
-        rows.column.addWidget(self.chooser)
-        rows.column.addLayout(formats)
-        rows.column.addWidget(self.formats)
-        rows.column.addWidget(self.decodes)
-        rows.column.addWidget(self.decodes_note)
-        rows.column.addLayout(lost)
-        rows.column.addWidget(_heading(self.tr("Folder"), self))
-        rows.column.addLayout(where)
-        rows.column.addWidget(
+        fill(
+            rows.column,
+            _heading(self.tr("Model"), self),
+            self.chooser,
+            formats,
+            self.formats,
+            self.decodes,
+            self.decodes_note,
+            lost,
+            _heading(self.tr("Folder"), self),
+            where,
             HintLabel(
                 self.tr("Creates a new folder in it; existing files are not changed."), parent=self
-            )
+            ),
+            self.archive,
+            STRETCH,
         )
-        rows.column.addWidget(self.archive)
-        rows.column.addStretch(1)
         self.body.setSpacing(SPACE.s)
-        self.body.addWidget(rows, 1)
-        self.body.addWidget(self.problem)
-        self.body.addLayout(buttons)
+        fill(self.body, (rows, 1), self.problem, buttons)
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:

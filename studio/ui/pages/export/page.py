@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
 from studio.engine.exporting.plan import is_archive
 from studio.engine.exporting.requests import request_export, save_measured
@@ -31,50 +34,118 @@ from studio.ui.pages.export.state import (
     latest_certificate,
     shown_export,
 )
-from studio.ui.pages.export.tables import ExportsTable, FilesTable
 from studio.ui.pages.page import Page
+from studio.ui.settings import Settings
 from studio.ui.shared.jobs import Ordering
 from studio.ui.shared.training import train_first
-from studio.ui.theme.icons import pixmap
-from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, IconLabel, StateBadge
+from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.notices import Notice
-from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.pages import ContentStack, EmptyState, PageHeader, PageStack, ScrollColumn
+from studio.ui.widgets.table import ROW_HEIGHT, Table
+from studio.ui.widgets.tips import allow, explain
+
+COLUMNS_KEY: Final = "export/columns"
+
+
+class FilesTable(Table[ExportedFile]):
+    """The files of one export: select one to read its certificate, check those to save.
+
+    Signals:
+        checked_changed: Other files are checked.
+    """
+
+    checked_changed = Signal()
+
+    _USUAL_ROWS: Final = 6
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", (), parent, key=attrgetter("name"), most_rows=self._USUAL_ROWS)
+        self._checked: set[str] = set()
+        self._can_check = False
+        self.setAccessibleName(self.tr("Formats compared"))
+
+    def show_files(self, files: Sequence[ExportedFile], *, can_check: bool) -> None:
+        """Show files, none of them checked.
+
+        Args:
+            files: The files.
+            can_check: True if they are not saved yet.
+        """
+        if list(files) == self.content.rows:
+            return
+        self._can_check, self._checked = can_check, set()
+        first, *others = messages.file_columns(files)
+        first = replace(first, checked=self._is_checked, check=self._check)
+        self.show_rows((), ())
+        self.show_rows(files, [first, *others])
+        self.selectRow(0)
+        self.checked_changed.emit()
+
+    def set_room(self, height: int) -> None:
+        """Show more rows than usual if there are this many pixels for them."""
+        self.set_most_rows(max(self._USUAL_ROWS, height // ROW_HEIGHT))
+
+    def checked_files(self) -> list[ExportedFile]:
+        """Return the files to save."""
+        return [file for file in self.content.rows if file.name in self._checked]
+
+    def _is_checked(self, file: ExportedFile) -> bool | None:
+        return file.name in self._checked if self._can_check and file.path else None
+
+    def _check(self, file: ExportedFile, is_checked: bool) -> None:
+        self._checked ^= {file.name} if is_checked != (file.name in self._checked) else set()
+        self.checked_changed.emit()
+
+
+class ExportsTable(Table[Exported]):
+    """All exports of the workspace with their figures, newest first."""
+
+    _LEAST_ROWS: Final = 2
+    _MOST_ROWS: Final = 8
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__("", messages.export_columns(()), parent, key=attrgetter("id"))
+        self.setAccessibleName(self.tr("All exports"))
+        self.remember(settings, COLUMNS_KEY)
+
+    def show_exports(self, exports: Sequence[Exported], current: str) -> None:
+        """Show exports.
+
+        Args:
+            exports: The exports, newest first.
+            current: Id of the one whose row is selected.
+        """
+        with QSignalBlocker(self):
+            self.show_rows(exports, messages.export_columns(exports))
+            # The rest of the height is for the certificate below.
+            rows = max(self._LEAST_ROWS, min(len(exports), self._MOST_ROWS))
+            self.setMaximumHeight(self.height_of(rows))
+            if self.current is None or self.current.id != current:
+                self.select(current)
 
 
 class DetailCard(Card):
     """One export: its progress, its failure, or its certificate and its folder.
 
-    Signals:
-        cancel_requested: Stop the job that is shown.
-        open_requested: Show the folder that was written.
-        copy_requested: Copy the command that runs the exported script.
-        save_requested: Copy the checked files to the folder; a list of `ExportedFile`.
+    Attributes:
+        rows: The certificate as names and values.
     """
-
-    cancel_requested = Signal()
-    open_requested = Signal()
-    copy_requested = Signal()
-    save_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self._theme = context.theme
-        self._rows: list[tuple[str, str]] = []
+        self.rows: list[tuple[str, str]] = []
         self._export: Exported | None = None
-        self._is_good = True
-        self.name = ElidedLabel("", self)
-        self.name.setProperty("role", "section")
+        self.name = ElidedLabel("", self, role="section")
         self.badge = StateBadge(context.theme, parent=self)
         self.job_row = JobRow(context.theme, "", self)
         self.job_row.open_button.hide()
-        self.verdict = QLabel(self)
-        self.verdict.setWordWrap(True)
-        self._verdict_icon = QLabel(self)
+        self.verdict = QLabel(self, wordWrap=True)
+        self._verdict_icon = IconLabel(context.theme, "success", "good", ICON_SMALL, self)
         self.failure = HintLabel(parent=self)
         self.files = FilesTable(self)
         self.comparison = HintLabel(parent=self)
@@ -83,37 +154,25 @@ class DetailCard(Card):
         self.disagreements.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.path = ElidedLabel("", self)
         self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.open_button = push_button(
-            self.tr("Open folder"), context.theme, icon="folder-open", parent=self
-        )
-        self.copy_button = push_button(
-            self.tr("Copy command"), context.theme, icon="copy", parent=self
-        )
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.open_button = button(self.tr("Open folder"), icon="folder-open")
+        self.copy_button = button(self.tr("Copy command"), icon="copy")
         self.copy_button.setToolTip(
             self.tr("Copies the command that runs the script on the example picture.")
         )
-        self.save_button = push_button(
-            self.tr("Save checked"), context.theme, kind="primary", parent=self
-        )
+        self.save_button = button(self.tr("Save checked"), kind="primary")
         self._title_row = QWidget(self)
         self._table = QWidget(self)
         self._grid = QGridLayout(self._table)
         self._path_row = QWidget(self)
         self._lay_out()
-        self.job_row.cancel_requested.connect(self.cancel_requested)
-        self.open_button.clicked.connect(self._on_open)
-        self.copy_button.clicked.connect(self._on_copy)
-        self.save_button.clicked.connect(self._on_save)
-        self.files.row_chosen.connect(self._on_selected)
+        self.files.row_chosen.connect(self._show_current)
         self.files.checked_changed.connect(self._on_checked)
-        context.theme.changed.connect(self._draw)
-        self._draw()
         self._explain()
 
     def _explain(self) -> None:
         explain(
-            self.files,
-            self.tr("One row for each format. Select one to read its certificate."),
+            self.files, self.tr("One row for each format. Select one to read its certificate.")
         )
         explain(self.open_button, self.tr("Shows the written files in your file manager."))
         explain(self.save_button, self.tr("Copies the checked formats to the folder on the left."))
@@ -136,18 +195,6 @@ class DetailCard(Card):
         self.save_button.setVisible(not export.is_saved and bool(export.files))
         self._on_checked()
         self._show_current()
-
-    def current(self) -> ExportedFile | None:
-        """Return the file whose certificate is shown."""
-        return self.files.current
-
-    def show_failure(self, text: str) -> None:
-        """Show why something failed."""
-        self.failure.show_text(text, "problem")
-
-    def rows(self) -> list[tuple[str, str]]:
-        """Return the certificate as names and values."""
-        return list(self._rows)
 
     def _show_job(self, entry: RecordDocument) -> None:
         history = entry.history
@@ -186,85 +233,56 @@ class DetailCard(Card):
         self._verdict_icon.setVisible(certificate is not None)
         if certificate is None:
             return
-        self._is_good = certificate.certified
-        self._draw()
+        is_good = certificate.certified
+        self._verdict_icon.set_icon(*(("success", "good") if is_good else ("error", "bad")))
         self.verdict.setText(messages.verdict(certificate))
         rows = messages.certificate_rows(certificate)
-        if rows == self._rows:
+        if rows == self.rows:
             return
-        self._rows = rows
+        self.rows = rows
         while (item := self._grid.takeAt(0)) is not None:
             old = item.widget()
             if old is not None:
                 old.deleteLater()
         for index, (name, value) in enumerate(rows):
-            label = QLabel(name, self._table)
-            label.setProperty("role", "muted")
-            figure = QLabel(value, self._table)
-            figure.setWordWrap(True)
+            label = text_label(name, "muted", self._table)
+            figure = QLabel(value, self._table, wordWrap=True)
             figure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             figure.setAccessibleName(f"{name}: {value}")
             self._grid.addWidget(label, index, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(figure, index, 1)
 
-    def _on_open(self) -> None:
-        self.open_requested.emit()
-
-    def _on_copy(self) -> None:
-        self.copy_requested.emit()
-
-    def _on_save(self) -> None:
-        self.save_requested.emit(self.files.checked_files())
-
-    def _on_selected(self, _name: str) -> None:
-        self._show_current()
-
     def _on_checked(self) -> None:
         is_checked = bool(self.files.checked_files())
-        self.save_button.setEnabled(is_checked)
-        self.save_button.setToolTip(
-            self.tr("Copies the files to the folder on the left.")
-            if is_checked
-            else self.tr("Check the formats to save.")
-        )
-
-    def _draw(self) -> None:
-        name: tuple[str, Role] = ("success", "good") if self._is_good else ("error", "bad")
-        self._verdict_icon.setPixmap(pixmap(name[0], self._theme, name[1], ICON_SMALL))
+        why_not = "" if is_checked else self.tr("Check the formats to save.")
+        allow(self.save_button, why_not, self.tr("Copies the files to the folder on the left."))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout(self._title_row)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.addWidget(self.name, 1)
-        head.addWidget(self.badge)
-        verdict = QHBoxLayout()
-        verdict.setSpacing(SPACE.s)
-        verdict.addWidget(self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop)
-        verdict.addWidget(self.verdict, 1)
+        hbox((self.name, 1), self.badge, owner=self._title_row)
+        verdict = hbox(
+            (self._verdict_icon, Qt.AlignmentFlag.AlignTop), (self.verdict, 1), spacing=SPACE.s
+        )
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(SPACE.xl)
         self._grid.setVerticalSpacing(SPACE.xs)
         self._grid.setColumnStretch(1, 1)
-        layout = QHBoxLayout(self._path_row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE.s)
-        layout.addWidget(self.path, 1)
-        layout.addWidget(self.open_button)
-        layout.addWidget(self.copy_button)
-        save = QHBoxLayout()
-        save.addStretch(1)
-        save.addWidget(self.save_button)
-        self.body.addWidget(self._title_row)
-        self.body.addWidget(self.job_row)
-        self.body.addWidget(self.failure)
-        self.body.addWidget(self.files)
-        self.body.addLayout(save)
-        self.body.addLayout(verdict)
-        self.body.addWidget(self.comparison)
-        self.body.addWidget(self.load)
-        self.body.addWidget(self._table)
-        self.body.addWidget(self.disagreements)
-        self.body.addWidget(self._path_row)
+        buttons = (self.open_button, self.copy_button)
+        hbox((self.path, 1), *buttons, owner=self._path_row, spacing=SPACE.s)
+        save = hbox(STRETCH, self.save_button)
+        fill(
+            self.body,
+            self._title_row,
+            self.job_row,
+            self.failure,
+            self.files,
+            save,
+            verdict,
+            self.comparison,
+            self.load,
+            self._table,
+            self.disagreements,
+            self._path_row,
+        )
 
 
 _MOST_HEIGHT = 1080
@@ -291,27 +309,20 @@ class View(Page):
         self.chooser = self.form.chooser
         self.detail = DetailCard(context, self)
         self.exports_table = ExportsTable(context.settings, self)
+        how = self.tr(
+            "Every exported file is loaded again and compared with the trained model. "
+            "Its certificate appears here."
+        )
         self.nothing_yet = EmptyState(
-            context.theme,
-            "export",
-            self.tr("Nothing exported yet"),
-            self.tr(
-                "Every exported file is loaded again and compared with the trained model. "
-                "Its certificate appears here."
-            ),
-            self,
+            context.theme, "export", self.tr("Nothing exported yet"), how, self
         )
         self.empty = train_first(
-            context,
-            "export",
-            self.tr("Then export it as a file that works without Studio."),
-            self,
+            context, "export", self.tr("Then export it as a file that works without Studio."), self
         )
-        self._loading = QWidget(self)
         self._work = QWidget(self)
         self._results = QWidget(self)
-        self._right = PageStack(self)
-        self._stack = PageStack(self)
+        self._right = PageStack(self, self.nothing_yet, self._results)
+        self._stack = ContentStack(self.empty, self._work, self)
         self._lay_out()
         self._connect()
         self._refresh()
@@ -350,12 +361,8 @@ class View(Page):
             self.chooser.select(self._requested)
             self._requested = ""
         exports, choice = self.exports(), self.chooser.choice()
-        if not jobs.is_loaded:
-            self._stack.setCurrentWidget(self._loading)
-        elif choice is None and not exports:
-            self._stack.setCurrentWidget(self.empty)
-        else:
-            self._stack.setCurrentWidget(self._work)
+        is_empty = choice is None and not exports
+        self._stack.show_content(is_known=jobs.is_loaded, is_empty=is_empty)
         newest = partial(latest_certificate, exports, "" if choice is None else choice.id)
         self.form.formats.show_certificates(newest)
         self._shown = shown_export(exports, self._requested)
@@ -371,10 +378,6 @@ class View(Page):
         if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._requested:
             self._refresh()
 
-    def _on_selected(self, export_id: str) -> None:
-        self._requested = export_id
-        self._refresh()
-
     def _on_cancel(self) -> None:
         if self._shown is None:
             return
@@ -382,10 +385,10 @@ class View(Page):
         if entry is not None:
             self.context.jobs.stop(entry)
 
-    def _on_save(self, files: list[ExportedFile]) -> None:
-        target = self.form.target()
+    def _on_save(self) -> None:
+        files, target = self.detail.files.checked_files(), self.form.target()
         if target is None:
-            self.detail.show_failure(messages.export_tooltip(DisabledReason.NO_FOLDER))
+            self.detail.failure.show_problem(messages.export_tooltip(DisabledReason.NO_FOLDER))
             return
         if self._shown is None:
             return
@@ -396,19 +399,16 @@ class View(Page):
         self.context.background.run(self, work, self._on_saved, self._on_not_saved)
 
     def _on_saved(self, paths: list[Path]) -> None:
-        self.detail.show_failure("")
+        self.detail.failure.show_problem()
         text = messages.saved([str(path) for path in paths])
         self.context.navigator.notify(Notice("success", text))
 
     def _on_not_saved(self, error: BaseException) -> None:
-        if isinstance(error, StudioError):
-            self.detail.show_failure(str(error))
-        else:
-            self.context.navigator.show_failure(error)
+        self.context.navigator.show_failure(error, self.detail.failure.show_problem)
 
     def _path(self) -> Path | None:
         """Return the folder, or archive, of the file that is shown."""
-        file = self.detail.current()
+        file = self.detail.files.current
         return Path(file.path) if file is not None and file.path else None
 
     def _on_open(self) -> None:
@@ -426,7 +426,7 @@ class View(Page):
             if is_there
             else self.tr("The folder {path} no longer exists. Export again to restore it.")
         )
-        self.detail.show_failure(text.format(path=path))
+        self.detail.failure.show_problem(text.format(path=path))
 
     def _open_folder(self, path: Path) -> bool:
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
@@ -445,37 +445,18 @@ class View(Page):
         jobs.loaded.connect(self._refresh)
         self.form.changed.connect(self._refresh)
         self.form.submitted.connect(self._ordering.ask)
-        self._ordering.accepted.connect(self._on_selected)
-        self.detail.cancel_requested.connect(self._on_cancel)
-        self.detail.open_requested.connect(self._on_open)
-        self.detail.copy_requested.connect(self._on_copy)
-        self.detail.save_requested.connect(self._on_save)
-        self.exports_table.row_chosen.connect(self._on_selected)
+        self._ordering.accepted.connect(self.show_record)
+        self.detail.job_row.cancel_requested.connect(self._on_cancel)
+        self.detail.open_button.clicked.connect(self._on_open)
+        self.detail.copy_button.clicked.connect(self._on_copy)
+        self.detail.save_button.clicked.connect(self._on_save)
+        self.exports_table.row_chosen.connect(self.show_record)
 
     def _lay_out(self) -> None:
-        results = QVBoxLayout(self._results)
-        results.setContentsMargins(0, 0, 0, 0)
-        results.setSpacing(SPACE.l)
         detail = ScrollColumn(SPACE.m, self._results)
-        detail.column.addWidget(self.detail)
-        detail.column.addStretch(1)
-        results.addWidget(self.exports_table, 1)
-        results.addWidget(detail, 2)
-        for widget in (self.nothing_yet, self._results):
-            self._right.addWidget(widget)
-        row = QHBoxLayout(self._work)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        left = QVBoxLayout()
-        left.addWidget(self.form, 1000)
-        left.addStretch(1)
+        fill(detail.column, self.detail, STRETCH)
+        vbox((self.exports_table, 1), (detail, 2), owner=self._results, spacing=SPACE.l)
+        left = vbox((self.form, 1000), STRETCH)
         self.form.setMaximumHeight(_MOST_HEIGHT)
-        row.addLayout(left)
-        row.addWidget(self._right, 1)
-        for widget in (self._loading, self.empty, self._work):
-            self._stack.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.l)
-        column.addWidget(self.header)
-        column.addWidget(self._stack, 1)
+        hbox(left, (self._right, 1), owner=self._work, spacing=SPACE.l)
+        vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)

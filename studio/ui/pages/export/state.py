@@ -60,17 +60,12 @@ class Exported:
     @property
     def is_active(self) -> bool:
         """True if it waits or runs."""
-        return self.state.has_worker or self.state == State.QUEUED
+        return not self.state.is_at_rest
 
     @property
     def is_good(self) -> bool:
         """True if it completed, and all files that were to be saved are certified."""
         return self.state == State.COMPLETED
-
-    @property
-    def path(self) -> Path | None:
-        """The folder that was written, the first of several; None before."""
-        return next((Path(each.path) for each in self.files if each.path), None)
 
     @property
     def certificate(self) -> Certificate | None:

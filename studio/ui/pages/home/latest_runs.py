@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
@@ -32,6 +32,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.figures import NO_VALUE, count, metric_text
 from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
+from studio.ui.widgets.layout import STRETCH, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.small_charts import Sparkline
 
 LATEST = 6
@@ -44,15 +45,9 @@ class LatestRuns(QWidget):
         super().__init__(parent)
         self._context = context
         self._cards: dict[str, RunCard] = {}
-        title = QLabel(self.tr("Latest runs"), self)
-        title.setProperty("role", "section")
-        self._column = QVBoxLayout()
-        self._column.setSpacing(SPACE.s)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(title)
-        column.addLayout(self._column)
+        title = text_label(self.tr("Latest runs"), "section", self)
+        self._column = vbox(spacing=SPACE.s)
+        vbox(title, self._column, owner=self, spacing=SPACE.s)
         context.jobs.changed.connect(self._on_changed)
 
     def cards(self) -> dict[str, RunCard]:
@@ -72,10 +67,7 @@ class LatestRuns(QWidget):
         latest = self._latest()
         present = {entry.record.id for entry in latest}
         for record_id in self._cards.keys() - present:
-            card = self._cards.pop(record_id)
-            self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            remove_widget(self._column, self._cards.pop(record_id))
         for index, entry in enumerate(latest):
             record_id = entry.record.id
             if record_id not in self._cards:
@@ -101,12 +93,12 @@ class LatestRuns(QWidget):
     def _show(self, entry: RecordDocument) -> None:
         card = self._cards[entry.record.id]
         if isinstance(entry.plan, TrainingPlan) and isinstance(entry.history, RunHistory):
-            card.show_run(entry.name, entry.state, run_facts(entry.plan, entry.history))
+            card.show_facts(entry.name, entry.state, run_facts(entry.plan, entry.history))
         elif isinstance(entry.plan, SweepPlan) and isinstance(entry.history, SweepHistory):
             trials = count(len(entry.history.trials))
             words = self.tr("Sweep · {count} trials").format(count=trials)
             facts = sweep_facts(entry.plan, entry.history, words)
-            card.show_sweep(entry.name, entry.state, facts)
+            card.show_facts(entry.name, entry.state, facts, is_sweep=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,33 +164,26 @@ class RunCard(PressableCard):
         font = self._name.font()
         font.setWeight(font.Weight.DemiBold)
         self._name.setFont(font)
-        self._network = ElidedLabel("", self)
-        self._network.setProperty("role", "caption")
+        self._network = ElidedLabel("", self, role="caption")
         self.badge = StateBadge(theme, "queued", self)
         self.curve = Sparkline(theme, self)
         self.curve.setFixedSize(QSize(128, 28))
-        self.best = QLabel(self)
-        self.best.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._of = QLabel(self)
-        self._of.setProperty("role", "caption")
+        self.best = QLabel(self, alignment=Qt.AlignmentFlag.AlignRight)
+        self._of = text_label("", "caption", self)
         self._of.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._lay_out()
 
-    def show_run(self, name: str, state: State, facts: RunFacts) -> None:
-        """Show the current state of a run."""
-        self._show(self.tr("Run {name}").format(name=name), name, state, facts)
-
-    def show_sweep(self, name: str, state: State, facts: RunFacts) -> None:
-        """Show the current state of a sweep."""
-        self._show(self.tr("Sweep {name}").format(name=name), name, state, facts)
-
-    def _show(self, spoken: str, name: str, state: State, facts: RunFacts) -> None:
+    def show_facts(
+        self, name: str, state: State, facts: RunFacts, *, is_sweep: bool = False
+    ) -> None:
+        """Show the current state of a run or sweep."""
+        spoken = self.tr("Sweep {name}") if is_sweep else self.tr("Run {name}")
         self._name.setText(name)
         self._network.setText(translated(facts.network))
         self.badge.set_state(state.value)
         self.curve.set_values(facts.curve)
         self.curve.setVisible(len(facts.curve) > 1)
-        self.setAccessibleName(spoken)
+        self.setAccessibleName(spoken.format(name=name))
         words = [state_word(state.value), translated(facts.network)]
         best, which, tip = NO_VALUE, "", ""
         if facts.best is not None and facts.metric is not None:
@@ -212,30 +197,18 @@ class RunCard(PressableCard):
         self.setAccessibleDescription(", ".join(words))
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._name)
-        words.addWidget(self._network)
-        figures = QVBoxLayout()
-        figures.setSpacing(2)
-        figures.addWidget(self.best)
-        figures.addWidget(self._of)
+        words = vbox(self._name, self._network, spacing=2)
+        figures = vbox(self.best, self._of, spacing=2)
         self.best.setFixedWidth(_FIGURE_ROOM)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
-        row.setSpacing(SPACE.l)
-        row.addLayout(words, 1)
-        row.addWidget(_room(_BADGE_ROOM, self.badge, self))
-        row.addWidget(_room(self.curve.width(), self.curve, self))
-        row.addLayout(figures)
+        badge = _room(_BADGE_ROOM, self.badge, self)
+        curve = _room(self.curve.width(), self.curve, self)
+        margins = (SPACE.l, SPACE.s, SPACE.l, SPACE.s)
+        hbox((words, 1), badge, curve, figures, owner=self, spacing=SPACE.l, margins=margins)
 
 
 def _room(width: int, content: QWidget, parent: QWidget) -> QWidget:
     """Return a column of a fixed width, also if its content is hidden."""
     holder = QWidget(parent)
     holder.setFixedWidth(width)
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(content)
-    row.addStretch(1)
+    hbox(content, STRETCH, owner=holder)
     return holder

@@ -8,17 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QMenu, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.workspace import RecordKind
@@ -27,13 +17,14 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace, job_intent
 from studio.ui.pages.page import Page
 from studio.ui.shared.jobs import QueueRows
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.job_rows import QueueRow
+from studio.ui.widgets.labels import IconLabel
+from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -52,9 +43,9 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         theme = context.theme
-        self.headline = QLabel(self.tr("Train your computer to recognize images."), self)
-        self.headline.setProperty("role", "hero")
-        self.headline.setWordWrap(True)
+        self.headline = text_label(
+            self.tr("Train your computer to recognize images."), "hero", self, wraps=True
+        )
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
         self.area = DropArea(
             theme,
@@ -65,27 +56,13 @@ class View(Page):
             more=[self.file_button],
             parent=self,
         )
-        self.digits = ActionCard(
-            theme,
-            "datasets",
-            self.tr("Try the handwritten digits"),
-            self.tr("A one-minute tour imports images, trains a network and tests it."),
-            self,
-        )
-        self.folder = ActionCard(
-            theme,
-            "folder-open",
-            self.tr("Open a folder of images"),
-            self.tr("Preview its classes, then import it. Your files are not changed."),
-            self,
-        )
-        self.workspace = ActionCard(
-            theme,
-            "workspace",
-            self.tr("Open a recent workspace"),
-            self.tr("A workspace holds datasets, runs and exports in one folder."),
-            self,
-        )
+        tour = self.tr("A one-minute tour imports images, trains a network and tests it.")
+        folder = self.tr("Preview its classes, then import it. Your files are not changed.")
+        workspace = self.tr("A workspace holds datasets, runs and exports in one folder.")
+        card = partial(ActionCard, theme, parent=self)
+        self.digits = card("datasets", self.tr("Try the handwritten digits"), tour)
+        self.folder = card("folder-open", self.tr("Open a folder of images"), folder)
+        self.workspace = card("workspace", self.tr("Open a recent workspace"), workspace)
         self.samples_button = push_button(
             self.tr("More samples…"), theme, kind="quiet", icon="datasets", parent=self
         )
@@ -125,40 +102,26 @@ class View(Page):
             )
 
     def _lay_out(self) -> None:
-        cards = QHBoxLayout()
-        cards.setSpacing(SPACE.m)
-        for card in (self.digits, self.folder, self.workspace):
-            cards.addWidget(card, 1)
-        column = self._column = QVBoxLayout()
-        column.setContentsMargins(0, SPACE.xxl, 0, SPACE.xl)
-        column.setSpacing(SPACE.xl)
-        column.addWidget(self.headline)
-        column.addWidget(self.area, 4)
-        column.addLayout(cards)
-        column.addWidget(self.samples_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.jobs)
-        column.addStretch(1)
-        inside = QWidget(self)
-        inside.setProperty("plain", True)
+        cards = hbox((self.digits, 1), (self.folder, 1), (self.workspace, 1), spacing=SPACE.m)
+        inside, scroll = QWidget(self), QScrollArea(self)
         middle = QWidget(inside)
         middle.setMaximumWidth(_WIDTH)
-        middle.setLayout(column)
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(SPACE.xl, 0, SPACE.xl, 0)
-        row.addStretch(1)
-        row.addWidget(middle, 1000)
-        row.addStretch(1)
+        self._column = vbox(
+            self.headline,
+            (self.area, 4),
+            cards,
+            (self.samples_button, Qt.AlignmentFlag.AlignLeft),
+            self.jobs,
+            STRETCH,
+            owner=middle,
+            spacing=SPACE.xl,
+            margins=(0, SPACE.xxl, 0, SPACE.xl),
+        )
+        hbox(STRETCH, (middle, 1000), STRETCH, owner=inside, margins=(SPACE.xl, 0, SPACE.xl, 0))
         self.area.setMinimumHeight(self.area.sizeHint().height())
         self.area.setMaximumSize(QSize(_WIDTH, 320))
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        # Everything in it can be reached by itself.
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scroll)
+        scrolled(scroll, inside)
+        vbox(scroll, owner=self)
 
     def _connect(self) -> None:
         navigator = self.context.navigator
@@ -214,35 +177,16 @@ class ActionCard(PressableCard):
         self, theme: Theme, icon: str, title: str, text: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._icon = icon
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._picture = QLabel(self)
-        self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
-        heading = QLabel(title, self)
-        heading.setProperty("role", "section")
-        heading.setWordWrap(True)
-        sentence = QLabel(text, self)
-        sentence.setProperty("role", "muted")
-        sentence.setWordWrap(True)
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        words.addWidget(heading)
-        words.addWidget(sentence)
-        words.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        picture = IconLabel(theme, icon, "accent", _PICTURE, self)
+        heading = text_label(title, "section", self, wraps=True)
+        sentence = text_label(text, "muted", self, wraps=True)
+        words = vbox(heading, sentence, STRETCH, spacing=SPACE.xs)
+        icon_part = (picture, Qt.AlignmentFlag.AlignTop)
+        hbox(icon_part, (words, 1), owner=self, spacing=SPACE.m, margins=SPACE.l)
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
         self.setWhatsThis(text)
-        theme.changed.connect(self._draw)
-        self._draw()
-
-    def _draw(self) -> None:
-        self._picture.setPixmap(pixmap(self._icon, self._theme, "accent", _PICTURE))
 
 
 class ActiveJobs(QWidget):
@@ -251,16 +195,11 @@ class ActiveJobs(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._title = QLabel(self)
-        self._title.setProperty("role", "section")
+        self._title = text_label("", "section", self)
         card = Card("", self)
         card.body.setContentsMargins(SPACE.xs, SPACE.xs, SPACE.xs, SPACE.xs)
         card.body.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self._title)
-        column.addWidget(card)
+        vbox(self._title, card, owner=self, spacing=SPACE.s)
         self._rows = QueueRows(context, card.body, card)
         self._rows.changed.connect(self._on_changed)
         self._rows.open_requested.connect(self._open)
@@ -290,24 +229,19 @@ def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
     for root in context.settings.recent_workspaces:
         is_open = root == context.workspace.root
         is_there = root.is_dir()
-        text = _tr("{name} – {folder}").format(name=root.name, folder=root.parent)
-        if is_open:
-            text = _tr("{name} (open)").format(name=root.name)
-        elif not is_there:
-            text = _tr("{name} – {folder} (missing)").format(name=root.name, folder=root.parent)
+        pattern = _tr("{name} – {folder}") if is_there else _tr("{name} – {folder} (missing)")
+        text = (_tr("{name} (open)") if is_open else pattern).format(
+            name=root.name, folder=root.parent
+        )
         action = menu.addAction(text.replace("&", "&&"))
         action.setEnabled(is_there and not is_open)
         action.setToolTip(str(root))
         action.triggered.connect(partial(_open, context, root))
     if context.settings.recent_workspaces:
         menu.addSeparator()
-    menu.addAction(_tr("Choose a folder…")).triggered.connect(partial(_choose, context))
+    menu.addAction(_tr("Choose a folder…")).triggered.connect(partial(_open, context, None))
     return menu
 
 
-def _open(context: AppContext, root: Path, _checked: bool = False) -> None:
+def _open(context: AppContext, root: Path | None, _checked: bool = False) -> None:
     context.navigator.open(OpenWorkspace(root))
-
-
-def _choose(context: AppContext, _checked: bool = False) -> None:
-    context.navigator.open(OpenWorkspace())

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFocusEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QKeySequenceEdit,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QKeySequenceEdit, QLabel, QLineEdit, QPushButton, QWidget
 
 from studio.engine.caches import CacheName, CacheUsage, cache_usage, empty_cache
 from studio.engine.jobs.devices import AUTO
-from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.bridge import describe
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.settings.rows import SettingGroup, SettingRow, changed_fields, fits
+from studio.ui.pages.settings.rows import (
+    SettingGroup,
+    SettingRow,
+    WorkspaceLimits,
+    changed_fields,
+    fits,
+)
 from studio.ui.settings import MEGABYTES, MOST_MINUTES
 from studio.ui.shared.training import own_defaults
 from studio.ui.theme.stylesheet import restyle
@@ -38,11 +34,11 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.layout import fill, hbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 HEIGHT: Final = 380
 
@@ -51,9 +47,8 @@ class KeysGroup(SettingGroup):
     """The list of commands, and below it the keys of the selected one."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("shortcuts", "", parent)
-        self.title = self.tr("Keyboard shortcuts")
-        self.set_title(self.title)
+        super().__init__("shortcuts", parent)
+        self.set_title(self.tr("Keyboard shortcuts"))
         self._shortcuts = context.settings.shortcuts
         self.table = Table(
             self.tr("Commands and their keys"),
@@ -105,17 +100,11 @@ class KeysGroup(SettingGroup):
     def _lay_out(self) -> None:
         self.table.setFixedHeight(HEIGHT)
         self.edit.setAccessibleName(self.tr("Keys of the selected command"))
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.s)
-        line.addWidget(self.chosen, 1)
-        for control in (self.edit, self.none_button, self.usual_button):
-            line.addWidget(control)
-        last = QHBoxLayout()
-        last.addWidget(self.hint, 1)
-        last.addWidget(self.all_button)
-        self.body.addWidget(self.table)
-        self.body.addLayout(line)
-        self.body.addLayout(last)
+        line = hbox(
+            (self.chosen, 1), self.edit, self.none_button, self.usual_button, spacing=SPACE.s
+        )
+        last = hbox((self.hint, 1), self.all_button)
+        fill(self.body, self.table, line, last)
 
     def _connect(self) -> None:
         self.table.selection_changed.connect(self._show)
@@ -148,21 +137,14 @@ class KeysGroup(SettingGroup):
         fixed = command is None or _is_fixed(command)
         reason = self.tr("These keys cannot be changed.") if fixed else ""
         self.edit.setEnabled(not fixed)
-        self._allow(self.none_button, reason or ("" if keys else self.tr("It has no shortcut.")))
+        allow(self.none_button, reason or ("" if keys else self.tr("It has no shortcut.")))
         usual = command is None or self._shortcuts.is_usual(command)
-        self._allow(
-            self.usual_button, reason or (self.tr("These are the default keys.") if usual else "")
-        )
+        default = self.tr("These are the default keys.") if usual else ""
+        allow(self.usual_button, reason or default)
         all_usual = all(map(self._shortcuts.is_usual, self._shortcuts.commands))
-        self._allow(
-            self.all_button, self.tr("All shortcuts are the defaults.") if all_usual else ""
-        )
+        allow(self.all_button, self.tr("All shortcuts are the defaults.") if all_usual else "")
         how = self.tr("Click into the field, or press Enter in the list; then press the new keys.")
         self.hint.show_text(reason or how)
-
-    def _allow(self, button: QWidget, reason: str) -> None:
-        button.setEnabled(not reason)
-        button.setToolTip(reason)
 
     def _on_opened(self, _name: str) -> None:
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -176,15 +158,9 @@ class KeysGroup(SettingGroup):
             self._shortcuts.choose(command, keys)
             return
         self._show()
-        self.hint.show_text(
-            self.tr(
-                "{keys} is used by “{command}”. Choose other keys, or change those first."
-            ).format(
-                keys=keys.toString(QKeySequence.SequenceFormat.NativeText),
-                command=other.label(),
-            ),
-            "problem",
-        )
+        used = self.tr("{keys} is used by “{command}”. Choose other keys, or change those first.")
+        native = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        self.hint.show_problem(used.format(keys=native, command=other.label()))
 
     def _on_none(self) -> None:
         command = self._command()
@@ -200,10 +176,8 @@ class KeysGroup(SettingGroup):
         if other is None:
             self._shortcuts.reset(command)
             return
-        self.hint.show_text(
-            self.tr("The default keys are now used by “{command}”.").format(command=other.label()),
-            "problem",
-        )
+        used = self.tr("The default keys are now used by “{command}”.")
+        self.hint.show_problem(used.format(command=other.label()))
 
     def _on_changed(self, name: str) -> None:
         self.table.touch(name)
@@ -254,9 +228,8 @@ class RunGroup(SettingGroup):
     """Default values of new runs."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("runs", "", parent)
-        self.title = self.tr("New runs")
-        self.set_title(self.title)
+        super().__init__("runs", parent)
+        self.set_title(self.tr("New runs"))
         self._context = context
         self.device = ComboBox(self)
         self.device.setMinimumContentsLength(_DEVICE_LETTERS)
@@ -264,22 +237,11 @@ class RunGroup(SettingGroup):
             self.tr("Reset to defaults"), context.theme, icon="undo", parent=self
         )
         self.form = PlanForm(TrainingPlan, FIELDS, theme=context.theme, parent=self)
-        self.add_rows(
-            [
-                SettingRow(
-                    self.tr("Device"),
-                    self.tr("Device that new runs train on by default."),
-                    self.device,
-                    words="gpu cpu cuda",
-                ),
-                SettingRow(
-                    self.tr("Default values"),
-                    self.tr("The form of a new run starts with the values below."),
-                    self.reset_button,
-                    words=self.tr("epochs batch size learning rate optimizer precision seed"),
-                ),
-            ]
-        )
+        trains = self.tr("Device that new runs train on by default.")
+        self.add(self.tr("Device"), trains, self.device, words="gpu cpu cuda")
+        starts = self.tr("The form of a new run starts with the values below.")
+        words = self.tr("epochs batch size learning rate optimizer precision seed")
+        self.add(self.tr("Default values"), starts, self.reset_button, words=words)
         self.body.addWidget(self.form)
         self._refresh()
         self._fill_devices()
@@ -296,34 +258,23 @@ class RunGroup(SettingGroup):
         return shown
 
     def _fill_devices(self) -> None:
-        names = [AUTO, *(device.name for device in self._context.jobs.devices)]
+        labels = {device.name: device.label for device in self._context.jobs.devices}
         chosen = str(own_defaults(self._context.settings).device)
         self.device.clear()
-        for name in dict.fromkeys([*names, chosen]):
-            label = next(
-                (
-                    translated(each.label)
-                    for each in self._context.jobs.devices
-                    if each.name == name
-                ),
-                "",
-            )
-            text = (
-                self.tr("A free GPU, else the CPU")
-                if name == AUTO
-                else describe.on_devices([name])
-            )
-            self.device.addItem(f"{text or name} · {label}" if label else text or name, name)
-        self.device.setCurrentIndex(self.device.findData(chosen))
+        for name in dict.fromkeys([AUTO, *labels, chosen]):
+            free = self.tr("A free GPU, else the CPU")
+            text = free if name == AUTO else describe.on_devices([name]) or name
+            parts = (text, translated(labels.get(name, "")))
+            self.device.addItem(" · ".join(filter(None, parts)), name)
+        self.device.choose(chosen)
 
     def _refresh(self) -> None:
         plan = own_defaults(self._context.settings)
         if plan != self.form.plan():
             self.form.set_values(plan)
-        self.device.setCurrentIndex(self.device.findData(plan.device))
+        self.device.choose(plan.device)
         is_usual = not self._context.settings.run_defaults
-        self.reset_button.setEnabled(not is_usual)
-        self.reset_button.setToolTip(self.tr("All values are the defaults.") if is_usual else "")
+        allow(self.reset_button, self.tr("All values are the defaults.") if is_usual else "")
 
     def _on_device(self) -> None:
         self._store({"device": self.device.currentData()})
@@ -335,7 +286,7 @@ class RunGroup(SettingGroup):
 
     def _store(self, values: dict[str, object]) -> None:
         settings = self._context.settings
-        usual = usual_values(TrainingPlan(dataset=""))
+        usual = TrainingPlan(dataset="").model_dump(mode="json")
         settings.run_defaults = changed_fields({**settings.run_defaults, **values}, usual)
 
     def _on_reset(self) -> None:
@@ -343,12 +294,6 @@ class RunGroup(SettingGroup):
         self.form.set_values(own_defaults(self._context.settings))
 
 
-def usual_values(plan: Plan) -> dict[str, object]:
-    """Return the values of a plan as they are stored in a file."""
-    return plan.model_dump(mode="json")
-
-
-SETTLE_MS: Final = 300
 _MEGABYTE: Final = 2**20
 
 
@@ -356,9 +301,8 @@ class CacheGroup(SettingGroup):
     """Sizes, and a button for each cache on disk that empties it."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("caches", "", parent)
-        self.title = self.tr("Caches")
-        self.set_title(self.title)
+        super().__init__("caches", parent)
+        self.set_title(self.tr("Caches"))
         self._context = context
         self.thumbnails = SpinBox(self)
         self.thumbnails.setRange(*MEGABYTES)
@@ -374,46 +318,38 @@ class CacheGroup(SettingGroup):
         self.features.setRange(0.1, 1000)
         self.features.setDecimals(1)
         self.features.setSuffix(self.tr(" GB"))
-        self.features.setEnabled(False)
-        self.features.setToolTip(self.tr("Reading the limits of the workspace…"))
+        self.features.setAccessibleName(self.tr("Cache of image features"))
         self.buttons: dict[CacheName, QPushButton] = {}
         for name in ("weights", "downloads", "features"):
             button = push_button(self.tr("Empty now"), context.theme, icon="trash", parent=self)
             button.clicked.connect(partial(self._on_empty, name))
             self.buttons[name] = button
-        self.trash_button = push_button(self.tr("Open"), context.theme, icon="trash", parent=self)
+        self.trash_button = push_button(
+            self.tr("Open"), context.theme, icon="trash", parent=self, on_click=self._on_trash
+        )
         self.trash_button.setAccessibleName(self.tr("Open the trash"))
-        self.trash_button.clicked.connect(self._on_trash)
         self._on_disk: dict[CacheName, SettingRow] = {}
-        self._settle = Debounce(SETTLE_MS, self._write, self)
-        self.add_rows(self._all_rows())
+        self._add_rows()
+        WorkspaceLimits(context, {"feature_cache_size": self.features}, self)
         self.thumbnails.valueChanged.connect(self._on_thumbnails)
         self.engine_minutes.valueChanged.connect(self._on_engine_minutes)
-        self.features.valueChanged.connect(self._on_features)
-        root = context.workspace.root
-        context.background.run(self, partial(read_limits, root), self._on_limits)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Measure the caches on disk whenever the group is shown."""
         super().showEvent(event)
         self._inspect()
 
-    def _all_rows(self) -> list[SettingRow]:
-        memory = SettingRow(
-            self.tr("Pictures in memory"),
-            self.tr("Memory for thumbnails in each view, for fast scrolling."),
-            self.thumbnails,
-            words=self.tr("thumbnails memory size"),
+    def _add_rows(self) -> None:
+        scrolling = self.tr("Memory for thumbnails in each view, for fast scrolling.")
+        words = self.tr("thumbnails memory size")
+        self.add(self.tr("Pictures in memory"), scrolling, self.thumbnails, words=words)
+        idle = self.tr(
+            "Frees its memory when it is idle. The next prediction takes a few seconds longer."
         )
-        engine = SettingRow(
-            self.tr("Close the prediction engine after"),
-            self.tr(
-                "Frees its memory when it is idle. The next prediction takes a few seconds longer."
-            ),
-            self.engine_minutes,
-            words=self.tr("models memory idle unload minutes"),
-        )
-        names: dict[CacheName, tuple[str, str]] = {
+        engine = self.tr("Close the prediction engine after")
+        words = self.tr("models memory idle unload minutes")
+        self.add(engine, idle, self.engine_minutes, words=words)
+        texts: dict[CacheName, tuple[str, str]] = {
             "features": (
                 self.tr("Features of images"),
                 self.tr("Stored in the workspace for baselines, maps and frozen networks."),
@@ -428,20 +364,13 @@ class CacheGroup(SettingGroup):
             ),
         }
         words = self.tr("disk space clear empty cache size")
-        for name, (title, help_text) in names.items():
+        for name, (title, help_text) in texts.items():
             button = self.buttons[name]
             button.setAccessibleName(self.tr("Empty now: {what}").format(what=title))
             before = (self.features,) if name == "features" else ()
-            if before:
-                self.features.setAccessibleName(self.tr("Cache of image features"))
-            self._on_disk[name] = SettingRow(title, help_text, *before, button, words=words)
-        trash = SettingRow(
-            self.tr("Trash"),
-            self.tr("Deleted datasets, runs and other records of this workspace."),
-            self.trash_button,
-            words=words,
-        )
-        return [memory, engine, *self._on_disk.values(), trash]
+            self._on_disk[name] = self.add(title, help_text, *before, button, words=words)
+        deleted = self.tr("Deleted datasets, runs and other records of this workspace.")
+        self.add(self.tr("Trash"), deleted, self.trash_button, words=words)
 
     def _on_engine_minutes(self, minutes: int) -> None:
         self._context.settings.engine_minutes = minutes
@@ -450,15 +379,14 @@ class CacheGroup(SettingGroup):
     def _on_trash(self) -> None:
         self._context.navigator.open(OpenPage("trash"))
 
-    def _inspect(self) -> None:
+    def _inspect(self, _emptied: object = None) -> None:
         work = partial(cache_usage, self._context.workspace)
         self._context.background.run(self, work, self._on_usage)
 
     def _on_usage(self, caches: list[CacheUsage]) -> None:
         for cache in caches:
             row, button = self._on_disk[cache.name], self.buttons[cache.name]
-            button.setEnabled(cache.size > 0)
-            button.setToolTip(str(cache.folder) if cache.size else self.tr("The cache is empty."))
+            allow(button, "" if cache.size else self.tr("The cache is empty."), str(cache.folder))
             row.help.show_text(
                 self.tr("{help} {size} now.").format(help=row.help_text, size=size(cache.size))
             )
@@ -466,30 +394,8 @@ class CacheGroup(SettingGroup):
     def _on_empty(self, name: CacheName) -> None:
         self.buttons[name].setEnabled(False)
         work = partial(empty_cache, name, self._context.workspace)
-        self._context.background.run(self, work, self._on_emptied)
-
-    def _on_emptied(self, _nothing: object) -> None:
-        self._inspect()
+        self._context.background.run(self, work, self._inspect)
 
     def _on_thumbnails(self, megabytes: int) -> None:
         self._context.settings.thumbnail_megabytes = megabytes
         use_thumbnail_memory(megabytes * _MEGABYTE)
-
-    def _on_limits(self, limits: Limits) -> None:
-        self.features.blockSignals(True)
-        self.features.setValue(limits.feature_cache_size)
-        self.features.blockSignals(False)
-        self.features.setEnabled(True)
-        self.features.setToolTip("")
-
-    def _on_features(self) -> None:
-        self._settle.start()
-
-    def _write(self) -> None:
-        work = partial(_set_features, self._context.workspace.root, self.features.value())
-        self._context.background.run(self, work)
-
-
-def _set_features(root: Path, gigabytes: float) -> None:
-    """Write the limit; called in another thread."""
-    write_limits(root, read_limits(root).changed(feature_cache_size=gigabytes))

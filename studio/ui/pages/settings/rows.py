@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QAbstractButton, QDoubleSpinBox, QLabel, QSpinBox, QWidget
 
+from studio.engine.workspace import Limits, read_limits, write_limits
+from studio.ui.context import AppContext
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.tips import allow, explain
+
+SETTLE_MS: Final = 300
+"""Pause after the last change before it is written."""
 
 
 def fits(typed: str, texts: Iterable[str]) -> bool:
@@ -54,17 +63,8 @@ class SettingRow(QWidget):
         for control in controls:
             if not control.whatsThis():
                 explain(control, help_text)
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
-        texts.addWidget(name)
-        texts.addWidget(self.help)
-        texts.addWidget(self.note)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(texts, 1)
-        for control in controls:
-            row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        texts = vbox(name, self.help, self.note, spacing=2)
+        hbox((texts, 1), *((control, 0) for control in controls), owner=self, spacing=SPACE.l)
         self.setMinimumHeight(CONTROL_HEIGHT + SPACE.s)
 
     def texts(self) -> tuple[str, ...]:
@@ -77,20 +77,25 @@ class SettingGroup(Card):
 
     Args:
         name: Stable name, for `OpenSettings`.
-        title: The heading.
     """
 
-    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(title, parent)
-        self.name, self.title = name, title
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.name, self.title = name, ""
         self.body.setSpacing(SPACE.l)
         self._rows: list[SettingRow] = []
 
-    def add_rows(self, rows: Sequence[SettingRow]) -> None:
-        """Add settings at the end."""
-        for row in rows:
-            self._rows.append(row)
-            self.body.addWidget(row)
+    def set_title(self, title: str) -> None:
+        """Show a heading, which is also searched."""
+        self.title = title
+        super().set_title(title)
+
+    def add(self, title: str, help_text: str, *controls: QWidget, words: str = "") -> SettingRow:
+        """Add a setting at the end and return it; see `SettingRow`."""
+        row = SettingRow(title, help_text, *controls, words=words)
+        self._rows.append(row)
+        self.body.addWidget(row)
+        return row
 
     def rows(self) -> list[SettingRow]:
         """Return the settings."""
@@ -117,3 +122,50 @@ class SettingGroup(Card):
         """Return True if the group has other content that matches."""
         del typed
         return False
+
+
+class WorkspaceLimits(QObject):
+    """Shows limits of the workspace in controls, and stores what the user changes.
+
+    Args:
+        context: The workspace.
+        controls: Spin boxes and switches by the names of their limits.
+        parent: Owner.
+    """
+
+    def __init__(
+        self, context: AppContext, controls: Mapping[str, QWidget], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._controls = controls
+        self._settle = Debounce(SETTLE_MS, self._write, self)
+        for control in controls.values():
+            allow(control, self.tr("Reading the limits of the workspace…"))
+        work = partial(read_limits, context.workspace.root)
+        context.background.run(self, work, self._on_read)
+
+    def _on_read(self, limits: Limits) -> None:
+        for name, control in self._controls.items():
+            control.metaObject().userProperty().write(control, getattr(limits, name))
+            allow(control)
+            if isinstance(control, QAbstractButton):
+                control.toggled.connect(self._on_changed)
+            elif isinstance(control, QSpinBox | QDoubleSpinBox):
+                control.valueChanged.connect(self._on_changed)
+
+    def _on_changed(self) -> None:
+        self._settle.start()
+
+    def _write(self) -> None:
+        changes = {
+            name: control.metaObject().userProperty().read(control)
+            for name, control in self._controls.items()
+        }
+        work = partial(_store, self._context.workspace.root, changes)
+        self._context.background.run(self, work, self._context.jobs.wake)
+
+
+def _store(root: Path, changes: Mapping[str, object]) -> None:
+    """Store limits, in another thread."""
+    write_limits(root, read_limits(root).changed(**changes))

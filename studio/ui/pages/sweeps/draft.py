@@ -62,9 +62,13 @@ def estimated_seconds(plan: SweepPlan, per_run: float | None) -> float | None:
         return limit  # trials are started until then
     if per_run is None:
         return None
-    workers = max(1, min(plan.workers, trials * plan.seeds))
-    total = math.ceil(trials * plan.seeds / workers) * per_run
+    total = _seconds_of_trials(plan, trials, per_run)
     return total if limit is None else min(total, limit)
+
+
+def _seconds_of_trials(plan: SweepPlan, trials: int, per_run: float) -> float:
+    runs = trials * plan.seeds
+    return math.ceil(runs / max(1, min(plan.workers, runs))) * per_run
 
 
 def _values(plan: SweepPlan, field: str, otherwise: Value) -> Sequence[Value]:
@@ -197,8 +201,7 @@ def find_more(
     if total is None or per_run is None:
         return Further(total, None if total is None else max(0, total - over), None)
     left = max(0, total - over)
-    workers = max(1, min(plan.workers, left * plan.seeds))
-    return Further(total, left, math.ceil(left * plan.seeds / workers) * per_run)
+    return Further(total, left, _seconds_of_trials(plan, left, per_run))
 
 
 MOST_CHOICES = 3
@@ -324,14 +327,9 @@ def example(field: str) -> str:
 
 def dimensions_of(rows: Sequence[Row]) -> tuple[tuple[Dimension, ...], list[list[Problem]]]:
     """Return the dimensions of rows, and the problems of each row."""
-    found: list[Dimension] = []
-    problems: list[list[Problem]] = []
-    for row in rows:
-        dimension, wrong = row.dimension()
-        problems.append(wrong)
-        if dimension is not None:
-            found.append(dimension)
-    return tuple(found), problems
+    parsed = [row.dimension() for row in rows]
+    found = tuple(dimension for dimension, _ in parsed if dimension is not None)
+    return found, [problems for _, problems in parsed]
 
 
 @dataclass(frozen=True, slots=True)

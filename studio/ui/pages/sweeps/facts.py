@@ -145,17 +145,12 @@ class SweepMonitor(QObject):
             return
         found = (self._context.jobs.get(RecordKind.SWEEP, each) for each in self._stale)
         # Copies: the histories change in the window's thread meanwhile.
-        asked: list[Asked] = [
-            (
-                entry.record.id,
-                entry.plan,
-                dict(entry.history.changes),
-                dict(entry.history.trials),
-                tuple(entry.history.moves),
-            )
-            for entry in found
-            if entry is not None and isinstance(entry.plan, SweepPlan)
-        ]
+        asked: list[Asked] = []
+        for entry in found:
+            if entry is not None and isinstance(entry.plan, SweepPlan):
+                now = entry.history
+                state = (dict(now.changes), dict(now.trials), tuple(now.moves))
+                asked.append((entry.record.id, entry.plan, *state))
         self._stale.clear()
         self._is_busy = True
         self._context.background.run(self, partial(facts_of_all, asked), self._on_facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -10,8 +10,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
@@ -31,7 +29,7 @@ from studio.ui.language import translated
 from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, estimate, trained_on
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
-from studio.ui.shared.jobs import show_start
+from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import RecordName
 from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.theme import Theme
@@ -40,9 +38,9 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import STRETCH, Debounce, FlowLayout, hbox, vbox
-from studio.ui.widgets.pages import PageHeader, ScrollColumn
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import STRETCH, Debounce, FlowLayout, fill, hbox, vbox
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader, ScrollColumn
+from studio.ui.widgets.tips import allow, explain
 
 OBJECTIVES_FIELD = "objectives"
 _OBJECTIVES = next(field for field in fields_of(SweepPlan) if field.name == OBJECTIVES_FIELD)
@@ -106,16 +104,10 @@ class SearchCard(Card):
         for name, box in self.boxes.items():
             (usual if name in first else rare).addWidget(box)
             box.setToolTip(translated(_OBJECTIVES.help))
-            box.toggled.connect(self._on_changed)
-        self.body.addWidget(QLabel(self.tr("Objectives"), self))
-        self.body.addLayout(usual)
-        self.body.addWidget(self.hint)
-        self.body.addWidget(self.form)
+            box.toggled.connect(self.changed)
+        fill(self.body, QLabel(self.tr("Objectives"), self), usual, self.hint, self.form)
         # Below all that beginners see, so that nothing moves when it opens.
         self.body.addWidget(self._rarer)
-
-    def _on_changed(self, _on: bool) -> None:
-        self.changed.emit()
 
 
 MOST_RUNS = 100
@@ -137,9 +129,9 @@ class BaseCard(Card):
         self._context = context
         self._design: NetworkSpec | None = None
         self._chosen: dict[str, object] = {}
-        self.run_box = self._box(self.tr("Like the run"))
-        self.dataset_box = self._box(self.tr("Dataset"))
-        self.network_box = self._box(self.tr("Network"))
+        self.run_box = ComboBox(self, self.tr("Like the run"))
+        self.dataset_box = ComboBox(self, self.tr("Dataset"))
+        self.network_box = ComboBox(self, self.tr("Network"))
         self.form = PlanForm(
             TrainingPlan, base_fields(), theme=context.theme, compact=True, parent=self
         )
@@ -196,7 +188,7 @@ class BaseCard(Card):
             return
         if self.run_box.findData(record_id) < 0:
             self.run_box.addItem(entry.name, record_id)
-        self.run_box.setCurrentIndex(self.run_box.findData(record_id))
+        self.run_box.choose(record_id)
         self.show_plan(entry.plan.changed(**entry.history.changes))
 
     def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
@@ -209,28 +201,12 @@ class BaseCard(Card):
         """List the current runs and datasets; the selection stays."""
         jobs = self._context.jobs
         runs = jobs.entries(RecordKind.RUN)[:MOST_RUNS]
-        data = [each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED]
-        self._list(self.run_box, runs, self.tr("No run: use the settings below"))
-        self._list(self.dataset_box, data, "")
+        none = self.tr("No run: use the settings below")
+        self.run_box.set_entries([(none, ""), *_named(runs)])
+        self.dataset_box.set_entries(_named(jobs.completed(RecordKind.DATASET)), first=-1)
         if not self.form.values()["dataset"] and self.dataset_box.count():
             self.dataset_box.setCurrentIndex(max(0, self.dataset_box.currentIndex()))
             self._on_dataset()
-
-    @staticmethod
-    def _list(box: ComboBox, entries: Sequence[RecordDocument], none: str) -> None:
-        with QSignalBlocker(box):
-            chosen = box.currentData()
-            box.clear()
-            if none:
-                box.addItem(none, "")
-            for entry in entries:
-                box.addItem(entry.name, entry.record.id)
-            box.setCurrentIndex(max(box.findData(chosen), 0 if none else -1))
-
-    def _box(self, name: str) -> ComboBox:
-        box = ComboBox(self)
-        box.setAccessibleName(name)
-        return box
 
     def _lay_out(self) -> None:
         for box in (self.run_box, self.dataset_box, self.network_box):
@@ -263,7 +239,7 @@ class BaseCard(Card):
             return
         if self.network_box.findData(plan.network) < 0:
             self.network_box.addItem(plan.network, plan.network)
-        self.network_box.setCurrentIndex(self.network_box.findData(plan.network))
+        self.network_box.choose(plan.network)
 
     def _on_run(self, _index: int) -> None:
         record_id = str(self.run_box.currentData())
@@ -280,15 +256,10 @@ class BaseCard(Card):
 
     def _offer_networks(self) -> None:
         """Offer the networks for the task of the dataset; the chosen one stays where it can."""
-        output, chosen = self.task.output, self.network_box.currentData()
-        fitting = [entry for entry in zoo_entries() if entry.output == output]
+        fitting = [entry for entry in zoo_entries() if entry.output == self.task.output]
         if self.network_box.findData(fitting[0].name) >= 0:
             return
-        with QSignalBlocker(self.network_box):
-            self.network_box.clear()
-            for entry in fitting:
-                self.network_box.addItem(entry.label, entry.name)
-            self.network_box.setCurrentIndex(max(0, self.network_box.findData(chosen)))
+        self.network_box.set_entries((entry.label, entry.name) for entry in fitting)
         self._design = None
         self.form.set_values({"network": str(self.network_box.currentData())})
 
@@ -341,6 +312,7 @@ class NewSweep(QWidget):
         self.start_button = push_button(
             self.tr("Start"), context.theme, kind="primary", icon="play", parent=self
         )
+        self._ordering = Ordering(context, self, request_sweep, self, self.name)
         self._settle = Debounce(SETTLE_MS, self._check, self)
         # A sweep adds hundreds of runs: the list is updated in batches, and only while visible.
         self._filling = Debounce(FILL_MS, self._catch_up, self)
@@ -351,8 +323,7 @@ class NewSweep(QWidget):
         self._on_base()
         self._on_edited()
         explain(
-            self.start_button,
-            self.tr("Trains a network for each combination, one after another."),
+            self.start_button, self.tr("Trains a network for each combination, one after another.")
         )
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -383,9 +354,7 @@ class NewSweep(QWidget):
         space = Card(self.tr("Search space"), self)
         space.body.addWidget(self.space)
         left = ScrollColumn(SPACE.m, self)
-        for card in (space, self.search, self.base):
-            left.column.addWidget(card)
-        left.column.addStretch(1)
+        fill(left.column, space, self.search, self.base, STRETCH)
         left.setMinimumWidth(448)  # room for "Taxa de aprendizado"
         # On a large screen labels would be far from their fields.
         left.setMaximumWidth(_WIDEST)
@@ -397,17 +366,10 @@ class NewSweep(QWidget):
         right = ScrollColumn(SPACE.s, self)
         right.setMinimumWidth(216)
         right.setMaximumWidth(_WIDEST // 3 * 2)
-        for widget in (self.forecast, self.name, self.start_button):
-            right.column.addWidget(widget)
-        right.column.addStretch(1)
+        fill(right.column, self.forecast, self.name, self.start_button, STRETCH)
         columns = hbox((left, 3000), (right, 2000), STRETCH, spacing=SPACE.l)
-        vbox(
-            PageHeader(self.tr("New sweep"), parent=self),
-            (columns, 1),
-            owner=self,
-            spacing=SPACE.l,
-            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
-        )
+        header = PageHeader(self.tr("New sweep"), parent=self)
+        vbox(header, (columns, 1), owner=self, spacing=SPACE.l, margins=PAGE_MARGINS)
 
     def _connect(self) -> None:
         jobs = self._context.jobs
@@ -417,6 +379,7 @@ class NewSweep(QWidget):
             part.changed.connect(self._on_edited)
         self.base.changed.connect(self._on_base)
         self.start_button.clicked.connect(self._on_start)
+        self._ordering.accepted.connect(self.started)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         is_ours = bool(kinds & {RecordKind.DATASET, RecordKind.RUN})
@@ -481,38 +444,29 @@ class NewSweep(QWidget):
         self.problems.show_text("")
 
     def _allow(self, why_not: str) -> None:
-        self.start_button.setEnabled(not why_not)
+        allow(self.start_button, why_not)
         show_start(self.start_button, self.tr("Start"), is_asked=False)
-        self.start_button.setToolTip(why_not)
 
     def _suggest_name(self) -> None:
         sweeps = self._context.jobs.entries(RecordKind.SWEEP)
         self.name.suggest("sweep", [entry.name for entry in sweeps])
 
     def _on_start(self) -> None:
-        plan = self._plan
-        if plan is None:
-            return
-        self._allow(self.tr("It was requested."))
-        show_start(self.start_button, "", is_asked=True)
-        self.name.refuse("")
-        work = partial(request_sweep, self._context.jobs.queue, plan, self.name.text())
-        self._context.background.run(self, work, self._on_requested, self._on_refused)
+        if self._plan is not None:
+            self._ordering.ask(self._plan)
 
-    def _on_requested(self, job: Job) -> None:
-        self._allow("")
-        self.name.accept()
-        self._context.jobs.wake()
-        self.started.emit(job.record.id)
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Disable the button while the sweep is being requested."""
+        self._allow(self.tr("It was requested.") if is_asking else "")
+        show_start(self.start_button, self.tr("Start"), is_asked=is_asking)
 
-    def _on_refused(self, error: BaseException) -> None:
-        self._allow("")
-        if isinstance(error, StudioError) and error.where == "name":
-            self.name.refuse(str(error))
-        elif isinstance(error, StudioError):
-            self._show_problems([Problem(error.where, error.message, error.hint)])
-        else:
-            self._context.navigator.show_failure(error)
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the sweep was refused, at the field that it is about."""
+        self._show_problems([Problem(error.where, error.message, error.hint)])
+
+
+def _named(entries: Iterable[RecordDocument]) -> list[tuple[str, str]]:
+    return [(entry.name, entry.record.id) for entry in entries]
 
 
 def base_fields() -> list[str]:

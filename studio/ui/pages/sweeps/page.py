@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.control import can_pause, can_resume
+from studio.engine.jobs.control import can_pause
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
@@ -31,117 +31,58 @@ from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.space import AddValues
 from studio.ui.pages.sweeps.trial_row import moved_before
 from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsTable
-from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.jobs import JobActions
 from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge, state_word
-from studio.ui.widgets.layout import Debounce, Splitter, hbox, vbox
-from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import STRETCH, Debounce, Splitter, fill, hbox, vbox
+from studio.ui.widgets.pages import PAGE_MARGINS, EmptyState, PageHeader, PageStack, ScrollColumn
+from studio.ui.widgets.tips import allow, explain
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweeps.data import SweepTrials, Work
 
 
-class SweepActions(QWidget):
-    """Buttons for a sweep; those without effect in its state are hidden.
-
-    Signals:
-        add_requested: The user wants to add values, trials or hours.
-    """
-
-    add_requested = Signal()
+class SweepActions(JobActions):
+    """Buttons for a sweep; those without effect in its state are hidden."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._entry: RecordDocument | None = None
+        super().__init__(context, parent)
         self._trash = Trash(context, self)
-        theme = context.theme
-        self.pause_button = push_button(
-            self.tr("Pause"),
-            theme,
-            icon="pause",
-            parent=self,
-            tip=self.tr("Starts no more trials until you resume."),
-            on_click=self._on_pause,
-        )
-        self.stop_button = push_button(
-            self.tr("Stop"),
-            theme,
-            icon="stop",
-            parent=self,
-            tip=self.tr("Stops the sweep and its runs. Results are kept."),
-            on_click=self._on_stop,
-        )
-        self.resume_button = push_button(
-            self.tr("Resume"),
-            theme,
-            icon="resume",
-            parent=self,
-            tip=self.tr("Continues with the remaining trials."),
-            on_click=self._on_resume,
-        )
-        self.add_button = icon_button(
-            "plus", self.tr("Add values, trials or hours"), theme, parent=self
-        )
-        self.add_button.clicked.connect(self.add_requested)
-        self.delete_button = icon_button(
-            "trash",
-            self.tr("Move to the trash"),
-            theme,
-            parent=self,
-            on_click=self._on_delete,
-        )
+        explain(self.pause_button, self.tr("Starts no more trials until you resume."))
+        explain(self.stop_button, self.tr("Stops the sweep and its runs. Results are kept."))
+        explain(self.resume_button, self.tr("Continues with the remaining trials."))
+        icon = partial(icon_button, theme=context.theme, parent=self)
+        self.add_button = icon("plus", self.tr("Add values, trials or hours"))
+        trash = self.tr("Move to the trash")
+        self.delete_button = icon("trash", trash, on_click=self._on_delete)
         buttons = self.pause_button, self.stop_button, self.resume_button
-        for button in buttons:
-            button.hide()  # never all at once: a small window has no room for that
         hbox(*buttons, self.add_button, self.delete_button, owner=self, spacing=SPACE.s)
 
     def show_sweep(self, entry: RecordDocument) -> None:
         """Show the actions that a sweep allows in its state."""
-        self._entry = entry
-        state = entry.state
-        goes = state.has_worker or state == State.QUEUED
-        ends = self.tr("The sweep is already stopping.")
-        self.pause_button.setVisible(state.has_worker)
-        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
+        self.show_job(entry)
+        state, ends = entry.state, self.tr("The sweep is already stopping.")
         self.pause_button.setToolTip(self.pause_button.whatsThis() if can_pause(state) else ends)
-        self.stop_button.setVisible(goes)
-        show_stop(self.stop_button, entry, self.tr("Stop"))
         is_stopping = state == State.STOPPING
         self.stop_button.setToolTip(ends if is_stopping else self.stop_button.whatsThis())
-        self.resume_button.setVisible(can_resume(entry.history))
         can_add = state in (State.STARTING, State.RUNNING) or state.is_at_rest
-        self.add_button.setEnabled(can_add)
-        self.add_button.setToolTip(
-            self.tr("Add values, trials or hours")
-            if can_add
-            else self.tr("Only while the sweep runs or after it has ended.")
-        )
-        self.delete_button.setEnabled(not goes)
-        self.delete_button.setToolTip(
-            self.tr("Stop it first.") if goes else self.tr("Move to the trash")
-        )
+        why_not = "" if can_add else self.tr("Only while the sweep runs or after it has ended.")
+        allow(self.add_button, why_not, self.tr("Add values, trials or hours"))
+        why_not = "" if state.is_at_rest else self.tr("Stop it first.")
+        allow(self.delete_button, why_not, self.tr("Move to the trash"))
 
     def _on_pause(self) -> None:
-        if self._entry is not None:
-            self._context.jobs.pause(self._entry)
-            self.pause_button.setToolTip(self.tr("Saving its runs…"))
+        super()._on_pause()
+        self.pause_button.setToolTip(self.tr("Saving its runs…"))
 
     def _on_stop(self) -> None:
-        if self._entry is not None:
-            self._context.jobs.stop(self._entry)
-            self.stop_button.setToolTip(self.tr("Stopping its runs…"))
-
-    def _on_resume(self) -> None:
-        if self._entry is not None:
-            self._context.jobs.resume(self._entry)
+        super()._on_stop()
+        self.stop_button.setToolTip(self.tr("Stopping its runs…"))
 
     def _on_delete(self) -> None:
-        if self._entry is not None:
-            self._trash.throw(self._entry.record, self._entry.name)
+        self._trash.throw(self._entry.record, self._entry.name)
 
 
 SETTLE_MS = 500
@@ -223,7 +164,11 @@ def _importance(plan: SweepPlan, trials: Trials) -> Mapping[str, float]:
 
 
 class SweepPanel(QWidget):
-    """Shows one sweep and follows it; shows results of runs while they train."""
+    """Shows one sweep and follows it; shows results of runs while they train.
+
+    Attributes:
+        entry: The sweep that is shown.
+    """
 
     def __init__(
         self, context: AppContext, monitor: SweepMonitor, parent: QWidget | None = None
@@ -231,7 +176,7 @@ class SweepPanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._monitor = monitor
-        self._entry: SweepDocument | None = None
+        self.entry: SweepDocument | None = None
         self._following = Following(self, self._on_changed)
         self._plan: SweepPlan | None = None
         self._moved: dict[str, object] | None = None
@@ -243,7 +188,6 @@ class SweepPanel(QWidget):
         self.charts = TrialCharts(context, self._trials_now, self)
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)
-        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         explain(
@@ -251,16 +195,11 @@ class SweepPanel(QWidget):
             self.tr("One row for each trial, the best in bold. Select a row to see its actions."),
         )
 
-    @property
-    def entry(self) -> SweepDocument | None:
-        """The sweep that is shown."""
-        return self._entry
-
     def show_sweep(self, entry: SweepDocument) -> None:
         """Show a sweep; its summary follows when it is computed."""
-        if entry is self._entry:
+        if entry is self.entry:
             return
-        self._entry, self._plan = entry, None
+        self.entry, self._plan = entry, None
         self._following.show(entry)
         self.header.set_title(entry.name)
         self.header.set_subtitle("")
@@ -280,27 +219,19 @@ class SweepPanel(QWidget):
         splitter.split((self.charts, 3, 300), (self.table, 2, 200))
         vbox((splitter, 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
         adding = ScrollColumn(SPACE.m, self)
-        adding.column.addWidget(self.add_values)
-        adding.column.addStretch(1)
-        self._stack.addWidget(trials)
-        self._stack.addWidget(adding)
-        vbox(
-            self.header,
-            self.reason,
-            (self._stack, 1),
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
-        )
+        fill(adding.column, self.add_values, STRETCH)
+        self._stack = PageStack(self, trials, adding)
+        parts = (self.header, self.reason, (self._stack, 1))
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=PAGE_MARGINS)
 
     def _trials_now(self) -> tuple[SweepPlan, Mapping[int, TrialChanged]] | None:
-        entry, plan = self._entry, self._plan
+        entry, plan = self.entry, self._plan
         return None if entry is None or plan is None else (plan, entry.history.trials)
 
     def _connect(self) -> None:
         self._context.jobs.changed.connect(self._on_run)
         self._monitor.changed.connect(self._on_facts)
-        self.actions_of_sweep.add_requested.connect(self._on_add_requested)
+        self.actions_of_sweep.add_button.clicked.connect(self._on_add_requested)
         self.add_values.closed.connect(self._show_trials)
         self.charts.trial_chosen.connect(self.table.select)
         self.charts.brushed.connect(self._on_brushed)
@@ -309,8 +240,8 @@ class SweepPanel(QWidget):
         self.table.move_requested.connect(self._on_move_requested)
 
     def _on_add_requested(self) -> None:
-        if self._entry is not None and self._plan is not None:
-            self.add_values.show_sweep(self._entry, self._plan)
+        if self.entry is not None and self._plan is not None:
+            self.add_values.show_sweep(self.entry, self._plan)
             self._stack.setCurrentIndex(1)
 
     def _show_trials(self) -> None:
@@ -321,7 +252,7 @@ class SweepPanel(QWidget):
         return None if entry is None else entry.history
 
     def _on_facts(self, ids: list[str]) -> None:
-        entry = self._entry
+        entry = self.entry
         facts = None if entry is None else self._monitor.facts(entry.record.id)
         if entry is None or facts is None or entry.record.id not in ids:
             return
@@ -356,15 +287,12 @@ class SweepPanel(QWidget):
         """Move a waiting trial up or down by one row."""
         row = self.table.chosen
         may, before = moved_before(self.table.waiting, number, step)
-        if self._entry is None or row is None or not may:
+        if self.entry is None or row is None or not may:
             return
         self._moved = dict(row.event.values)
         queue = self._context.jobs.queue
-        work = partial(move_trial, queue, SweepJob(self._entry.record), number, before)
-        self._context.background.run(self, work, self._on_asked)
-
-    def _on_asked(self, _nothing: object) -> None:
-        self._context.jobs.wake()
+        work = partial(move_trial, queue, SweepJob(self.entry.record), number, before)
+        self._context.background.run(self, work, self._context.jobs.wake)
 
     def _on_changed(self, entry: SweepDocument, change: Change) -> None:
         self.header.set_title(entry.name)
@@ -385,25 +313,25 @@ class SweepPanel(QWidget):
                 self._on_chosen()
 
     def _show_state(self) -> None:
-        if self._entry is None:
+        if self.entry is None:
             return
-        history = self._entry.history
-        self.badge.set_state(self._entry.state.value)
+        history = self.entry.history
+        self.badge.set_state(self.entry.state.value)
         is_bad = history.state in (State.FAILED, State.LOST)
         reason = joined((history.reason, history.hint))
         self.reason.show_text(reason if is_bad else "", "problem")
-        self.actions_of_sweep.show_sweep(self._entry)
+        self.actions_of_sweep.show_sweep(self.entry)
 
     def _on_chosen(self) -> None:
-        if self._entry is None:
+        if self.entry is None:
             return
-        facts = self._monitor.facts(self._entry.record.id)
+        facts = self._monitor.facts(self.entry.record.id)
         chosen, is_best = self.table.chosen, False
         if facts is not None and facts.best:
             best = self.table.row(facts.best[0])
             is_best = chosen is None or chosen.number in facts.best
             chosen = chosen or best
-        self.actions_of_trial.show_trial(self._entry, chosen, is_best=is_best)
+        self.actions_of_trial.show_trial(self.entry, chosen, is_best=is_best)
 
     def _on_brushed(self, numbers: frozenset[int] | None) -> None:
         """Show only the trials that are selected in a chart."""
@@ -429,13 +357,9 @@ class View(RecordPage):
         self.panel = self.add_view(SweepPanel(context, self.monitor, self))
         trains = self.tr("Trains many networks with different settings and shows the best.")
         self.new_button = push_button(
-            self.tr("New sweep"),
-            context.theme,
-            icon="plus",
-            parent=self,
-            tip=trains,
-            on_click=self._show_new,
+            self.tr("New sweep"), context.theme, icon="plus", parent=self, tip=trains
         )
+        self.new_button.clicked.connect(self._show_new)
         self.empty = EmptyState(context.theme, "sweeps", "", "", self)
         self.empty_button = self.empty.add_action(
             self.tr("New sweep"), kind="primary", icon="plus"
@@ -474,8 +398,7 @@ class View(RecordPage):
         """Offer a new sweep if there is a dataset."""
         ready = self.has_data
         for button in (self.new_button, self.empty_button):
-            button.setEnabled(ready)
-            button.setToolTip(button.whatsThis() if ready else self.tr("Import images first."))
+            allow(button, "" if ready else self.tr("Import images first."))
         self.data_button.setVisible(not ready)
         what = self.tr(
             "A sweep trains a network many times with different settings and finds the best."

@@ -8,17 +8,7 @@ from itertools import groupby
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QMouseEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QComboBox,
-    QCompleter,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QCompleter, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.jobs.states import State
@@ -56,8 +46,8 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, remove_widget, text_label, vbox
+from studio.ui.widgets.tips import allow, explain
 
 BUDGET = ("trials", "hours")
 SETTLE_MS = 150
@@ -81,33 +71,22 @@ class AddValues(Card):
         theme = context.theme
         self.space = SpaceEditor(theme, self)
         self.budget = PlanForm(SweepPlan, BUDGET, theme=theme, compact=True, parent=self)
-        self.forecast = QLabel(self)
-        self.forecast.setWordWrap(True)
+        self.forecast = QLabel(self, wordWrap=True)
         self._turn = 0
         # The estimate is updated after a pause in typing.
         self._settle = Debounce(SETTLE_MS, self._inspect, self)
         self.problem = HintLabel("", "problem", self)
         self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
-        about = text_label(
-            self.tr("Existing trials are kept. A finished sweep continues."),
-            "muted",
-            self,
-            wraps=True,
-        )
+        kept = self.tr("Existing trials are kept. A finished sweep continues.")
+        about = text_label(kept, "muted", self, wraps=True)
         row = hbox(self.add_button, self.cancel_button, STRETCH, spacing=SPACE.s)
-        for widget in (about, self.space, self.budget, self.forecast, self.problem):
-            self.body.addWidget(widget)
-        self.body.addLayout(row)
-        self.body.addStretch(1)
+        fill(self.body, about, self.space, self.budget, self.forecast, self.problem, row, STRETCH)
         self.space.changed.connect(self._on_edited)
         self.budget.changed.connect(self._on_edited)
         self.add_button.clicked.connect(self._on_add)
         self.cancel_button.clicked.connect(self.closed)
-        explain(
-            self.add_button,
-            self.tr("Adds the new values and keeps all existing trials."),
-        )
+        explain(self.add_button, self.tr("Adds the new values and keeps all existing trials."))
         explain(self.cancel_button, self.tr("Leaves the sweep unchanged."))
 
     def show_sweep(self, entry: SweepDocument, plan: SweepPlan) -> None:
@@ -141,8 +120,7 @@ class AddValues(Card):
             why_not = self.tr("Fix the marked fields first.")
         elif not asked.is_something:
             why_not = self.tr("Enter values, trials or hours to add.")
-        self.add_button.setEnabled(not why_not)
-        self.add_button.setToolTip(why_not)
+        allow(self.add_button, why_not)
         self._settle.start()
 
     def _inspect(self) -> None:
@@ -166,16 +144,10 @@ class AddValues(Card):
         asked = self._asked()
         if asked is None or self._entry is None:
             return
-        work = partial(
-            extend,
-            self._context.jobs.queue,
-            SweepJob(self._entry.record),
-            asked.dimensions,
-            asked.trials,
-            asked.hours,
-        )
-        self.add_button.setEnabled(False)
-        self.add_button.setToolTip(self.tr("Requested"))
+        additions = (asked.dimensions, asked.trials, asked.hours)
+        queue, job = self._context.jobs.queue, SweepJob(self._entry.record)
+        work = partial(extend, queue, job, *additions)
+        allow(self.add_button, self.tr("Requested"))
         self._context.background.run(self, work, self._on_added, self._on_refused)
 
     def _on_added(self, _nothing: object) -> None:
@@ -224,10 +196,9 @@ class ChoiceMenu(QToolButton):
         """Offer these values with their labels; an empty list hides the button."""
         self._menu.clear()
         for value, label in choices:
-            action = QAction(label, self._menu)
+            action = self._menu.addAction(label)
             action.setData(value)
             action.setCheckable(True)
-            self._menu.addAction(action)
         self.setVisible(bool(choices))
 
     def tick(self, values: Sequence[str]) -> None:
@@ -260,11 +231,10 @@ class FieldBox(QComboBox):
         self._fields: list[str] = []
         self.offer(list(sweepable()))
         self.setAccessibleName(self.tr("Varied field"))
-        line = self._line
-        line.setAccessibleName(self.tr("Search the fields"))
-        line.setPlaceholderText(self.tr("Search the fields"))
+        self._line.setAccessibleName(self.tr("Search the fields"))
+        self._line.setPlaceholderText(self.tr("Search the fields"))
         self.activated.connect(self._on_activated)
-        line.editingFinished.connect(self._on_typed)
+        self._line.editingFinished.connect(self._on_typed)
 
     @property
     def field(self) -> str:
@@ -292,7 +262,8 @@ class FieldBox(QComboBox):
         labels: list[str] = []
         for part, found in _by_part(names):
             model.appendRow(_heading(part))
-            for label, name in sorted(((field_label(each), each) for each in found), key=_folded):
+            named = ((field_label(each), each) for each in found)
+            for label, name in sorted(named, key=lambda item: item[0].casefold()):
                 item = QStandardItem(label)
                 item.setData(name, Qt.ItemDataRole.UserRole)
                 model.appendRow(item)
@@ -311,17 +282,15 @@ class FieldBox(QComboBox):
 
     def _on_typed(self) -> None:
         """Restore the last field if the text is not the label of a field."""
-        line = self._line
-        found = self.findText(line.text(), Qt.MatchFlag.MatchFixedString)
+        found = self.findText(self._line.text(), Qt.MatchFlag.MatchFixedString)
         if found != self.currentIndex() and self.itemData(found) is not None:
             self.setCurrentIndex(found)
             self.chosen.emit()
         self._show_whole()
 
     def _show_whole(self) -> None:
-        line = self._line
-        line.setText(self.itemText(self.currentIndex()))
-        line.setCursorPosition(0)
+        self._line.setText(self.itemText(self.currentIndex()))
+        self._line.setCursorPosition(0)
         self.setToolTip(self.itemText(self.currentIndex()))
 
 
@@ -368,10 +337,6 @@ def _titles() -> dict[str, str]:
     }
 
 
-def _folded(item: tuple[str, str]) -> str:
-    return item[0].casefold()
-
-
 _END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 108, 124
 
 
@@ -391,27 +356,23 @@ class SpaceRow(QWidget):
         self._is_pinned = False
         self._networks: list[str] = []
         self.field_box = FieldBox(self)
-        self.form_box = ComboBox(self)
-        self.form_box.setAccessibleName(self.tr("Values or a range"))
-        self.form_box.addItem(self.tr("Values"), False)
-        self.form_box.addItem(self.tr("Range"), True)
+        self.form_box = ComboBox(self, self.tr("Values or a range"))
+        self.form_box.set_entries([(self.tr("Values"), False), (self.tr("Range"), True)])
         self.form_box.setFixedWidth(_FORM_WIDTH)
         self.remove_button = icon_button("close", self.tr("Remove the field"), theme, parent=self)
         self.values = self._line(self.tr("Values"), "")
         self.choices = ChoiceMenu(theme, self)
         self.low = self._line(self.tr("From"), self.tr("From"))
         self.high = self._line(self.tr("To"), self.tr("To"))
-        self.scale = ComboBox(self)
-        self.scale.setAccessibleName(self.tr("Scale"))
-        self.scale.addItem(self.tr("Linear"), "linear")
-        self.scale.addItem(self.tr("Log"), "log")
+        self.scale = ComboBox(self, self.tr("Scale"))
+        self.scale.set_entries([(self.tr("Linear"), "linear"), (self.tr("Log"), "log")])
         self.scale.setFixedWidth(_SCALE_WIDTH)
         self.step = self._line(self.tr("Step"), self.tr("Step"))
         self.count = self._line(self.tr("Number of values"), self.tr("Count"))
-        self.there = ElidedLabel("", self)
-        self.there.setProperty("role", "caption")
+        self.there = ElidedLabel("", self, role="caption")
         self.there.hide()
         self.hint = HintLabel(parent=self)
+        self._edits = (self.values, self.low, self.high, self.step, self.count)
         self._range = QWidget(self)
         self._lay_out()
         self._connect()
@@ -437,15 +398,10 @@ class SpaceRow(QWidget):
     def show_row(self, row: Row) -> None:
         """Show a row."""
         self.field_box.choose(row.field)
-        self.form_box.setCurrentIndex(self.form_box.findData(row.is_range))
-        self.scale.setCurrentIndex(self.scale.findData(row.scale))
-        for edit, text in (
-            (self.values, row.values),
-            (self.low, row.low),
-            (self.high, row.high),
-            (self.step, row.step),
-            (self.count, row.count),
-        ):
+        self.form_box.choose(row.is_range)
+        self.scale.choose(row.scale)
+        texts = (row.values, row.low, row.high, row.step, row.count)
+        for edit, text in zip(self._edits, texts, strict=True):
             edit.setText(text)
         self._show_form()
 
@@ -474,17 +430,14 @@ class SpaceRow(QWidget):
         self.hint.show_text(text, "problem" if serious else "advice")
 
     def _line(self, name: str, shown: str) -> QLineEdit:
-        edit = QLineEdit(self)
+        edit = QLineEdit(self, placeholderText=shown)
         edit.setAccessibleName(name)
         edit.setToolTip(name)
-        edit.setPlaceholderText(shown)
         return edit
 
     def _lay_out(self) -> None:
         first = hbox((self.field_box, 1), self.form_box, self.remove_button, spacing=SPACE.s)
-        ends = QHBoxLayout(self._range)
-        ends.setContentsMargins(0, 0, 0, 0)
-        ends.setSpacing(SPACE.s)
+        ends = hbox(owner=self._range, spacing=SPACE.s)
         for edit in (self.low, self.high, self.step, self.count):
             edit.setMinimumWidth(_END_WIDTH)
             ends.addWidget(edit, 1)
@@ -497,21 +450,18 @@ class SpaceRow(QWidget):
         self.form_box.activated.connect(self._on_form)
         self.scale.activated.connect(self._on_form)
         self.remove_button.clicked.connect(self.removed)
-        for edit in (self.values, self.low, self.high, self.step, self.count):
-            edit.textEdited.connect(self._on_edited)
+        for edit in self._edits:
+            edit.textEdited.connect(self.changed)
         self.values.textChanged.connect(self._on_values)
         self.choices.ticked.connect(self._on_ticked)
 
     def _on_field(self) -> None:
         self.values.clear()
-        self.scale.setCurrentIndex(self.scale.findData(usual_scale(self.field_box.field)))
+        self.scale.choose(usual_scale(self.field_box.field))
         self._on_form()
 
     def _on_form(self, _index: int = 0) -> None:
         self._show_form()
-        self.changed.emit()
-
-    def _on_edited(self, _text: str) -> None:
         self.changed.emit()
 
     def _on_values(self, text: str) -> None:
@@ -541,8 +491,7 @@ class SpaceRow(QWidget):
             if may
             else self.tr("Ranges are only for numbers.")
         )
-        self.form_box.setEnabled(may and not self._is_pinned)
-        self.form_box.setToolTip("" if self.form_box.isEnabled() else why_not)
+        allow(self.form_box, why_not if self._is_pinned or not may else "")
         is_range = bool(self.form_box.currentData())
         self.values.setVisible(not is_range)
         self._range.setVisible(is_range)
@@ -551,10 +500,8 @@ class SpaceRow(QWidget):
             self.tr("For example {values}").format(values=example(self.field_box.field))
         )
         is_log = self.scale.currentData() == "log"
-        self.step.setEnabled(not is_log)
-        self.step.setToolTip(
-            self.tr("A logarithmic range has no step.") if is_log else self.tr("Step")
-        )
+        why_not = self.tr("A logarithmic range has no step.") if is_log else ""
+        allow(self.step, why_not, self.tr("Step"))
 
 
 class SpaceEditor(QWidget):
@@ -574,14 +521,10 @@ class SpaceEditor(QWidget):
         self._networks: list[str] = []
         self.hint = HintLabel(parent=self)
         self.add_button = push_button(self.tr("Add a field"), theme, icon="plus", parent=self)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(SPACE.m)
+        self._column = vbox(spacing=SPACE.m)
         vbox(self._column, self.hint, self.add_button, owner=self, spacing=SPACE.m)
         self.add_button.clicked.connect(self._on_add)
-        explain(
-            self.add_button,
-            self.tr("Varies another setting. A grid tries all combinations."),
-        )
+        explain(self.add_button, self.tr("Varies another setting. A grid tries all combinations."))
 
     @property
     def rows(self) -> Sequence[SpaceRow]:
@@ -643,9 +586,7 @@ class SpaceEditor(QWidget):
 
     def _take(self, row: SpaceRow) -> None:
         self._rows.remove(row)
-        self._column.removeWidget(row)
-        row.hide()
-        row.deleteLater()
+        remove_widget(self._column, row)
 
     def _on_add(self) -> None:
         taken = {row.field_box.field for row in self._rows}

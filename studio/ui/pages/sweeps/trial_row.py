@@ -15,12 +15,11 @@ from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory
 from studio.ui.language import translated
-from studio.ui.widgets.small_charts import curve_words
+from studio.ui.widgets.small_charts import curve_words, thinned
 
 NUMBER, STATE, INTERVAL, TIME, CURVE = "number", "state", "interval", "time", "curve"
 FIELD, OBJECTIVE = "field:", "objective:"
 """Before the name of a varied field, and of an objective."""
-CURVE_POINTS = 60
 
 Runs = Callable[[str], RunHistory | None]
 """Returns the history of a run by its id; None if it was deleted."""
@@ -145,9 +144,7 @@ class TrialRow:
         history = self._last()
         if history is None:
             return []
-        values = [value for _, value in epoch_values(history, self.curve_name())]
-        step = max(1, math.ceil(len(values) / CURVE_POINTS))
-        return [*values[:-1:step], values[-1]] if values else []
+        return thinned([value for _, value in epoch_values(history, self.curve_name())])
 
     def _last(self) -> RunHistory | None:
         """Return the history of its last run."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -24,13 +24,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.commands import EARLIER, LATER
-from studio.ui.pages.sweeps.messages import (
-    STAR,
-    cell_text,
-    heading,
-    objective_label,
-    values_text,
-)
+from studio.ui.pages.sweeps.messages import STAR, cell_text, heading, objective_label, values_text
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,
     INTERVAL,
@@ -46,11 +40,12 @@ from studio.ui.pages.sweeps.trial_row import (
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count
-from studio.ui.widgets.labels import ElidedLabel, paint_state
+from studio.ui.widgets.labels import ElidedLabel, state_painter
 from studio.ui.widgets.layout import hbox
-from studio.ui.widgets.small_charts import paint_curve
+from studio.ui.widgets.small_charts import curve_painter
 from studio.ui.widgets.table import Table
-from studio.ui.widgets.table_model import Column
+from studio.ui.widgets.table_model import Column, Paint
+from studio.ui.widgets.tips import allow, explain
 
 
 class TrialActions(QWidget):
@@ -61,41 +56,17 @@ class TrialActions(QWidget):
         self._context = context
         self._sweep: RecordDocument | None = None
         self._row: TrialRow | None = None
-        theme = context.theme
-        self.about = ElidedLabel("", self)
-        self.about.setProperty("role", "muted")
-        self.open_button = push_button(
-            self.tr("Open run"),
-            theme,
-            icon="train",
-            parent=self,
-            tip=self.tr("Opens the run of the trial with its curves."),
-            on_click=self.open_run,
-        )
-        self.rerun_button = push_button(
-            self.tr("Rerun"),
-            theme,
-            icon="refresh",
-            parent=self,
-            tip=self.tr("Trains the trial again, for example after a failure."),
-            on_click=self._on_rerun,
-        )
-        self.longer_button = push_button(
-            self.tr("Train longer"),
-            theme,
-            icon="plus",
-            parent=self,
-            tip=self.tr("Opens a new run with the settings of the trial and twice the epochs."),
-            on_click=self._on_longer,
-        )
-        self.export_button = push_button(
-            self.tr("Export"),
-            theme,
-            icon="export",
-            parent=self,
-            tip=self.tr("Exports the model of the trial as files."),
-            on_click=self._on_export,
-        )
+        self.about = ElidedLabel("", self, role="muted")
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.open_button = button(self.tr("Open run"), icon="train", on_click=self.open_run)
+        self.rerun_button = button(self.tr("Rerun"), icon="refresh", on_click=self._on_rerun)
+        self.longer_button = button(self.tr("Train longer"), icon="plus", on_click=self._on_longer)
+        self.export_button = button(self.tr("Export"), icon="export", on_click=self._on_export)
+        longer = self.tr("Opens a new run with the settings of the trial and twice the epochs.")
+        explain(self.open_button, self.tr("Opens the run of the trial with its curves."))
+        explain(self.rerun_button, self.tr("Trains the trial again, for example after a failure."))
+        explain(self.longer_button, longer)
+        explain(self.export_button, self.tr("Exports the model of the trial as files."))
         buttons = self.open_button, self.rerun_button, self.longer_button, self.export_button
         hbox((self.about, 1), *buttons, owner=self, spacing=SPACE.s)
 
@@ -116,25 +87,20 @@ class TrialActions(QWidget):
             else self.tr("The trial has no run, or its run was deleted.")
         )
         none = self.tr("Select a trial first.") if row is None else gone
-        has_model = run is not None and MODEL_ARTIFACT in run.history.artifacts
-        self._allow(self.open_button, run is not None, none)
-        self._allow(self.longer_button, run is not None, none)
-        early = self.tr("The first epoch has not finished yet.")
-        self._allow(self.export_button, has_model, none if run is None else early)
+        has_run, has_model = run is not None, run and MODEL_ARTIFACT in run.history.artifacts
+        for button in (self.open_button, self.longer_button):
+            allow(button, "" if has_run else none)
+        early = self.tr("The first epoch has not finished yet.") if has_run else none
+        allow(self.export_button, "" if has_model else early)
         can_run = row is not None and can_rerun(sweep.state, row.event)
         only = self.tr("Only trials that failed or ended early can be rerun.")
-        self._allow(self.rerun_button, can_run, none if row is None else only)
+        allow(self.rerun_button, "" if can_run else none if row is None else only)
 
     def open_run(self) -> None:
         """Show the run of the trial on the training page."""
         run = self._run()
         if run is not None:
             self._context.navigator.open(OpenRecord("train", run.record.id))
-
-    @staticmethod
-    def _allow(button: QWidget, may: bool, why_not: str) -> None:
-        button.setEnabled(may)
-        button.setToolTip(button.whatsThis() if may else why_not)
 
     def _run(self) -> RecordDocument | None:
         record_id = "" if self._row is None else self._row.first_run
@@ -144,11 +110,8 @@ class TrialActions(QWidget):
         if self._sweep is not None and self._row is not None:
             queue = self._context.jobs.queue
             work = partial(rerun, queue, Job(self._sweep.record), self._row.number)
-            self._context.background.run(self, work, self._on_asked)
-            self._allow(self.rerun_button, False, self.tr("Requested"))
-
-    def _on_asked(self, _nothing: object) -> None:
-        self._context.jobs.wake()
+            self._context.background.run(self, work, self._context.jobs.wake)
+            allow(self.rerun_button, self.tr("Requested"))
 
     def _on_longer(self) -> None:
         run = self._run()
@@ -181,13 +144,17 @@ class TrialsTable(Table[TrialRow]):
         self._theme = context.theme
         self._shortcuts = context.settings.shortcuts
         self._runs = runs
+        self._paint: dict[str, Paint[TrialRow]] = {
+            STATE: state_painter(context.theme, lambda row: row.state.value),
+            CURVE: curve_painter(context.theme, TrialRow.curve, WIDTHS[CURVE]),
+        }
         self._trials: dict[int, TrialRow] = {}
         self._waiting: dict[int, TrialRow] = {}
         self._by_run: dict[str, int] = {}
         self._best: frozenset[int] = frozenset()
         self.setAccessibleName(self.tr("Trials"))
-        self.up_action = self._action(self.tr("Move up"), EARLIER, self._on_up)
-        self.down_action = self._action(self.tr("Move down"), LATER, self._on_down)
+        self.up_action = self._action(self.tr("Move up"), EARLIER, partial(self._move, -1))
+        self.down_action = self._action(self.tr("Move down"), LATER, partial(self._move, 1))
         self.selection_changed.connect(self._allow_moves)
         self.content.rowsInserted.connect(self._allow_moves)
         self.content.rowsRemoved.connect(self._allow_moves)
@@ -219,16 +186,12 @@ class TrialsTable(Table[TrialRow]):
 
     def show_waiting(self, waiting: Iterable[WaitingTrial], plan: SweepPlan) -> None:
         """Show the trials that have not started below all others, in their order."""
-        rows = {
-            each.number: TrialRow(
-                TrialChanged(number=each.number, values=dict(each.values), state=State.QUEUED),
-                plan,
-                self._runs,
-                is_waiting=True,
-            )
-            for each in waiting
-            if each.number not in self._trials
-        }
+        rows = {}
+        for each in waiting:
+            if each.number not in self._trials:
+                values, state = dict(each.values), State.QUEUED
+                event = TrialChanged(number=each.number, values=values, state=state)
+                rows[each.number] = TrialRow(event, plan, self._runs, is_waiting=True)
         before = [(number, row.event.values) for number, row in self._waiting.items()]
         if [(number, row.event.values) for number, row in rows.items()] != before:
             self._waiting = rows
@@ -286,7 +249,7 @@ class TrialsTable(Table[TrialRow]):
             spoken=_spoken if key == CURVE else None,
             color=self._color,
             is_bold=self._is_best,
-            paint={STATE: self._paint_state, CURVE: self._paint_curve}.get(key),
+            paint=self._paint.get(key),
         )
 
     def _text(self, key: str, row: TrialRow) -> str:
@@ -299,15 +262,7 @@ class TrialsTable(Table[TrialRow]):
     def _color(self, row: TrialRow) -> QColor | None:
         return self._theme.color("bad") if row.state in (State.FAILED, State.LOST) else None
 
-    def _paint_state(self, painter: QPainter, option: QStyleOptionViewItem, row: TrialRow) -> None:
-        paint_state(self._theme, row.state.value, painter, option)
-
-    def _paint_curve(self, painter: QPainter, option: QStyleOptionViewItem, row: TrialRow) -> None:
-        area = QRectF(option.rect).adjusted(SPACE.s, SPACE.s, -SPACE.s, -SPACE.s)
-        area.setWidth(min(area.width(), WIDTHS[CURVE]))
-        paint_curve(self._theme, row.curve(), painter, area)
-
-    def _action(self, text: str, command: Command, slot: Callable[[], None]) -> QAction:
+    def _action(self, text: str, command: Command, slot: Callable[..., None]) -> QAction:
         action = QAction(text, self)
         self._shortcuts.bind(action, command)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -321,13 +276,7 @@ class TrialsTable(Table[TrialRow]):
         for action, step in ((self.up_action, -1), (self.down_action, 1)):
             action.setEnabled(row is not None and moved_before(self.waiting, row.number, step)[0])
 
-    def _on_up(self) -> None:
-        self._move(-1)
-
-    def _on_down(self) -> None:
-        self._move(1)
-
-    def _move(self, step: int) -> None:
+    def _move(self, step: int, _checked: bool = False) -> None:
         if self.chosen is not None:
             self.move_requested.emit(self.chosen.number, step)
 

@@ -27,7 +27,7 @@ from studio.ui.widgets.figures import metric_text
 from studio.ui.widgets.layout import hbox
 from studio.ui.widgets.pages import EmptyState
 from studio.ui.widgets.small_charts import curve_words
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 
 class View(RecordPage):
@@ -41,23 +41,17 @@ class View(RecordPage):
         self.list.setEditTriggers(RecordList.EditTrigger.EditKeyPressed)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         explain(self.list, self.tr("All runs, newest first. Choose one to see its curves."))
+        opens = self.tr("Opens a new run: images, network and training settings.")
         self.new_button = push_button(
-            self.tr("New run"),
-            context.theme,
-            icon="plus",
-            parent=self,
-            tip=self.tr("Opens a new run: images, network and training settings."),
-            on_click=self._show_new,
+            self.tr("New run"), context.theme, icon="plus", parent=self, tip=opens
         )
+        self.new_button.clicked.connect(self._show_new)
         self.all_button = icon_button(
             "table", self.tr("All runs"), context.theme, parent=self, on_click=self.show_table
         )
+        how = self.tr("Import a folder of images first, or try the handwritten digits.")
         self.empty = EmptyState(
-            context.theme,
-            "train",
-            self.tr("Nothing to train on yet"),
-            self.tr("Import a folder of images first, or try the handwritten digits."),
-            self,
+            context.theme, "train", self.tr("Nothing to train on yet"), how, self
         )
         go = self.empty.add_action(self.tr("Go to the data"), kind="primary", icon="datasets")
         go.clicked.connect(self._on_go_to_data)
@@ -156,10 +150,7 @@ class View(RecordPage):
 
     def refresh(self) -> None:
         """Offer a new run if there is a dataset."""
-        ready = self.has_data
-        self.new_button.setEnabled(ready)
-        tip = self.new_button.whatsThis()
-        self.new_button.setToolTip(tip if ready else self.tr("Import images first."))
+        allow(self.new_button, "" if self.has_data else self.tr("Import images first."))
 
     def _connect(self) -> None:
         self.list.chosen.connect(self.show_record)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
@@ -18,18 +17,10 @@ OWN_CARDS = ("augmentation", "optimizer", "schedule", "weights", "freeze")
 """Fields of a training plan that have separate cards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """Number of steps of an epoch and of the whole training."""
-
-    per_epoch: int
-    total: int
-
-
-def count_steps(plan: TrainingPlan, train_images: int) -> Steps:
-    """Count the steps of a plan; the last batch of an epoch may be smaller."""
+def count_steps(plan: TrainingPlan, train_images: int) -> tuple[int, int]:
+    """Return the steps of an epoch and of a plan; the last batch of an epoch may be smaller."""
     per_epoch = math.ceil(train_images / plan.batch_size)
-    return Steps(per_epoch, per_epoch * plan.epochs)
+    return per_epoch, per_epoch * plan.epochs
 
 
 def can_stop(state: State) -> bool:

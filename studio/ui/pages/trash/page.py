@@ -8,9 +8,9 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QWidget
 
 from studio.engine.jobs.trash import TrashEntry, delete_forever, size_of, trash_entries
 from studio.engine.progress import SilentProgress
@@ -19,12 +19,12 @@ from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count, size
+from studio.ui.widgets.figures import count, date_text, size
 from studio.ui.widgets.layout import hbox, vbox
-from studio.ui.widgets.pages import EmptyState, PageHeader
+from studio.ui.widgets.pages import PAGE_MARGINS, EmptyState, PageHeader, PageStack
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,8 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._to_delete: list[Deleted] = []
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Search"))
+        self.search = QLineEdit(self, placeholderText=self.tr("Search"), clearButtonEnabled=True)
         self.search.setAccessibleName(self.tr("Search the trash"))
-        self.search.setClearButtonEnabled(True)
         self.table = Table(
             self.tr("Deleted records"),
             self._columns(),
@@ -62,47 +60,26 @@ class View(Page):
             key=attrgetter("key"),
             selection="many",
         )
-        self.restore_button = push_button(
-            self.tr("Restore"),
-            context.theme,
-            tip=self.tr("Moves the selected records back to their pages."),
-            on_click=self._on_restore,
+        button = partial(push_button, theme=context.theme)
+        restores = self.tr("Moves the selected records back to their pages.")
+        self.restore_button = button(self.tr("Restore"), tip=restores, on_click=self._on_restore)
+        deletes = self.tr("Deletes the selected records after asking.")
+        self.delete_button = button(
+            self.tr("Delete forever…"), kind="quiet", tip=deletes, on_click=self._on_delete
         )
-        self.delete_button = push_button(
-            self.tr("Delete forever…"),
-            context.theme,
-            kind="quiet",
-            tip=self.tr("Deletes the selected records after asking."),
-            on_click=self._on_delete,
-        )
-        self.empty_button = push_button(
-            self.tr("Empty trash…"),
-            context.theme,
-            icon="trash",
-            tip=self.tr("Deletes everything in the trash, after asking."),
-            on_click=self._on_empty,
+        empties = self.tr("Deletes everything in the trash, after asking.")
+        self.empty_button = button(
+            self.tr("Empty trash…"), icon="trash", tip=empties, on_click=self._on_empty
         )
         self.question = QLabel(self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-        self.confirm_button = push_button(
-            self.tr("Delete forever"),
-            context.theme,
-            kind="primary",
-            tip=self.tr("This cannot be undone."),
-            on_click=self._on_confirmed,
+        final = self.tr("This cannot be undone.")
+        self.confirm_button = button(
+            self.tr("Delete forever"), kind="primary", tip=final, on_click=self._on_confirmed
         )
-        self.cancel_button = push_button(
-            self.tr("Cancel"),
-            context.theme,
-            tip=self.tr("Deletes nothing."),
-            on_click=self._hide_question,
-        )
-        self.empty = EmptyState(
-            context.theme,
-            "trash",
-            self.tr("The trash is empty"),
-            self.tr("Deleted datasets, runs and other records appear here until you empty it."),
-            self,
-        )
+        keeps = self.tr("Deletes nothing.")
+        self.cancel_button = button(self.tr("Cancel"), tip=keeps, on_click=self._hide_question)
+        how = self.tr("Deleted datasets, runs and other records appear here until you empty it.")
+        self.empty = EmptyState(context.theme, "trash", self.tr("The trash is empty"), how, self)
         self._prepare()
         self._lay_out()
         self.search.textChanged.connect(self._on_search)
@@ -124,8 +101,19 @@ class View(Page):
         return [
             Column(self.tr("Name"), _name, value=_name, width=FILL, is_text=True),
             Column(self.tr("Kind"), self._kind, value=self._kind, width=150, is_text=True),
-            Column(self.tr("Deleted"), _when, value=_seconds, is_text=True, is_descending=True),
-            Column(self.tr("Size"), _size, value=attrgetter("bytes"), is_descending=True),
+            Column(
+                self.tr("Deleted"),
+                lambda record: date_text(_seconds(record)),
+                value=_seconds,
+                is_text=True,
+                is_descending=True,
+            ),
+            Column(
+                self.tr("Size"),
+                lambda record: size(record.bytes),
+                value=attrgetter("bytes"),
+                is_descending=True,
+            ),
         ]
 
     def _prepare(self) -> None:
@@ -148,11 +136,8 @@ class View(Page):
         self._confirmation.hide()
         filled = QWidget(self)
         vbox(actions, self._confirmation, (self.table, 1), owner=filled, spacing=SPACE.m)
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(filled)
-        margins = (SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        vbox(header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=margins)
+        self._stack = PageStack(self, self.empty, filled)
+        vbox(header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=PAGE_MARGINS)
 
     def _show_records(self, records: list[Deleted]) -> None:
         self._stack.setCurrentIndex(1 if records else 0)
@@ -184,8 +169,7 @@ class View(Page):
         has_selection = bool(self.table.selected)
         reason = "" if has_selection else self.tr("Select a record first.")
         for button in (self.restore_button, self.delete_button):
-            button.setEnabled(has_selection)
-            button.setToolTip(reason)
+            allow(button, reason)
         self.empty_button.setEnabled(bool(self.table.content.rows))
 
     def _on_restore(self) -> None:
@@ -204,13 +188,10 @@ class View(Page):
         """Ask for confirmation in place before records are deleted."""
         self._to_delete = list(records)
         total = size(sum(each.bytes for each in records))
-        self.question.setText(
-            (
-                self.tr("Delete 1 record ({size}) forever? This cannot be undone.")
-                if len(records) == 1
-                else self.tr("Delete {count} records ({size}) forever? This cannot be undone.")
-            ).format(count=count(len(records)), size=total)
-        )
+        one = self.tr("Delete 1 record ({size}) forever? This cannot be undone.")
+        several = self.tr("Delete {count} records ({size}) forever? This cannot be undone.")
+        pattern = one if len(records) == 1 else several
+        self.question.setText(pattern.format(count=count(len(records)), size=total))
         self._confirmation.show()
         self.cancel_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -251,15 +232,6 @@ def _name(record: Deleted) -> str:
 
 def _seconds(record: Deleted) -> float:
     return record.entry.deleted.timestamp()
-
-
-def _when(record: Deleted) -> str:
-    time = QDateTime.fromSecsSinceEpoch(int(_seconds(record)))
-    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
-
-
-def _size(record: Deleted) -> str:
-    return size(record.bytes)
 
 
 def _restore(workspace: Workspace, records: Sequence[Record]) -> None:

@@ -120,7 +120,7 @@ def test_a_report_with_the_images_behind_every_figure(
     panel = view.panel
 
     assert panel.isVisible()
-    assert panel.tiles.texts()["accuracy"].startswith("90.0")
+    assert panel.tiles.texts["accuracy"].startswith("90.0")
     assert view.list.texts() == ["net · Test · Accuracy 90.0\N{NO-BREAK SPACE}%"]
     # The commonest mistake is open, the surest first.
     rows = [image.row for image in panel.drawer.grid.images()]
@@ -264,9 +264,7 @@ def test_two_models_are_compared_and_reports_saved(
 
     view.panel.trash_button.click()
     qtbot.waitUntil(lambda: len(view.evaluations()) == 1, timeout=10_000)
-    qtbot.waitUntil(
-        lambda: view.panel.tiles.texts()["accuracy"].startswith("33.3"), timeout=10_000
-    )
+    qtbot.waitUntil(lambda: view.panel.tiles.texts["accuracy"].startswith("33.3"), timeout=10_000)
 
 
 def test_evaluating_is_asked_for_followed_and_stopped(

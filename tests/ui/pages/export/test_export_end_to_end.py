@@ -61,11 +61,11 @@ def test_the_exported_script_answers_as_the_page_does(
     assert done.certificate is not None
     assert done.certificate.script_checked
     assert (done.certificate.accuracy or 0) > 0.9
-    rows = dict(view.detail.rows())
+    rows = dict(view.detail.rows)
     assert rows["Different predictions"] == "0"
     assert rows["Change of accuracy"] == "none"
     folder = workspace.root / "exported" / "lenet-digits-keras"
-    assert done.path == folder
+    assert done.files[0].path == str(folder)
     names = {"model.keras", "labels.json", "predict.py", "runtime.py", "certificate.json"}
     assert names <= {path.name for path in folder.iterdir()}
     opened: list[Path] = []

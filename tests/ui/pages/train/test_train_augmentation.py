@@ -66,7 +66,7 @@ def planned(new_run: NewRun) -> AugmentationPlan:
 
 
 def type_into(new_run: NewRun, name: str, text: str) -> None:
-    edit = new_run.cards.augmentation.form.form(name).editor(name).control
+    edit = new_run.cards.augmentation.form.editor(name).control
     assert isinstance(edit, QLineEdit)
     edit.selectAll()
     QTest.keyClicks(edit, text)
@@ -91,14 +91,14 @@ def test_a_preset_reaches_the_plan(new_run: NewRun) -> None:
     assert new_run.cards.augmentation.preset == "off"
     assert planned(new_run) == AugmentationPlan()
     for name in ("light", "strong", "off"):
-        new_run.cards.augmentation.preset_button(name).click()
+        new_run.cards.augmentation.buttons[name].click()
         assert planned(new_run) == PRESETS[name].plan
         assert new_run.cards.augmentation.form.values() == PRESETS[name].plan.model_dump()
 
 
 def test_the_recipe_does_not_list_the_fields_again(new_run: NewRun) -> None:
     assert not [name for name in new_run.cards.form.names() if name.startswith("augmentation")]
-    new_run.cards.augmentation.preset_button("light").click()
+    new_run.cards.augmentation.buttons["light"].click()
     new_run.cards.form.set_values({"epochs": 3})
     new_run.cards.form.changed.emit()
     assert planned(new_run) == PRESETS["light"].plan
@@ -108,7 +108,7 @@ def test_the_plan_that_is_kept_has_it(
     new_run: NewRun, workspace: Workspace, context: AppContext, qtbot: QtBot
 ) -> None:
     context.jobs.close()  # nothing is to be started here
-    new_run.cards.augmentation.preset_button("strong").click()
+    new_run.cards.augmentation.buttons["strong"].click()
     with qtbot.waitSignal(new_run.started, timeout=5000):
         new_run.train_button.click()
     (run,) = workspace.records(RecordKind.RUN)
@@ -118,19 +118,19 @@ def test_the_plan_that_is_kept_has_it(
 
 def test_changing_a_field_makes_it_custom(new_run: NewRun) -> None:
     card = new_run.cards.augmentation
-    card.preset_button("light").click()
+    card.buttons["light"].click()
     type_into(new_run, "rotation", "33")
     assert card.preset == "custom"
     assert planned(new_run) == PRESETS["light"].plan.changed(rotation=33)
-    card.preset_button("off").click()
+    card.buttons["off"].click()
     assert planned(new_run) == AugmentationPlan()
 
 
 def test_custom_opens_the_fields_and_keeps_them(new_run: NewRun) -> None:
     card = new_run.cards.augmentation
-    card.preset_button("light").click()
+    card.buttons["light"].click()
     assert not card.form.isVisibleTo(card)
-    card.preset_button("custom").click()
+    card.buttons["custom"].click()
     assert card.form.isVisibleTo(card)
     assert card.preset == "custom"
     assert planned(new_run) == PRESETS["light"].plan
@@ -139,8 +139,8 @@ def test_custom_opens_the_fields_and_keeps_them(new_run: NewRun) -> None:
 def test_presets_are_chosen_by_keyboard(new_run: NewRun) -> None:
     new_run.more.set_open(shown=True)
     card = new_run.cards.augmentation
-    card.preset_button("off").setFocus()
-    press(card.preset_button("off"), Qt.Key.Key_Right)
+    card.buttons["off"].setFocus()
+    press(card.buttons["off"], Qt.Key.Key_Right)
     assert card.preset == "light"
     assert planned(new_run) == PRESETS["light"].plan
 
@@ -149,14 +149,14 @@ def test_a_wrong_field_holds_the_run_back(new_run: NewRun) -> None:
     type_into(new_run, "rotation", "400")
     assert new_run.plan() is None
     assert not new_run.train_button.isEnabled()
-    assert "180" in new_run.cards.augmentation.form.form("rotation").row("rotation").hint.text()
-    new_run.cards.augmentation.preset_button("light").click()
+    assert "180" in new_run.cards.augmentation.form.row("rotation").hint.text()
+    new_run.cards.augmentation.buttons["light"].click()
     assert new_run.train_button.isEnabled()
     assert planned(new_run) == PRESETS["light"].plan
 
 
 def test_a_crop_that_does_not_fit_says_so_beside_the_field(new_run: NewRun) -> None:
-    form = new_run.cards.augmentation.form.form("crop")
+    form = new_run.cards.augmentation.form
     form.editor("crop").set_value(40)
     form.editor("crop").changed.emit()
     assert "40" in form.row("crop").hint.text()
@@ -182,7 +182,7 @@ def test_the_pictures_are_those_of_training(
     new_run: NewRun, workspace: Workspace, qtbot: QtBot
 ) -> None:
     new_run.cards.form.set_values({"seed": 5})
-    new_run.cards.augmentation.preset_button("strong").click()
+    new_run.cards.augmentation.buttons["strong"].click()
     wait_for_pictures(new_run, qtbot)
     first = after(new_run)
     assert first == expected(workspace, PRESETS["strong"].plan, 5, 0)
@@ -199,7 +199,7 @@ def test_the_pictures_are_those_of_training(
 def test_what_was_asked_for_last_is_shown(
     new_run: NewRun, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    new_run.cards.augmentation.preset_button("strong").click()
+    new_run.cards.augmentation.buttons["strong"].click()
     new_run.preview._ask()  # in the background now, and out of date a moment later
     type_into(new_run, "rotation", "90")
     new_run.preview._ask()
@@ -214,11 +214,11 @@ def test_pictures_are_loaded_only_where_visible(new_run: NewRun, qtbot: QtBot) -
     qtbot.waitUntil(lambda: not new_run._settle.isActive() and background.is_idle, timeout=5000)
     QApplication.processEvents()  # layouts of later changes are done
     geometries = [widget.geometry() for widget in (new_run.forecast, new_run.train_button)]
-    new_run.cards.augmentation.preset_button("light").click()
+    new_run.cards.augmentation.buttons["light"].click()
     assert new_run.preview.isVisible()
     wait_for_pictures(new_run, qtbot)
     assert [w.geometry() for w in (new_run.forecast, new_run.train_button)] == geometries
-    new_run.cards.augmentation.preset_button("off").click()
+    new_run.cards.augmentation.buttons["off"].click()
     assert not new_run.preview.isVisible()
 
 
@@ -236,7 +236,7 @@ def test_a_deleted_dataset_is_reported_instead_of_images(
 ) -> None:
     (dataset,) = workspace.records(RecordKind.DATASET)
     (dataset.folder / "images.h5").unlink()
-    new_run.cards.augmentation.preset_button("light").click()
+    new_run.cards.augmentation.buttons["light"].click()
     wait_for_pictures(new_run, qtbot)
     assert "no longer exists" in new_run.preview.hint()
     assert all(image.isNull() for image in after(new_run))
@@ -244,35 +244,35 @@ def test_a_deleted_dataset_is_reported_instead_of_images(
 
 def test_gray_images_have_no_colors_to_change(gray_run: NewRun) -> None:
     card = gray_run.cards.augmentation
-    card.preset_button("strong").click()
+    card.buttons["strong"].click()
     assert planned(gray_run) == PRESETS["strong"].plan.changed(hue=0, saturation=0)
     assert card.preset == "strong"
     for name in ("hue", "saturation"):
-        form = card.form.form(name)
+        form = card.form
         assert not form.editor(name).isEnabled()
         assert form.row(name).note.text() == "gray images"
         assert form.editor(name).value() == 0
-    assert card.form.form("value").editor("value").isEnabled()
+    assert card.form.editor("value").isEnabled()
     assert gray_run.forecast._advice.text() == ""
 
 
 def test_colors_come_back_with_color_images(
     gray_run: NewRun, workspace: Workspace, shapes: Path, qtbot: QtBot, context: AppContext
 ) -> None:
-    gray_run.cards.augmentation.preset_button("strong").click()
+    gray_run.cards.augmentation.buttons["strong"].click()
     type_into(gray_run, "rotation", "7")
     add_dataset(workspace, "color", shapes, width=32, height=32)
     context.jobs.wake()
     qtbot.waitUntil(lambda: gray_run.dataset_box.count() == 2, timeout=5000)
     gray_run.dataset_box.setCurrentIndex(gray_run.dataset_box.findText("color"))
-    form = gray_run.cards.augmentation.form.form("hue")
+    form = gray_run.cards.augmentation.form
     qtbot.waitUntil(form.editor("hue").isEnabled, timeout=5000)
     assert not form.row("hue").note.isVisibleTo(form)
     assert planned(gray_run) == PRESETS["strong"].plan.changed(rotation=7)
 
 
 def test_with_everything_open_it_still_fits(gray_run: NewRun, qtbot: QtBot) -> None:
-    gray_run.cards.augmentation.preset_button("strong").click()
+    gray_run.cards.augmentation.buttons["strong"].click()
     gray_run.cards.augmentation.set_more_shown(shown=True)
     gray_run.cards.form.set_expert_shown(shown=True)
     wait_for_pictures(gray_run, qtbot)
@@ -292,7 +292,7 @@ def test_a_run_that_was_asked_for_with_it_trains(
     new_run: NewRun, context: AppContext, qtbot: QtBot
 ) -> None:
     new_run.cards.form.set_values({"epochs": 1})
-    new_run.cards.augmentation.preset_button("strong").click()
+    new_run.cards.augmentation.buttons["strong"].click()
     new_run.train_button.click()
 
     def is_over() -> bool:

@@ -41,7 +41,7 @@ def new_run(
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     view.open(PlanRun(network="squeezenet"))
     card = view.new_run.cards.pretrained
-    qtbot.waitUntil(lambda: "fire9" in card.freeze.choices(), timeout=5000)
+    qtbot.waitUntil(lambda: "fire9" in card.freeze.choices, timeout=5000)
     return view.new_run
 
 
@@ -54,17 +54,17 @@ def planned(new_run: NewRun) -> TrainingPlan:
 def give_weights(new_run: NewRun, qtbot: QtBot) -> None:
     """A file of weights, without which most recipes cannot be chosen."""
     card = new_run.cards.pretrained
-    assert not card.button("linear_head").isEnabled()
-    assert card.button("linear_head").toolTip()
+    assert not card.buttons["linear_head"].isEnabled()
+    assert card.buttons["linear_head"].toolTip()
     card.weights.set_source("/some/where/mine.h5")
     card.weights.changed.emit()
-    qtbot.waitUntil(card.button("linear_head").isEnabled, timeout=5000)
+    qtbot.waitUntil(card.buttons["linear_head"].isEnabled, timeout=5000)
 
 
 def test_the_slider_goes_through_the_blocks_from_the_images_to_the_head(new_run: NewRun) -> None:
     card = new_run.cards.pretrained
     blocks = [f"fire{number}" for number in range(2, 10)]
-    assert card.freeze.choices() == ["none", "conv1", *blocks, "all"]
+    assert card.freeze.choices == ["none", "conv1", *blocks, "all"]
     assert blocks_of(ZOO["squeezenet"].build((64, 64, 3), 5)) == ["conv1", *blocks]
 
     card.freeze.slider.setFocus()
@@ -120,30 +120,30 @@ def test_a_recipe_sets_all_its_settings(new_run: NewRun, name: str, qtbot: QtBot
     before = planned(new_run)
     network = ZOO["squeezenet"].build((32, 32, 3), 2)
 
-    card.button(name).click()
+    card.buttons[name].click()
 
     assert planned(new_run) == RECIPES[name].apply(before, network)
-    qtbot.waitUntil(card.button(name).isChecked, timeout=5000)
+    qtbot.waitUntil(card.buttons[name].isChecked, timeout=5000)
 
 
 def test_a_changed_recipe_is_no_longer_a_recipe(new_run: NewRun, qtbot: QtBot) -> None:
     card = new_run.cards.pretrained
     give_weights(new_run, qtbot)
-    card.button("fine_tune_all").click()
-    qtbot.waitUntil(card.button("fine_tune_all").isChecked, timeout=5000)
+    card.buttons["fine_tune_all"].click()
+    qtbot.waitUntil(card.buttons["fine_tune_all"].isChecked, timeout=5000)
 
     card.freeze.slider.setValue(2)
 
-    qtbot.waitUntil(lambda: not card.button("fine_tune_all").isChecked(), timeout=5000)
+    qtbot.waitUntil(lambda: not card.buttons["fine_tune_all"].isChecked(), timeout=5000)
 
 
 def test_one_recipe_is_recommended_with_its_reason(new_run: NewRun, qtbot: QtBot) -> None:
     card = new_run.cards.pretrained
     new_run.choose_network("mobilenet_v2")
 
-    qtbot.waitUntil(lambda: "recommended" in card.button("linear_head").text(), timeout=5000)
+    qtbot.waitUntil(lambda: "recommended" in card.buttons["linear_head"].text(), timeout=5000)
     assert "images" in card.advice.text()
-    assert sum("recommended" in card.button(name).text() for name in RECIPES.names()) == 1
+    assert sum("recommended" in card.buttons[name].text() for name in RECIPES.names()) == 1
 
 
 def test_every_control_has_a_name(new_run: NewRun) -> None:
@@ -157,10 +157,10 @@ def test_a_recipe_pressed_while_a_field_is_wrong_changes_nothing(
     give_weights(new_run, qtbot)
     new_run.cards.form.set_values({"learning_rate": "much"})
 
-    card.button("linear_head").click()
+    card.buttons["linear_head"].click()
 
     assert (card.weights.source, card.freeze.freeze) == ("/some/where/mine.h5", "none")
-    assert not card.button("linear_head").isChecked()
+    assert not card.buttons["linear_head"].isChecked()
 
 
 def test_without_the_engine_the_inner_blocks_are_shown_as_unknown(
@@ -176,7 +176,7 @@ def test_without_the_engine_the_inner_blocks_are_shown_as_unknown(
     qtbot.waitUntil(card.unknown.isVisible, timeout=5000)
 
     assert "The engine ended." in card.unknown.text()
-    assert card.freeze.choices() == ["none", "all"]
+    assert card.freeze.choices == ["none", "all"]
 
 
 def test_checkpoints_of_earlier_runs_are_offered(

@@ -358,7 +358,7 @@ def test_the_recipe_with_a_frozen_network_solves_the_head_of_the_task(
     qtbot.waitUntil(new_run.train_button.isEnabled, timeout=5000)
     new_run.cards.document.set_values({"weights": f"run:{run.id}"})
     new_run.cards.changed.emit()
-    button = new_run.cards.pretrained.button("linear_head")
+    button = new_run.cards.pretrained.buttons["linear_head"]
     qtbot.waitUntil(button.isEnabled, timeout=5000)
 
     button.click()

@@ -166,10 +166,8 @@ class RunCharts(MetricCharts):
         for chart, name in self.charts():
             chart.clear()
             if name in history.task.step_metrics:
-                each = history.steps_of(name)
-                chart.set_curve(
-                    STEP, steps, each, name=self.tr("Steps"), color_index=0, faint=True
-                )
+                each, word = history.steps_of(name), self.tr("Steps")
+                chart.set_curve(STEP, steps, each, name=word, color_index=0, faint=True)
             self._set_epochs(chart, name, (TRAIN, VAL), (self.tr("Train"), self.tr("Val")))
         self._show_beside()
         self._mark_best(history)
@@ -211,14 +209,9 @@ class RunCharts(MetricCharts):
             points = [(each.epoch, each.value(field)) for each in measured]
             # Not every epoch ends with a validation.
             there = [each for each in points if field == name or math.isfinite(each[1])]
-            chart.set_curve(
-                key,
-                [at for at, _ in there],
-                [value for _, value in there],
-                name=word,
-                color_index=color,
-                dashed=field != name,
-            )
+            x, y = [at for at, _ in there], [value for _, value in there]
+            is_dashed = field != name
+            chart.set_curve(key, x, y, name=word, color_index=color, dashed=is_dashed)
 
     def _show_beside(self) -> None:
         """Draw the metrics that share the chart of another one, if they were measured."""
@@ -227,20 +220,16 @@ class RunCharts(MetricCharts):
             for color, spec in enumerate(beside, 1):
                 if any(math.isfinite(each.value(spec.name)) for each in self._history.epochs):
                     label = in_sentence(translated(spec.label))
-                    words = (
-                        self.tr("Train {metric}").format(metric=label),
-                        self.tr("Val {metric}").format(metric=label),
-                    )
-                    keys = (f"{TRAIN} {spec.name}", f"{VAL} {spec.name}")
+                    patterns = (self.tr("Train {metric}"), self.tr("Val {metric}"))
+                    train, val = (each.format(metric=label) for each in patterns)
+                    words, keys = (train, val), (f"{TRAIN} {spec.name}", f"{VAL} {spec.name}")
                     self._set_epochs(chart, spec.name, keys, words, color)
 
     def _add_steps(self, history: RunHistory, event: StepsDone) -> None:
         for chart, name in self.charts():
             if name in history.task.step_metrics:
-                each = event.per_step(name)
-                chart.extend(
-                    STEP, step_positions(event.first, len(each), steps_per_epoch(history)), each
-                )
+                each, per_epoch = event.per_step(name), steps_per_epoch(history)
+                chart.extend(STEP, step_positions(event.first, len(each), per_epoch), each)
 
     def _mark_best(self, history: RunHistory) -> None:
         best = history.best

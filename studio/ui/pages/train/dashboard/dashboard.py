@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtCore import QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
-from studio.engine.jobs.control import can_pause, can_resume
+from studio.engine.jobs.control import can_pause
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -29,12 +30,12 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.language import translated
-from studio.ui.navigation import OpenPage, OpenRecord, PlanSweep
+from studio.ui.navigation import OpenRecord, PlanSweep
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import best_metric
-from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.jobs import JobActions, JobWidget
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
@@ -44,30 +45,11 @@ from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
 from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
-from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.tips import wrapped_tip
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
+from studio.ui.widgets.tips import explain, wrapped_tip
 
 
-class _RunWidget(QWidget):
-    """Base of controls that act on the run that is shown."""
-
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._shown: RunDocument | None = None
-
-    @property
-    def _entry(self) -> RunDocument:
-        """The run; its controls cannot be used before one is shown."""
-        if self._shown is None:
-            raise TypeError("no run is shown")
-        return self._shown
-
-    def _open(self, intent: OpenPage) -> None:
-        self._context.navigator.open(intent)
-
-
-class Steering(_RunWidget):
+class Steering(JobWidget):
     """A menu to change a run; actions that its state does not allow are disabled with a reason."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -83,20 +65,11 @@ class Steering(_RunWidget):
         self.extend_action = add(self.tr("Train for more epochs …"), self._on_ask_epochs)
         self.sweep_action = add(self.tr("Sweep over other settings …"), self._on_sweep)
         self.button.setMenu(menu)
-        self.ask_rate = AskValue(
-            theme,
-            self.tr("Learning rate"),
-            self.tr("Applies from the next step; the schedule continues from this rate."),
-            self.tr("Change"),
-            self,
-        )
-        self.ask_epochs = AskValue(
-            theme,
-            self.tr("More epochs"),
-            self.tr("Training resumes from its checkpoint; the schedule spans all epochs."),
-            self.tr("Train"),
-            self,
-        )
+        rate = self.tr("Applies from the next step; the schedule continues from this rate.")
+        epochs = self.tr("Training resumes from its checkpoint; the schedule spans all epochs.")
+        ask = partial(AskValue, theme, parent=self)
+        self.ask_rate = ask(self.tr("Learning rate"), rate, self.tr("Change"))
+        self.ask_epochs = ask(self.tr("More epochs"), epochs, self.tr("Train"))
         hbox(self.button, owner=self)
         self.ask_rate.given.connect(self._on_rate)
         self.ask_epochs.given.connect(self._on_epochs)
@@ -124,7 +97,7 @@ class Steering(_RunWidget):
         self.ask_epochs.ask(self.button, str(self._plan().epochs))
 
     def _on_sweep(self) -> None:
-        self._open(PlanSweep(self._entry.record.id))
+        self._context.navigator.open(PlanSweep(self._entry.record.id))
 
     def _on_rate(self, text: str) -> None:
         number = parse_number(text, QLocale())
@@ -145,10 +118,7 @@ class Steering(_RunWidget):
         self._context.navigator.show_failure(StudioError(message.format(text=text)))
 
     def _start(self, work: Callable[[], None]) -> None:
-        self._context.background.run(self, work, self._on_done)
-
-    def _on_done(self, _nothing: object) -> None:
-        self._context.jobs.wake()
+        self._context.background.run(self, work, self._context.jobs.wake)
 
     def _plan(self) -> TrainingPlan:
         if not isinstance(self._entry.plan, TrainingPlan):
@@ -156,7 +126,7 @@ class Steering(_RunWidget):
         return self._entry.plan
 
 
-class RunActions(_RunWidget):
+class RunActions(JobActions):
     """Buttons to pause, stop, resume, extend, evaluate, predict, export, clone and delete.
 
     Signals:
@@ -166,61 +136,33 @@ class RunActions(_RunWidget):
     clone_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
+        super().__init__(context, parent, resume="primary")
         self._trash = Trash(context, self)
-        theme = context.theme
-        button = partial(push_button, theme=theme, parent=self)
-        self.pause_button = button(
-            self.tr("Pause"),
-            icon="pause",
-            tip=self.tr(
-                "Saves a checkpoint and frees the device. Resume continues from it exactly."
-            ),
-            on_click=self._on_pause,
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.test_button = button(self.tr("Evaluate"), icon="evaluate", on_click=self._on_test)
+        self.predict_button = button(self.tr("Predict"), icon="predict")
+        self.predict_button.clicked.connect(partial(self._on_use, "predict"))
+        self.export_button = button(self.tr("Export"), icon="export")
+        self.export_button.clicked.connect(partial(self._on_use, "export"))
+        pause = self.tr(
+            "Saves a checkpoint and frees the device. Resume continues from it exactly."
         )
-        self.stop_button = button(
-            self.tr("Stop"),
-            icon="stop",
-            tip=self.tr("Ends the run after this step and keeps the model."),
-            on_click=self._on_stop,
-        )
-        self.resume_button = button(
-            self.tr("Resume"),
-            kind="primary",
-            icon="resume",
-            tip=self.tr("Resumes exactly where it stopped."),
-            on_click=self._on_resume,
-        )
-        self.test_button = button(
-            self.tr("Evaluate"),
-            icon="evaluate",
-            tip=self.tr("Evaluates the model on the test split."),
-            on_click=self._on_test,
-        )
-        self.predict_button = button(
-            self.tr("Predict"),
-            icon="predict",
-            tip=self.tr("Runs the model on your own pictures."),
-            on_click=self._on_predict,
-        )
-        self.export_button = button(
-            self.tr("Export"),
-            icon="export",
-            tip=self.tr("Exports the model as files that work without Studio."),
-            on_click=self._on_export,
-        )
+        explain(self.pause_button, pause)
+        explain(self.stop_button, self.tr("Ends the run after this step and keeps the model."))
+        explain(self.resume_button, self.tr("Resumes exactly where it stopped."))
+        explain(self.test_button, self.tr("Evaluates the model on the test split."))
+        explain(self.predict_button, self.tr("Runs the model on your own pictures."))
+        files = self.tr("Exports the model as files that work without Studio.")
+        explain(self.export_button, files)
         self.steering = Steering(context, self)
-        icon = partial(icon_button, theme=theme, parent=self)
-        self.clone_button = icon("copy", self.tr("New run with this plan"))
-        self.clone_button.clicked.connect(self._on_clone)
-        self.delete_button = icon("trash", self.tr("Move to the trash"))
-        self.delete_button.clicked.connect(self._on_delete)
+        icon = partial(icon_button, theme=context.theme, parent=self)
+        clone, trash = self.tr("New run with this plan"), self.tr("Move to the trash")
+        self.clone_button = icon("copy", clone, on_click=self._on_clone)
+        self.delete_button = icon("trash", trash, on_click=self._on_delete)
         states = (self.pause_button, self.stop_button, self.resume_button)
         uses = (self.test_button, self.predict_button, self.export_button)
         others = (self.steering, self.clone_button, self.delete_button)
         hbox(*states, *uses, *others, owner=self, spacing=SPACE.s)
-        for each in states:
-            each.hide()  # never all at once: a small window has no room for them
         self._texts = {each: each.text() for each in uses}
         for each, text in self._texts.items():
             each.setAccessibleName(text)  # also while only the icon is visible
@@ -244,14 +186,8 @@ class RunActions(_RunWidget):
 
     def show_run(self, entry: RunDocument) -> None:
         """Enable the actions that the state of a run allows."""
-        self._shown = entry
-        is_active = entry.state.has_worker or entry.state == State.QUEUED
+        self.show_job(entry)
         has_model = "model" in entry.history.artifacts
-        self.stop_button.setVisible(is_active)
-        show_stop(self.stop_button, entry, self.tr("Stop"))
-        self.pause_button.setVisible(entry.state.has_worker)
-        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
-        self.resume_button.setVisible(can_resume(entry.history))
         is_begun = entry.history.saved is not None
         self.resume_button.setText(self.tr("Resume") if is_begun else self.tr("Train again"))
         self.steering.show_run(entry)
@@ -259,16 +195,7 @@ class RunActions(_RunWidget):
         for button in self._texts:
             button.setEnabled(has_model)
         self._set_texts({button: button.text() for button in self._texts})
-        self.delete_button.setEnabled(not is_active)
-
-    def _on_stop(self) -> None:
-        self._context.jobs.stop(self._entry)
-
-    def _on_pause(self) -> None:
-        self._context.jobs.pause(self._entry)
-
-    def _on_resume(self) -> None:
-        self._context.jobs.resume(self._entry)
+        self.delete_button.setEnabled(entry.state.is_at_rest)
 
     def _on_test(self) -> None:
         plan = EvaluationPlan(run=self._entry.record.id)
@@ -277,13 +204,10 @@ class RunActions(_RunWidget):
 
     def _on_requested(self, job: Job) -> None:
         self._context.jobs.wake()
-        self._open(OpenRecord("evaluation", job.record.id))
+        self._context.navigator.open(OpenRecord("evaluation", job.record.id))
 
-    def _on_predict(self) -> None:
-        self._open(OpenRecord("predict", self._entry.record.id))
-
-    def _on_export(self) -> None:
-        self._open(OpenRecord("export", self._entry.record.id))
+    def _on_use(self, page: str, _checked: bool = False) -> None:
+        self._context.navigator.open(OpenRecord(page, self._entry.record.id))
 
     def _on_clone(self) -> None:
         self.clone_requested.emit(clone_plan(self._entry))
@@ -303,6 +227,9 @@ _TABS = 330
 class Dashboard(QWidget):
     """A run with its actions, charts and details, live while it trains.
 
+    Attributes:
+        entry: The run that is shown.
+
     Signals:
         clone_requested: The `TrainingPlan` from which to start a new run.
     """
@@ -312,17 +239,15 @@ class Dashboard(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunDocument | None = None
+        self.entry: RunDocument | None = None
         self._following = Following(self, self._on_changed)
         theme = context.theme
         self.header = PageHeader("", parent=self)
-        self.subtitle = ElidedLabel(parent=self)
-        self.subtitle.setProperty("role", "muted")
+        self.subtitle = ElidedLabel(parent=self, role="muted")
         self.badge = StateBadge(theme, "queued", self)
         self.run_actions = RunActions(context, self)
         self.bar = ThinBar(theme, self)
-        self._line = ElidedLabel(parent=self)
-        self._line.setProperty("role", "muted")
+        self._line = ElidedLabel(parent=self, role="muted")
         self._test = QLabel(self)
         self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -341,14 +266,9 @@ class Dashboard(QWidget):
         self.details.clone_requested.connect(self.clone_requested)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
-    @property
-    def entry(self) -> RunDocument | None:
-        """The run that is shown."""
-        return self._entry
-
     def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning and follow it."""
-        self._entry = entry
+        self.entry = entry
         self._following.show(entry)
         self.charts.show_run(entry, self._context.jobs.task_of(entry))
         self._refresh(entry)
@@ -367,17 +287,8 @@ class Dashboard(QWidget):
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # nothing below it moves when the run ends
         self.bar.setSizePolicy(policy)
-        vbox(
-            self.header,
-            self.subtitle,
-            status,
-            self.bar,
-            self._reason,
-            (self._splitter, 1),
-            owner=self,
-            spacing=SPACE.s,
-            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
-        )
+        head = (self.header, self.subtitle, status, self.bar, self._reason)
+        vbox(*head, (self._splitter, 1), owner=self, spacing=SPACE.s, margins=PAGE_MARGINS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the tabs at least half of the height, unless the user moved the splitter."""
@@ -403,8 +314,8 @@ class Dashboard(QWidget):
             self._refresh(entry, None if change.is_info else change.events)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
-        if RecordKind.EVALUATION in kinds and self._entry is not None:
-            self._show_test(self._entry)
+        if RecordKind.EVALUATION in kinds and self.entry is not None:
+            self._show_test(self.entry)
 
     def _refresh(self, entry: RunDocument, events: Sequence[Event] | None = None) -> None:
         plan, state = entry.plan, entry.state
@@ -431,11 +342,11 @@ class Dashboard(QWidget):
         self._show_test(entry)
 
     def _refresh_line(self) -> None:
-        if self._entry is None:
+        if self.entry is None:
             return
-        history = self._entry.history
+        history = self.entry.history
         is_over = history.state.is_at_rest
-        words = ["" if is_over else describe.detail(self._entry)]
+        words = ["" if is_over else describe.detail(self.entry)]
         metric, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = (
@@ -443,13 +354,9 @@ class Dashboard(QWidget):
                 if metric.is_validation
                 else self.tr("Best training {metric} {value} in epoch {epoch}")
             )
-            words.append(
-                pattern.format(
-                    metric=in_sentence(translated(history.task.metrics[0].label)),
-                    value=metric_text(metric, value),
-                    epoch=count(history.best_epoch.epoch),
-                )
-            )
+            label = in_sentence(translated(history.task.metrics[0].label))
+            best, epoch = metric_text(metric, value), count(history.best_epoch.epoch)
+            words.append(pattern.format(metric=label, value=best, epoch=epoch))
         now = time.time()
         left, spent = history.seconds_left(now), history.seconds_spent(now)
         if left is not None:
@@ -466,16 +373,10 @@ class Dashboard(QWidget):
     def _show_test(self, entry: RunDocument) -> None:
         """Show the newest evaluation of the run on the test split, or that it is running."""
         requested = EvaluationPlan(run=entry.record.id, split="test")
-        names = ("run", "checkpoint", "dataset", "split")
-        evaluation = next(
-            (
-                each
-                for each in self._context.jobs.entries(RecordKind.EVALUATION)
-                if isinstance(each.plan, EvaluationPlan)
-                and all(getattr(each.plan, name) == getattr(requested, name) for name in names)
-            ),
-            None,
-        )
+        same = attrgetter("run", "checkpoint", "dataset", "split")
+        entries = self._context.jobs.entries(RecordKind.EVALUATION)
+        ours = (each for each in entries if isinstance(each.plan, EvaluationPlan))
+        evaluation = next((each for each in ours if same(each.plan) == same(requested)), None)
         text = ""
         if evaluation is not None and (result := evaluation.history.result):
             metric = self._context.jobs.task_of(entry).metrics[0]

@@ -9,6 +9,7 @@ from operator import attrgetter, itemgetter
 from typing import TypeVar
 
 from PySide6.QtCore import (
+    QT_TRANSLATE_NOOP,
     QCoreApplication,
     QDateTime,
     QEvent,
@@ -18,12 +19,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QPlainTextEdit,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTabWidget, QWidget
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.events import Event, Started, StateChanged
@@ -62,6 +58,8 @@ SETTLE_MS = 800
 class Notes(RunSection):
     """Tags, group and notes of a run."""
 
+    word = str(QT_TRANSLATE_NOOP("Notes", "Notes"))
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: RecordInfo | None = None
@@ -84,26 +82,21 @@ class Notes(RunSection):
         self.notes.textChanged.connect(self._saving.start)
         self.notes.installEventFilter(self)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Notes", "Notes")
-
     def show_run(self, entry: RunDocument) -> None:
         """Show a run; text that is being edited stays."""
         if entry is self.entry and entry.info is self._shown:
             return
-        is_other = entry is not self.entry
+        is_other, info = entry is not self.entry, entry.info
         if is_other:
             self.save()
-        self.entry, self._shown = entry, entry.info
+        self.entry, self._shown = entry, info
         self.groups.set_entries([entry])
-        info = entry.info
         if is_other or not self.tags.hasFocus():
             self.tags.setText(", ".join(info.tags))
         self.group.setText(info.group.replace("&", "&&") or self.tr("No group"))
         if is_other or not (self.notes.hasFocus() or self._saving.isActive()):
-            self._set_notes(info.notes)
+            with QSignalBlocker(self.notes):
+                _replace(self.notes, info.notes)
 
     def save(self) -> None:
         """Save the notes now, if they changed."""
@@ -122,10 +115,6 @@ class Notes(RunSection):
             self.save()
         return super().eventFilter(watched, event)
 
-    def _set_notes(self, text: str) -> None:
-        with QSignalBlocker(self.notes):
-            _replace(self.notes, text)
-
     def _on_tags(self) -> None:
         if self.entry is not None and self.tags.text() != ", ".join(self.entry.info.tags):
             self._save("tags", self.tags.text())
@@ -133,10 +122,7 @@ class Notes(RunSection):
     def _save(self, key: str, text: str) -> None:
         if self.entry is not None:
             work = partial(save_text, self.context.workspace, self.entry.record, key, text)
-            self.context.background.run(self, work, self._on_saved)
-
-    def _on_saved(self, _nothing: object) -> None:
-        self.context.jobs.wake()
+            self.context.background.run(self, work, self.context.jobs.wake)
 
 
 SECTIONS: tuple[type[RunSection], ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import StudioError
@@ -21,12 +21,12 @@ from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.runs.actions import clone_plan
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE, Role
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, fill, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
 
@@ -50,23 +50,19 @@ class FindingCard(Card):
         self, theme: Theme, finding: Finding, plan: TrainingPlan, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent=parent)
-        self._theme, self._finding = theme, finding
+        self._finding = finding
         self._plan = _changed_plan(plan, finding)
-        self._icon = QLabel(self)
+        icon, role = _ICONS.get(finding.name, _WARNING)
+        self._icon = IconLabel(theme, icon, role, ICON, self)
         self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
+        opens = self.tr("Opens the form of a new run with these changes.")
         self.apply_button = push_button(
-            self.tr("Apply as a new run"),
-            theme,
-            parent=self,
-            tip=self.tr("Opens the form of a new run with these changes."),
-            on_click=self._on_apply,
+            self.tr("Apply as a new run"), theme, parent=self, tip=opens, on_click=self._on_apply
         )
         self.apply_button.setVisible(self._plan is not None)
         self.setAccessibleName(translated(finding.title))
         self.setAccessibleDescription(translated(finding.evidence))
         self._lay_out()
-        theme.changed.connect(self._draw)
-        self._draw()
 
     def _lay_out(self) -> None:
         finding = self._finding
@@ -90,10 +86,6 @@ class FindingCard(Card):
         if first >= last:
             return self.tr("Epoch {epoch}").format(epoch=count(last))
         return self.tr("Epochs {first} to {last}").format(first=count(first), last=count(last))
-
-    def _draw(self) -> None:
-        icon, role = _ICONS.get(self._finding.name, _WARNING)
-        self._icon.setPixmap(pixmap(icon, self._theme, role, ICON))
 
     def _on_apply(self) -> None:
         if self._plan is not None:
@@ -141,6 +133,8 @@ class Doctor(RunSection):
         cards: One for each finding.
     """
 
+    word = str(QT_TRANSLATE_NOOP("Doctor", "Doctor"))
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.cards: list[QWidget] = []
@@ -151,11 +145,6 @@ class Doctor(RunSection):
         self._scroll = ScrollColumn(SPACE.m, self)
         fill(self._scroll.column, self.verdict, STRETCH)
         self.column.addWidget(self._scroll)
-
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Doctor", "Doctor")
 
     @property
     def stretches(self) -> list[tuple[float, float]]:
@@ -226,11 +215,7 @@ def _examination(
         plan: Its plan.
         classes: Names of the classes; None if they have not been read yet.
     """
-    from studio.engine.training.doctor import (  # noqa: PLC0415 - NumPy, not needed at the start
-        TrainingHistory,
-        class_names,
-        diagnose,
-    )
+    from studio.engine.training.doctor import TrainingHistory, class_names, diagnose  # noqa: PLC0415 - NumPy, not needed at the start
 
     history = TrainingHistory.of(entry.history, plan)
     folder = entry.record.folder

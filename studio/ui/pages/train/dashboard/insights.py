@@ -8,16 +8,9 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    Qt,
-)
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import (
-    QComboBox,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QScrollArea, QWidget
 
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import InsightStored
@@ -29,6 +22,7 @@ from studio.ui.pages.train.dashboard.section import (
     InsightSection,
     Snapshot,
     insight_name,
+    no_images,
     read_all_norms,
 )
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
@@ -38,7 +32,15 @@ from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import percent, significant
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import FlowLayout, fill, remove_widget, scrolled, text_label, vbox
+from studio.ui.widgets.layout import (
+    STRETCH,
+    FlowLayout,
+    fill,
+    remove_widget,
+    scrolled,
+    text_label,
+    vbox,
+)
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -77,8 +79,7 @@ class PredictionTiles(ScrollColumn):
         self._images: list[PredictedImage] = []
         self._tiles: list[PredictionTile] = []
         self._flow = FlowLayout(spacing=SPACE.s)
-        self.column.addLayout(self._flow)
-        self.column.addStretch(1)
+        fill(self.column, self._flow, STRETCH)
 
     def show_images(self, images: Sequence[PredictedImage], pictures: DatasetPictures) -> None:
         """Show images of the dataset of a run."""
@@ -120,8 +121,8 @@ def _load(pictures: DatasetPictures, rows: Sequence[int]) -> dict[int, QImage]:
     return {row: pictures.picture(row) for row in rows}
 
 
-class Mistakes(InsightSection):
-    """The mistakes with the highest scores, as pictures."""
+class TilesSection(InsightSection):
+    """Base of the tabs that show images with their predictions."""
 
     needs_classes = True
 
@@ -130,59 +131,52 @@ class Mistakes(InsightSection):
         self.tiles = PredictionTiles(context, self)
         self.body.addWidget(self.tiles, 1)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Mistakes", "Mistakes")
+    def images_of(self, snapshot: Snapshot) -> list[PredictedImage]:
+        """Return the images of a validation."""
+        raise NotImplementedError
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the insights of a validation."""
+        self.tiles.show_images(self.images_of(snapshot), snapshot.pictures)
+
+
+class Mistakes(TilesSection):
+    """The mistakes with the highest scores, as pictures."""
+
+    word = str(QT_TRANSLATE_NOOP("Mistakes", "Mistakes"))
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Return a message if there are no mistakes or no validation images."""
         answers = snapshot.insight.answers
-        if not len(answers.rows):
-            return self.tr("The dataset has no validation images.")
-        return (
-            ""
-            if len(answers.mistakes(1))
-            else self.tr("No mistakes: all predictions are correct.")
-        )
+        if not len(answers.rows) or len(answers.mistakes(1)):
+            return no_images(answers.rows)
+        return self.tr("No mistakes: all predictions are correct.")
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show the insights of a validation."""
+    def images_of(self, snapshot: Snapshot) -> list[PredictedImage]:
+        """Return the mistakes of a validation."""
         answers, names = snapshot.insight.answers, snapshot.names
         images = []
         for index in answers.mistakes().tolist():
             prediction = names[answers.predicted[index]], float(answers.scores[index])
             truth = names[answers.truth[index]]
             images.append(PredictedImage(int(answers.rows[index]), truth, (prediction,)))
-        self.tiles.show_images(images, snapshot.pictures)
+        return images
 
 
-class Samples(InsightSection):
+class Samples(TilesSection):
     """The same validation images in every epoch, with their most probable classes."""
 
-    needs_classes = True
-
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
-        self.tiles = PredictionTiles(context, self)
-        self.body.addWidget(self.tiles, 1)
-
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Samples", "Samples")
+    word = str(QT_TRANSLATE_NOOP("Samples", "Samples"))
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Return a message if there are no validation images."""
-        if len(snapshot.insight.pictures.rows):
-            return ""
-        return self.tr("The dataset has no validation images.")
+        return no_images(snapshot.insight.pictures.rows)
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show the insights of a validation."""
+    def images_of(self, snapshot: Snapshot) -> list[PredictedImage]:
+        """Return the samples of a validation."""
         found, names = snapshot.insight.pictures, snapshot.names
         columns = (found.rows, found.truth, found.classes, found.scores)
-        images = [
+        return [
             PredictedImage(
                 row,
                 names[truth],
@@ -192,7 +186,6 @@ class Samples(InsightSection):
                 *(column.tolist() for column in columns), strict=True
             )
         ]
-        self.tiles.show_images(images, snapshot.pictures)
 
 
 _MOST = 500
@@ -205,6 +198,7 @@ LEAST_MATRIX = 240
 class Confusion(InsightSection):
     """The confusion matrix and the images of the chosen cell."""
 
+    word = str(QT_TRANSLATE_NOOP("Confusion", "Confusion"))
     needs_classes = True
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -227,16 +221,9 @@ class Confusion(InsightSection):
         self.view.chosen.connect(self._on_chosen)
         self.view.failed.connect(context.navigator.show_failure)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Confusion", "Confusion")
-
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Return a message if there are no validation images."""
-        if len(snapshot.insight.answers.rows):
-            return ""
-        return self.tr("The dataset has no validation images.")
+        return no_images(snapshot.insight.answers.rows)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the insights of a validation; the chosen cell stays while the run does."""
@@ -279,6 +266,8 @@ class Confusion(InsightSection):
 class Targets(InsightSection):
     """The insights of tasks with other targets than one class, as their view shows them."""
 
+    word = str(QT_TRANSLATE_NOOP("Targets", "Predictions"))
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._task = ""
@@ -288,11 +277,6 @@ class Targets(InsightSection):
         context.settings.overlay_changed.connect(self._on_overlay)
 
     @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab while no run is shown."""
-        return QCoreApplication.translate("Targets", "Predictions")
-
-    @classmethod
     def title_for(cls, task: Task) -> str:
         """Return the title of the view of the task; empty if it has none."""
         return view_of(task).insights_title()
@@ -300,9 +284,7 @@ class Targets(InsightSection):
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Return a message if there are no validation images."""
         found = snapshot.insight.targets
-        if found is not None and len(found.rows):
-            return ""
-        return self.tr("The dataset has no validation images.")
+        return no_images(() if found is None else found.rows)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the insights of a validation."""
@@ -317,17 +299,9 @@ class Targets(InsightSection):
             self.overlay.show_kind(task.output)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
-            self.view.show_insight(
-                ValidationInsight(
-                    found,
-                    snapshot.names,
-                    snapshot.units,
-                    snapshot.pictures,
-                    snapshot.colors,
-                    snapshot.insight.masks,
-                    snapshot.insight.boxes,
-                )
-            )
+            about = (snapshot.names, snapshot.units, snapshot.pictures, snapshot.colors)
+            regions = (snapshot.insight.masks, snapshot.insight.boxes)
+            self.view.show_insight(ValidationInsight(found, *about, *regions))
 
     def _on_overlay(self) -> None:
         snapshot = self.timeline.snapshot
@@ -350,6 +324,8 @@ _MOST_CURVES = 24
 
 class Norms(InsightSection):
     """The norms of all layers at a validation, and curves of the selected layers."""
+
+    word = str(QT_TRANSLATE_NOOP("Norms", "Norms"))
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -379,14 +355,8 @@ class Norms(InsightSection):
         ):
             self.box.addItem(text, key)
             self.box.setItemData(self.box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.chart = LineChart(
-            context.theme,
-            self.tr("Norms by layer"),
-            self.tr("Epoch"),
-            self.tr("Norm"),
-            whole_x=True,
-            parent=self,
-        )
+        words = (self.tr("Norms by layer"), self.tr("Epoch"), self.tr("Norm"))
+        self.chart = LineChart(context.theme, *words, whole_x=True, parent=self)
         self.chart.setMinimumSize(240, 96)  # there are other charts above
         self.chart.set_log(log=True)
         self.chart.failed.connect(context.navigator.show_failure)
@@ -394,11 +364,6 @@ class Norms(InsightSection):
         fill(self.body, (self.table, 1), (self.chart, 1))
         self.box.currentIndexChanged.connect(self._draw)
         self.table.selection_changed.connect(self._draw)
-
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Norms", "Norms")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Return a message if no layer is trained."""
@@ -412,15 +377,15 @@ class Norms(InsightSection):
         names = [norm.name for norm in norms]
         if names != before:
             self._select_some(names)
-        insights = list(self.timeline.insights)
-        run = self.timeline.entry.record.id if self.timeline.entry is not None else ""
+        entry = self.timeline.entry
+        run = "" if entry is None else entry.record.id
         if run != self._run:
             self._run, self._norms = run, {}
-        self._insights = insights
+        self._insights = insights = list(self.timeline.insights)
         self._mark(snapshot)
         missing = [each for each in insights if (each.step, each.t) not in self._norms]
-        if missing and self.timeline.entry is not None:
-            folder = self.timeline.entry.record.folder
+        if missing and entry is not None:
+            folder = entry.record.folder
             work = partial(read_all_norms, folder, [each.step for each in missing])
             done = partial(self._on_norms, run, missing)
             self.context.background.run(self, work, done)
@@ -428,10 +393,7 @@ class Norms(InsightSection):
             self._draw()
 
     def _on_norms(
-        self,
-        run: str,
-        insights: list[InsightStored],
-        found: dict[int, tuple[LayerNorm, ...]],
+        self, run: str, insights: list[InsightStored], found: dict[int, tuple[LayerNorm, ...]]
     ) -> None:
         if run != self._run:
             return
@@ -469,14 +431,8 @@ class Norms(InsightSection):
             points = [
                 (epoch, getattr(norms[name], kind)) for epoch, norms in known if name in norms
             ]
-            self.chart.set_curve(
-                name,
-                [epoch for epoch, _ in points],
-                [value for _, value in points],
-                name=name,
-                color_index=at,
-                dashed=at >= _DRAWN,
-            )
+            x, y = [epoch for epoch, _ in points], [value for _, value in points]
+            self.chart.set_curve(name, x, y, name=name, color_index=at, dashed=at >= _DRAWN)
 
 
 def _norm_column(heading: str, name: str) -> Column[LayerNorm]:

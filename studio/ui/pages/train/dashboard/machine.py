@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.engine.errors import StudioError
@@ -62,6 +62,8 @@ class UsageCurve:
 class Usage(RunSection):
     """The time of each part of the training with the bottleneck, and charts of the machine."""
 
+    word = str(QT_TRANSLATE_NOOP("Usage", "Machine"))
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._columns = 2
@@ -79,11 +81,6 @@ class Usage(RunSection):
         fill(scroll.column, card, self._grid, STRETCH)
         scroll.room_changed.connect(self._on_room)
         self.column.addWidget(scroll)
-
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Usage", "Machine")
 
     def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning."""
@@ -129,11 +126,10 @@ class Usage(RunSection):
     def _curves(self, chart: str, gpus: int) -> list[UsageCurve]:
         """Return the curves of a chart of samples, on a machine with some GPUs."""
         if chart == "load":
+            this_run = self.tr("Processor, this run")
             return [
                 UsageCurve("machine", self.tr("Processor"), lambda each: each.machine_cpu / 100),
-                UsageCurve(
-                    "run", self.tr("Processor, this run"), lambda each: each.cpu / 100 / _CORES
-                ),
+                UsageCurve("run", this_run, lambda each: each.cpu / 100 / _CORES),
                 UsageCurve("memory", self.tr("Memory"), lambda each: each.machine_memory / 100),
             ]
         curves = []
@@ -211,18 +207,13 @@ class Usage(RunSection):
         self.bar.setVisible(verdict is not None)
         self.advice.setVisible(verdict is not None)
         if verdict is None:
-            self.verdict.setText(
-                self.tr("This run has no measurements.")
-                if is_over
-                else self.tr("Not measured yet …")
-            )
+            none, not_yet = self.tr("This run has no measurements."), self.tr("Not measured yet …")
+            self.verdict.setText(none if is_over else not_yet)
         else:
-            pattern = (
-                self.tr("{part}: {share} of the time")
-                if is_over
-                else self.tr("{part}: {share} of the last minute")
-            )
+            ever = self.tr("{part}: {share} of the time")
+            now = self.tr("{part}: {share} of the last minute")
             share = percent(verdict.share, 0)
+            pattern = ever if is_over else now
             self.verdict.setText(pattern.format(part=words[verdict.name], share=share))
             self.advice.setText(translated(verdict.advice))
         free = history.usage[-1].disk_free if history.usage else math.nan
@@ -262,6 +253,8 @@ _NEW_CURVE = (Amended, EpochDone, TrainingBegan, ValidationDone)
 class Rate(RunSection):
     """The learning rate by epoch: planned, and used after cuts on plateaus and changes by hand."""
 
+    word = str(QT_TRANSLATE_NOOP("Rate", "Rate"))
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         rate = self.tr("Learning rate")
@@ -271,24 +264,14 @@ class Rate(RunSection):
         scroll.column.addWidget(self.chart)
         self.column.addWidget(scroll)
 
-    @classmethod
-    def title(cls) -> str:
-        """Return the title of the tab."""
-        return QCoreApplication.translate("Rate", "Rate")
-
     def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning."""
         self.entry = entry
         self.chart.clear()
         self._show_planned(entry)
         ends = entry.history.measured
-        self.chart.set_curve(
-            USED,
-            [each.epoch for each in ends],
-            [each.learning_rate for each in ends],
-            name=self.tr("Used"),
-            color_index=0,
-        )
+        epochs, rates = [each.epoch for each in ends], [each.learning_rate for each in ends]
+        self.chart.set_curve(USED, epochs, rates, name=self.tr("Used"), color_index=0)
 
     def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
         """Draw the rate of new steps."""
@@ -310,19 +293,8 @@ class Rate(RunSection):
         except StudioError:
             return  # a newer version wrote changes that are not known here
         per_epoch = max(1, training.steps_per_epoch)
-        steps, rates = curve(
-            plan.schedule,
-            plan.schedule_options,
-            plan.learning_rate,
-            max(1, training.epochs * per_epoch),
-            plan.warmup_percent,
-            _POINTS,
-        )
-        self.chart.set_curve(
-            PLANNED,
-            (steps + 1) / per_epoch,
-            rates,
-            name=self.tr("Planned"),
-            color_index=0,
-            dashed=True,
-        )
+        schedule = (plan.schedule, plan.schedule_options, plan.learning_rate)
+        total = max(1, training.epochs * per_epoch)
+        steps, rates = curve(*schedule, total, plan.warmup_percent, _POINTS)
+        epochs, name = (steps + 1) / per_epoch, self.tr("Planned")
+        self.chart.set_curve(PLANNED, epochs, rates, name=name, color_index=0, dashed=True)

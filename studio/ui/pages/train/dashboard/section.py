@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,7 @@ class RunSection(QWidget):
     Attributes:
         entry: The run that is shown.
         column: The layout for the content.
+        word: Its title, marked for translation in a context of the name of the class.
         needs_classes: The tab is for tasks with one class per image only.
 
     Signals:
@@ -49,6 +50,7 @@ class RunSection(QWidget):
 
     clone_requested = Signal(object)
     stretches_changed = Signal()
+    word: ClassVar[str]
     needs_classes: ClassVar[bool] = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -60,7 +62,7 @@ class RunSection(QWidget):
     @classmethod
     def title(cls) -> str:
         """Return the title of the tab."""
-        raise NotImplementedError
+        return QCoreApplication.translate(cls.__name__, cls.word)
 
     @classmethod
     def title_for(cls, task: Task) -> str:
@@ -258,8 +260,7 @@ class InsightSection(RunSection):
         self._shown: Snapshot | None = None
         self.slider = EpochSlider(context.theme, self)
         # Elided, so that a long note does not widen the page.
-        self.note = ElidedLabel(parent=self)
-        self.note.setProperty("role", "muted")
+        self.note = ElidedLabel(parent=self, role="muted")
         self.nothing = text_label("", "muted", self, wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         content = QWidget(self)
@@ -267,9 +268,7 @@ class InsightSection(RunSection):
         self.tools = hbox(spacing=SPACE.s)
         self._bar = QWidget(self)
         hbox(self.slider, self.note, STRETCH, self.tools, owner=self._bar, spacing=SPACE.m)
-        self._stack = PageStack(self)
-        self._stack.addWidget(self.nothing)
-        self._stack.addWidget(content)
+        self._stack = PageStack(self, self.nothing, content)
         fill(self.column, self._bar, (self._stack, 1))
         self.slider.chosen.connect(self.timeline.choose)
         self.timeline.changed.connect(self._on_changed)
@@ -332,6 +331,11 @@ class InsightSection(RunSection):
         if entry.state.is_finished:
             return _tr("This run has no insights.")
         return _tr("Available after the first validation.")
+
+
+def no_images(rows: Sized) -> str:
+    """Return that a dataset has no validation images, if there are no rows of them."""
+    return "" if len(rows) else _tr("The dataset has no validation images.")
 
 
 def insight_name(insight: InsightStored) -> str:

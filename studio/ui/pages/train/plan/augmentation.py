@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +13,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
-from studio.engine.errors import Problem, StudioError
+from studio.engine.errors import Problem
 from studio.engine.plans import FieldKind
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
-from studio.ui.documents.plan import PlanDocument
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import sentence, translated
@@ -28,7 +26,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label, vbox
+from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label
 from studio.ui.widgets.overlay import (
     BoxOverlay,
     MaskOverlay,
@@ -59,27 +57,6 @@ _PREFIX = "augmentation."
 """Of these fields in the plan of a training."""
 
 Shape = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Fields under a heading; `name` is the key of the heading."""
-
-    name: str
-    fields: tuple[str, ...]
-
-
-GROUPS: Sequence[Group] = (
-    Group("turns", ("horizontal_flip", "vertical_flip", "quarter_turns", "rotation")),
-    Group("geometry", ("shear", "rescale", "zoom", "translation", "fill", "crop")),
-    Group("light", ("brightness", "contrast", "hue", "saturation", "value")),
-    Group("damage", ("blur", "noise", "erasing")),
-    Group("policies", ("rand_augment", "aug_mix")),
-    Group("mixing", ("mix_up", "cut_mix")),
-    Group("boxes", ("mosaic", "object_crop", "least_visible")),
-    Group("network", ("subtract_mean", "whitening")),
-    Group("device", ("run_on",)),
-)
 
 
 def preset_of(plan: AugmentationPlan) -> str:
@@ -131,89 +108,13 @@ def mixes_images(plan: AugmentationPlan) -> bool:
 _NUMBER_WIDTH, _CHOICE_WIDTH = 104, 160
 
 
-class AugmentationForm(QWidget):
-    """A `PlanForm` for each group of fields.
-
-    Signals:
-        changed: The user changed a field; not emitted by `set_plan`.
-    """
-
-    changed = Signal()
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._document = PlanDocument(AugmentationPlan)
-        self._forms: dict[str, PlanForm] = {}
-        column = vbox(owner=self, spacing=SPACE.s)
-        headings = self._headings()
-        for position, group in enumerate(GROUPS):
-            form = self._make_form(group, theme)
-            form.setAccessibleName(headings[group.name])
-            heading = text_label(headings[group.name], "section", self)
-            fill(column, *((SPACE.s,) if position else ()), heading, form)
-            self._forms |= dict.fromkeys(group.fields, form)
-
-    def values(self) -> dict[str, object]:
-        """Return the values of the fields, valid or not."""
-        return self._document.values()
-
-    def set_plan(self, plan: AugmentationPlan) -> None:
-        """Show a plan."""
-        self._document.set_values(plan)
-
-    def form(self, name: str) -> PlanForm:
-        """Return the form of a field.
-
-        Raises:
-            KeyError: The plan has no such field.
-        """
-        return self._forms[name]
-
-    def set_field_enabled(self, name: str, *, enabled: bool, reason: str = "") -> None:
-        """Disable a field with a reason, or enable it."""
-        self._forms[name].set_field_enabled(name, enabled=enabled, reason=reason)
-        self._forms[name].editor(name).control.setAccessibleDescription(reason)
-        if enabled:
-            self._forms[name].row(name).show_texts()
-
-    def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Show problems at their fields until the next change."""
-        for form in self._each():
-            names = form.names()
-            form.show_problems([problem for problem in problems if problem.where in names])
-
-    def _each(self) -> list[PlanForm]:
-        return list(dict.fromkeys(self._forms.values()))
-
-    def _make_form(self, group: Group, theme: Theme) -> PlanForm:
-        form = PlanForm(self._document, group.fields, theme=theme, compact=True, parent=self)
-        for name in group.fields:
-            kind, control = form.row(name).flat.field.kind, form.editor(name).control
-            if kind in (FieldKind.NUMBER, FieldKind.INTEGER):
-                control.setFixedWidth(_NUMBER_WIDTH)
-            elif kind == FieldKind.CHOICE:
-                control.setMinimumWidth(_CHOICE_WIDTH)
-        form.changed.connect(self.changed)
-        return form
-
-    def _headings(self) -> dict[str, str]:
-        return {
-            "turns": self.tr("Flips and turns"),
-            "geometry": self.tr("Size and position"),
-            "light": self.tr("Light and color"),
-            "damage": self.tr("Blur, noise, gaps"),
-            "policies": self.tr("All changes combined"),
-            "mixing": self.tr("Mixed images"),
-            "boxes": self.tr("Objects in boxes"),
-            "network": self.tr("Inside the network"),
-            "device": self.tr("Device"),
-        }
-
-
 class AugmentationCard(Card):
     """Edits an `AugmentationPlan`.
 
     Settings without effect on the images are disabled and left out of the plan.
+
+    Attributes:
+        buttons: The buttons of the presets and of `custom`, by name.
 
     Signals:
         changed: The user changed a field; not emitted by `set_plan` and `fit_to`.
@@ -230,11 +131,17 @@ class AugmentationCard(Card):
         self._batch_size: int | None = None
         self._values = AugmentationPlan()
         self._problems: list[Problem] = []
-        self._buttons: dict[str, QRadioButton] = {}
+        self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self._summary = HintLabel(parent=self)
         self.more = MoreLine(theme, with_switch=False, parent=self)
-        self.form = AugmentationForm(theme, self)
+        self.form = PlanForm(AugmentationPlan, theme=theme, compact=True, parent=self)
+        for name in self.form.names():
+            kind, control = self.form.row(name).flat.field.kind, self.form.editor(name).control
+            if kind in (FieldKind.NUMBER, FieldKind.INTEGER):
+                control.setFixedWidth(_NUMBER_WIDTH)
+            elif kind == FieldKind.CHOICE:
+                control.setMinimumWidth(_CHOICE_WIDTH)
         self._lay_out()
         self.form.changed.connect(self._on_field)
         self.more.toggled.connect(self.form.setVisible)
@@ -283,11 +190,7 @@ class AugmentationCard(Card):
     @property
     def preset(self) -> str:
         """Name of the chosen preset; `custom` for none."""
-        return next(name for name, button in self._buttons.items() if button.isChecked())
-
-    def preset_button(self, name: str) -> QRadioButton:
-        """Return the button of a preset or of `custom`."""
-        return self._buttons[name]
+        return next(name for name, button in self.buttons.items() if button.isChecked())
 
     def set_more_shown(self, *, shown: bool) -> None:
         """Show or hide the fields."""
@@ -305,7 +208,7 @@ class AugmentationCard(Card):
         explain(button, self.tr("Strength of the random changes of images in each epoch."))
         button.clicked.connect(partial(self._on_preset, name))
         self._group.addButton(button)
-        self._buttons[name] = button
+        self.buttons[name] = button
         return button
 
     def _on_preset(self, name: str, _checked: bool = True) -> None:
@@ -334,7 +237,7 @@ class AugmentationCard(Card):
         return check_augmentation(plan, self._shape, self._batch_size)
 
     def _show_fields(self) -> None:
-        self.form.set_plan(fitted(self._values, self._shape, self._task))
+        self.form.set_values(fitted(self._values, self._shape, self._task))
         self.form.show_problems(self._advice())
 
     def _show_idle(self) -> None:
@@ -345,11 +248,9 @@ class AugmentationCard(Card):
             )
 
     def _show_preset(self, name: str) -> None:
-        self._buttons[name].setChecked(True)
-        text = (
-            self.tr("Your own settings.") if name == CUSTOM else translated(PRESETS[name].summary)
-        )
-        self._summary.show_text(text)
+        self.buttons[name].setChecked(True)
+        own = self.tr("Your own settings.")
+        self._summary.show_text(own if name == CUSTOM else PRESETS[name].summary)
 
 
 PICTURES = 4
@@ -462,16 +363,8 @@ class PreviewSource:
                 masks = None if store.masks is None else store.masks[rows]
                 boxes = None if store.boxes is None else _roomy(store.boxes[rows])
                 colors = list(store.colors) if store.task.has_regions else []
-                self._sample = _Sample(
-                    requested,
-                    rows,
-                    store.images[rows],
-                    classes,
-                    masks,
-                    boxes,
-                    store.classes,
-                    colors,
-                )
+                sample = (store.images[rows], classes, masks, boxes, store.classes, colors)
+                self._sample = _Sample(requested, rows, *sample)
             return self._sample
 
 
@@ -528,13 +421,9 @@ class AugmentationPreview(Card):
         self._is_busy = False
         theme = context.theme
         self.draw_label = text_label("", "muted", self)
+        same = self.tr("Shows the same images in another epoch.")
         self.next_button = push_button(
-            self.tr("Another epoch"),
-            theme,
-            icon="refresh",
-            parent=self,
-            tip=self.tr("Shows the same images in another epoch."),
-            on_click=self._on_next,
+            self.tr("Another epoch"), theme, icon="refresh", tip=same, on_click=self._on_next
         )
         self.before = [PictureView(theme, self) for _ in range(PICTURES)]
         self.after = [PictureView(theme, self) for _ in range(PICTURES)]
@@ -554,13 +443,7 @@ class AugmentationPreview(Card):
             self._settle.stop()
             self.hide()
             return
-        request = PreviewRequest(
-            request.folder,
-            request.version,
-            request.plan,
-            request.seed,
-            request.epoch + self._epoch,
-        )
+        request = replace(request, epoch=request.epoch + self._epoch)
         if self._source is None or self._source.folder != request.folder:
             self._source, self._shown = PreviewSource(request.folder), None
             self._clear()
@@ -599,10 +482,7 @@ class AugmentationPreview(Card):
         table = QGridLayout()
         table.setHorizontalSpacing(SPACE.s)
         table.setVerticalSpacing(SPACE.xs)
-        rows = (
-            (self.tr("Original"), self.before),
-            (self.tr("Augmented"), self.after),
-        )
+        rows = ((self.tr("Original"), self.before), (self.tr("Augmented"), self.after))
         for index, (text, views) in enumerate(rows):
             caption = text_label(text, "caption", self)
             caption.setContentsMargins(0, SPACE.s * index, 0, 0)
@@ -614,12 +494,9 @@ class AugmentationPreview(Card):
 
     def _on_next(self) -> None:
         if self._request is not None:
-            first = self._request.epoch - self._epoch
+            first = replace(self._request, epoch=self._request.epoch - self._epoch)
             self._epoch += 1
-            request = self._request
-            self.show_request(
-                PreviewRequest(request.folder, request.version, request.plan, request.seed, first)
-            )
+            self.show_request(first)
 
     def _ask(self) -> None:
         request, source = self._request, self._source
@@ -627,12 +504,8 @@ class AugmentationPreview(Card):
         if request is None or source is None or self._is_busy:
             return
         self._is_busy = True
-        self._context.background.run(
-            self,
-            partial(source.pictures, request),
-            partial(self._on_pictures, request),
-            partial(self._on_failed, request),
-        )
+        work, done = partial(source.pictures, request), partial(self._on_pictures, request)
+        self._context.background.run(self, work, done, partial(self._on_failed, request))
 
     def _on_pictures(self, request: PreviewRequest, pictures: Pictures) -> None:
         if self._is_current(request):
@@ -645,10 +518,7 @@ class AugmentationPreview(Card):
             return
         self._shown = request
         self._show(Pictures([], [], []), keep_before=True)
-        if isinstance(error, StudioError):
-            self._hint.show_text(str(error), "problem")
-        else:
-            self._context.navigator.show_failure(error)
+        self._context.navigator.show_failure(error, self._hint.show_problem)
 
     def _is_current(self, request: PreviewRequest) -> bool:
         """Return True if a result is still requested; otherwise start the current request."""

@@ -72,6 +72,9 @@ class ChoiceCard(Card, Generic[C]):
         document: The plan.
         theme: Colors of the form.
 
+    Attributes:
+        form: The form of the parameters; None if there are none.
+
     Signals:
         changed: The user has changed something.
     """
@@ -94,17 +97,14 @@ class ChoiceCard(Card, Generic[C]):
         self._document = document
         self._written: dict[str, object] = {}
         self._theme = theme
-        self._form: PlanForm | None = None
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(title)
-        for choice in registry:
-            self.box.addItem(translated(choice.label), choice.name)
+        self.form: PlanForm | None = None
+        self.box = ComboBox(self, title)
+        self.box.set_entries((translated(choice.label), choice.name) for choice in registry)
         plan_field = next(each for each in fields_of(TrainingPlan) if each.name == field)
         explain(self.box, translated(plan_field.why or plan_field.help))
         self._no_effect = HintLabel(parent=self)
         self._summary = HintLabel(parent=self)
-        for widget in (self.box, self._no_effect, self._summary):
-            self.body.addWidget(widget)
+        fill(self.body, self.box, self._no_effect, self._summary)
         self.box.activated.connect(self._on_chosen)
         self._show_parameters()
         document.observe(self._show_document)
@@ -115,36 +115,31 @@ class ChoiceCard(Card, Generic[C]):
         """Name of the choice."""
         return str(self.box.currentData())
 
-    @property
-    def form(self) -> PlanForm | None:
-        """The form of the parameters; None if there are none."""
-        return self._form
-
     def values(self) -> dict[str, Any]:
         """Return its fields of the plan."""
-        options = self._form.values() if self._form is not None else {}
+        options = self.form.values() if self.form is not None else {}
         return {self._field: self.choice, f"{self._field}_options": options}
 
     def problems(self) -> list[Problem]:
         """Return the errors of the parameters."""
-        return self._form.problems() if self._form is not None else []
+        return self.form.problems() if self.form is not None else []
 
     def _show_document(self) -> None:
         """Show the plan, except for changes of this card, whose input may be invalid."""
         reason = translated(self._document.without_effect.get(self._field, ""))
         self._no_effect.show_text(reason)
         self.box.setEnabled(not reason)
-        if self._form is not None:
-            self._form.setEnabled(not reason)
+        if self.form is not None:
+            self.form.setEnabled(not reason)
         found = {name: self._document.value(name)[0] for name in self.values()}
         if found == self._written:
             return
         self._written = found
-        self.box.setCurrentIndex(self.box.findData(found[self._field]))
+        self.box.choose(found[self._field])
         self._show_parameters()
         options = found[f"{self._field}_options"]
-        if self._form is not None and isinstance(options, Mapping):
-            self._form.set_values(options)
+        if self.form is not None and isinstance(options, Mapping):
+            self.form.set_values(options)
 
     def _on_chosen(self, _index: int) -> None:
         self._show_parameters()
@@ -159,15 +154,15 @@ class ChoiceCard(Card, Generic[C]):
     def _show_parameters(self) -> None:
         choice = self._registry[self.choice]
         self._summary.show_text(translated(choice.summary))
-        if self._form is not None:
-            self._form.setParent(None)
-            self._form.deleteLater()
-            self._form = None
+        if self.form is not None:
+            self.form.setParent(None)
+            self.form.deleteLater()
+            self.form = None
         if fields_of(choice.parameters):
-            self._form = PlanForm(choice.parameters, theme=self._theme, parent=self)
-            self._form.changed.connect(self._on_edited)
-            self._form.setEnabled(self.box.isEnabled())
-            self.body.insertWidget(self.body.indexOf(self._summary) + 1, self._form)
+            self.form = PlanForm(choice.parameters, theme=self._theme, parent=self)
+            self.form.changed.connect(self._on_edited)
+            self.form.setEnabled(self.box.isEnabled())
+            self.body.insertWidget(self.body.indexOf(self._summary) + 1, self.form)
 
 
 CURVE_POINTS = 120
@@ -175,7 +170,11 @@ CURVE_HEIGHT = 56
 
 
 class ScheduleCard(ChoiceCard[Schedule]):
-    """Edits the learning-rate schedule of a plan and draws it."""
+    """Edits the learning-rate schedule of a plan and draws it.
+
+    Attributes:
+        curve: Learning rates from the first step to the last.
+    """
 
     def __init__(
         self, document: PlanDocument[TrainingPlan], theme: Theme, parent: QWidget | None = None
@@ -184,46 +183,31 @@ class ScheduleCard(ChoiceCard[Schedule]):
         title = self.tr("Learning-rate schedule")
         self.set_title(title)
         self.box.setAccessibleName(title)
-        self._curve = Sparkline(theme, self)
-        self._curve.setMinimumHeight(CURVE_HEIGHT)
-        self._curve.setAccessibleName(self.tr("Learning rate by step"))
+        self.curve = Sparkline(theme, self)
+        self.curve.setMinimumHeight(CURVE_HEIGHT)
+        self.curve.setAccessibleName(self.tr("Learning rate by step"))
         self._ends = text_label("", "caption", self, wraps=True)
-        fill(self.body, self._curve, self._ends)
+        fill(self.body, self.curve, self._ends)
         self.show_curve(None, 0)
-
-    @property
-    def curve(self) -> Sparkline:
-        """Learning rates from the first step to the last."""
-        return self._curve
 
     def show_curve(self, plan: TrainingPlan | None, steps: int) -> None:
         """Draw the learning rates of a plan over its steps; hidden if there are none."""
-        for widget in (self._curve, self._ends):
+        for widget in (self.curve, self._ends):
             widget.setVisible(plan is not None and steps > 0)
         if plan is None or not steps:
             return
-        _, rates = curve(
-            plan.schedule,
-            plan.schedule_options,
-            plan.learning_rate,
-            steps,
-            plan.warmup_percent,
-            CURVE_POINTS,
-        )
+        schedule = (plan.schedule, plan.schedule_options, plan.learning_rate)
+        _, rates = curve(*schedule, steps, plan.warmup_percent, CURVE_POINTS)
         self._show_rates([float(rate) for rate in rates])
 
     def _show_rates(self, rates: Sequence[float]) -> None:
-        self._curve.set_values(rates)
+        self.curve.set_values(rates)
+        first, highest, last = (significant(rate, 3) for rate in (rates[0], max(rates), rates[-1]))
         if min(rates) == max(rates):
-            self._ends.setText(self.tr("Constant {rate}").format(rate=significant(rates[0], 3)))
+            self._ends.setText(self.tr("Constant {rate}").format(rate=first))
             return
-        self._ends.setText(
-            self.tr("Start {first}, maximum {highest}, end {last}").format(
-                first=significant(rates[0], 3),
-                highest=significant(max(rates), 3),
-                last=significant(rates[-1], 3),
-            )
-        )
+        pattern = self.tr("Start {first}, maximum {highest}, end {last}")
+        self._ends.setText(pattern.format(first=first, highest=highest, last=last))
 
 
 class PlanCards(QObject):
@@ -256,10 +240,10 @@ class PlanCards(QObject):
             for preset in PRESETS
         }
         self._context = context
+        keep = self.tr("Use these as my defaults")
         self.keep_button = icon_button(
-            "save", self.tr("Use these as my defaults"), context.theme, parent=parent
+            "save", keep, context.theme, parent=parent, on_click=self._on_keep
         )
-        self.keep_button.clicked.connect(self._on_keep)
         self.augmentation.changed.connect(self._on_augmentation)
         for part in (self.form, self.optimizer, self.schedule, self.pretrained):
             part.changed.connect(self.changed)
@@ -315,7 +299,7 @@ class PlanCards(QObject):
     def show_curve(self, plan: TrainingPlan | None, train_images: int) -> None:
         """Draw the learning rate over the steps of the training."""
         is_stepwise = plan is not None and plan.head_solver == GRADIENT
-        steps = count_steps(plan, train_images).total if plan is not None and is_stepwise else 0
+        steps = count_steps(plan, train_images)[1] if plan is not None and is_stepwise else 0
         self.schedule.show_curve(plan, steps)
 
     def show_outlook(self, outlook: Outlook) -> None:
@@ -334,17 +318,11 @@ class PlanCards(QObject):
             text = self.tr("Fix the marked fields first.")
             self._context.navigator.notify(Notice("warning", text, key="run-defaults"))
             return
-        before = settings.run_defaults
+        undo = partial(setattr, settings, "run_defaults", settings.run_defaults)
         settings.run_defaults = own_settings(plan)
-        self._context.navigator.notify(
-            Notice(
-                "success",
-                self.tr("New runs start with these settings."),
-                key="run-defaults",
-                action_text=self.tr("Undo"),
-                action=partial(setattr, settings, "run_defaults", before),
-            )
-        )
+        text, word = self.tr("New runs start with these settings."), self.tr("Undo")
+        notice = Notice("success", text, "", "run-defaults", word, undo)
+        self._context.navigator.notify(notice)
 
     def _on_preset(self, name: str) -> None:
         # The preset may fix an error of the plan.

@@ -7,16 +7,9 @@ from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFormLayout,
-    QLabel,
-    QRadioButton,
-    QSlider,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QSlider, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
@@ -60,8 +53,8 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import number
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import hbox, vbox
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import fill, hbox, vbox
+from studio.ui.widgets.tips import allow, explain
 
 _NAME = Qt.ItemDataRole.UserRole
 _GIVEN = "given"
@@ -69,6 +62,9 @@ _GIVEN = "given"
 
 class NetworkPicker(QWidget):
     """A list under headings, with what the chosen network is good for.
+
+    Attributes:
+        reasons: Why networks do not take the images at hand, by name.
 
     Signals:
         chosen: Another network is chosen, by the user or because the last one does not fit.
@@ -80,7 +76,7 @@ class NetworkPicker(QWidget):
         super().__init__(parent)
         self._context = context
         self._entries: dict[str, Entry] = {}
-        self._reasons: dict[str, str] = {}
+        self.reasons: dict[str, str] = {}
         self._requested = ""
         self._size: tuple[Shape, int] | None = None
         self._output = OutputKind.VECTOR
@@ -88,26 +84,23 @@ class NetworkPicker(QWidget):
         # For a cloned run: its network may no longer be among the saved ones.
         self._given: list[Entry] = []
         self.setAccessibleName(self.tr("Network"))
-        self.box = ComboBox(self)
-        self.box.setAccessibleName(self.tr("Network"))
+        self.box = ComboBox(self, self.tr("Network"))
         self.box.setMaxVisibleItems(24)
         self._model = QStandardItemModel(self.box)
         self.box.setModel(self._model)
         self._caption = HintLabel(parent=self)
+        shows = self.tr("Shows all networks with their sizes and drawings.")
         self.browse_button = push_button(
-            self.tr("Show networks…"), context.theme, icon="networks", parent=self
+            self.tr("Show networks…"), context.theme, icon="networks", parent=self, tip=shows
         )
+        self.browse_button.clicked.connect(self._on_browse)
         row = hbox((self.box, 1), self.browse_button, spacing=SPACE.s)
         vbox(row, self._caption, owner=self, spacing=SPACE.s)
         self.box.activated.connect(self._on_activated)
-        self.browse_button.clicked.connect(self._on_browse)
         self._fill()
         self.read()
-        explain(
-            self.box,
-            self.tr("The network to train. Larger networks are more capable and take longer."),
-        )
-        explain(self.browse_button, self.tr("Shows all networks with their sizes and drawings."))
+        larger = self.tr("The network to train. Larger networks are more capable and take longer.")
+        explain(self.box, larger)
 
     @property
     def entry(self) -> Entry:
@@ -118,10 +111,6 @@ class NetworkPicker(QWidget):
         """Return the network for a plan."""
         entry = self.entry
         return NetworkChoice(entry.name if entry.drawing is None else entry.label, entry.drawing)
-
-    def why_not(self, name: str) -> str:
-        """Why a network does not take the images at hand; empty where it does."""
-        return self._reasons.get(name, "")
 
     def read(self) -> None:
         """Read the saved networks again."""
@@ -143,7 +132,7 @@ class NetworkPicker(QWidget):
             return
         given = own_entry(_GIVEN, network, design)
         self._given = [given]
-        self._reasons.pop(given.name, None)
+        self.reasons.pop(given.name, None)
         self._requested = given.name
         self._fill()
         if self._size is not None:
@@ -223,7 +212,7 @@ class NetworkPicker(QWidget):
     def _on_reasons(self, size: tuple[Shape, int], reasons: dict[str, str]) -> None:
         if size != self._size:
             return  # the images are others meanwhile
-        self._reasons = reasons
+        self.reasons = reasons
         for row in range(self._model.rowCount()):
             self._allow(self._model.item(row))
         if reasons.get(self.entry.name):
@@ -237,7 +226,7 @@ class NetworkPicker(QWidget):
         """Let a network be chosen, or say why it cannot be."""
         name = item.data(_NAME)
         if name is not None:
-            reason = self._reasons.get(name, "")
+            reason = self.reasons.get(name, "")
             item.setEnabled(not reason)
             item.setToolTip(reason or self._entries[name].paper)
 
@@ -255,7 +244,7 @@ class NetworkPicker(QWidget):
 
     def _describe(self) -> None:
         entry = self.entry
-        reason = self._reasons.get(entry.name, "")
+        reason = self.reasons.get(entry.name, "")
         summary = entry.summary or self.tr("Your own network.")
         self._caption.show_text(reason or summary, "problem" if reason else "help")
 
@@ -274,6 +263,10 @@ def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, 
 class FreezeSlider(QWidget):
     """A slider from the images to the head.
 
+    Attributes:
+        freeze: The value of the plan.
+        choices: The values that can be chosen, from left to right.
+
     Signals:
         changed: The user has moved it.
     """
@@ -282,57 +275,44 @@ class FreezeSlider(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._choices: list[str] = [NONE, ALL]
-        self._freeze = NONE
+        self.choices: list[str] = [NONE, ALL]
+        self.freeze = NONE
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setAccessibleName(self.tr("Freeze"))
         self.slider.setPageStep(1)
-        explain(
-            self.slider,
-            self.tr(
-                "Frozen layers keep their pretrained weights. This is faster and needs fewer "
-                "images."
-            ),
+        frozen = self.tr(
+            "Frozen layers keep their pretrained weights. This is faster and needs fewer images."
         )
+        explain(self.slider, frozen)
         self._label = QLabel(self)
         self._label.setMinimumWidth(132)
         hbox((self.slider, 1), self._label, owner=self, spacing=SPACE.m)
         self.slider.valueChanged.connect(self._on_moved)
         self._show()
 
-    @property
-    def freeze(self) -> str:
-        """The value of the plan."""
-        return self._freeze
-
     def set_freeze(self, freeze: str) -> None:
         """Show the frozen part without a signal. A value that is not a choice is shown as text."""
-        self._freeze = freeze
+        self.freeze = freeze
         self._show()
 
     def set_blocks(self, blocks: Sequence[str]) -> None:
         """Offer these blocks, from the images to the head."""
-        self._choices = [NONE, *blocks, ALL]
+        self.choices = [NONE, *blocks, ALL]
         self._show()
 
-    def choices(self) -> list[str]:
-        """Return the choices from left to right."""
-        return list(self._choices)
-
     def _show(self) -> None:
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, len(self._choices) - 1)
-        if self._freeze in self._choices:
-            self.slider.setValue(self._choices.index(self._freeze))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(self.choices) - 1)
+            if self.freeze in self.choices:
+                self.slider.setValue(self.choices.index(self.freeze))
         words = {NONE: self.tr("nothing"), ALL: self.tr("all but the head")}
-        text = words.get(self._freeze) or self.tr("up to {block}").format(block=self._freeze)
+        text = words.get(self.freeze) or self.tr("up to {block}").format(block=self.freeze)
         self._label.setText(text)
         self._label.setToolTip(text)
         self.slider.setAccessibleDescription(text)
 
     def _on_moved(self, index: int) -> None:
-        self._freeze = self._choices[index]
+        self.freeze = self.choices[index]
         self._show()
         self.changed.emit()
 
@@ -344,6 +324,9 @@ _FIND = "??"
 
 class WeightsBox(ComboBox):
     """A list of sources; the last entry asks for a file.
+
+    Attributes:
+        source: The value of the plan.
 
     Signals:
         changed: The user has chosen another source.
@@ -357,7 +340,7 @@ class WeightsBox(ComboBox):
         self._runs: list[RunChoice] = []
         self._has_more = False
         self._exports: list[ExportedModel] = []
-        self._source = RANDOM
+        self.source = RANDOM
         self._why_no_imagenet = ""
         self.setAccessibleName(self.tr("Starting weights"))
         self.activated.connect(self._on_activated)
@@ -365,14 +348,9 @@ class WeightsBox(ComboBox):
         self._read_runs()
         self._fill()
 
-    @property
-    def source(self) -> str:
-        """The value of the plan."""
-        return self._source
-
     def set_source(self, source: str) -> None:
         """Choose a source; emits nothing."""
-        self._source = source
+        self.source = source
         self._read_runs()
         self._fill()
 
@@ -397,8 +375,8 @@ class WeightsBox(ComboBox):
         choices = RunChoices.of(self._jobs)
         self._runs = choices.first(MOST_LISTED)
         self._has_more = len(choices) > len(self._runs)
-        run_id = self._source.removeprefix(RUN_PREFIX).partition("@")[0]
-        chosen = choices.get(run_id) if self._source.startswith(RUN_PREFIX) else None
+        run_id = self.source.removeprefix(RUN_PREFIX).partition("@")[0]
+        chosen = choices.get(run_id) if self.source.startswith(RUN_PREFIX) else None
         if chosen is not None and all(chosen.id != run.id for run in self._runs):
             self._runs.append(chosen)
         return before != (self._runs, self._has_more)
@@ -407,45 +385,41 @@ class WeightsBox(ComboBox):
         self.clear()
         self.addItem(self.tr("Random weights"), RANDOM)
         self.addItem(self.tr("ImageNet (1.3 million photographs)"), IMAGENET)
+        of_run, of_epoch = self.tr("The run “{name}”"), self.tr("The run “{name}”, epoch {epoch}")
         for run in self._runs:
-            self.addItem(
-                self.tr("The run “{name}”").format(name=run.name), f"{RUN_PREFIX}{run.id}"
-            )
+            self.addItem(of_run.format(name=run.name), f"{RUN_PREFIX}{run.id}")
             for epoch in run.checkpoints:
-                words = self.tr("The run “{name}”, epoch {epoch}").format(
-                    name=run.name, epoch=number(epoch)
-                )
+                words = of_epoch.format(name=run.name, epoch=number(epoch))
                 self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch:g}")
         if self._has_more:
             self.addItem(self.tr("Another run…"), _FIND)
         for export in self._exports:
             self.addItem(self.tr("The export “{name}”").format(name=export.name), export.weights)
-        if self.findData(self._source) < 0:
-            words = self.tr("{name}").format(name=Path(self._source).name)
-            self.addItem(words, self._source)
+        if self.findData(self.source) < 0:
+            self.addItem(Path(self.source).name, self.source)
         self.addItem(self.tr("A file…"), _ASK)
         model = self.model()
         if isinstance(model, QStandardItemModel):
             item = model.item(self.findData(IMAGENET))
-            item.setEnabled(not self._why_no_imagenet or self._source == IMAGENET)
+            item.setEnabled(not self._why_no_imagenet or self.source == IMAGENET)
             item.setToolTip(self._why_no_imagenet)
-        self.setCurrentIndex(self.findData(self._source))
+        self.choose(self.source)
 
     def _on_activated(self, _index: int) -> None:
         chosen = str(self.currentData())
         if chosen == _ASK:
             path = ask_weights_file(self)
-            chosen = self._source if path is None else str(path)
+            chosen = self.source if path is None else str(path)
         if chosen == _FIND:
             find_run(self._jobs, self, self._on_found)
-            chosen = self._source
+            chosen = self.source
         self._choose(chosen)
 
     def _on_found(self, run: RunChoice) -> None:
         self._choose(f"{RUN_PREFIX}{run.id}")
 
     def _choose(self, source: str) -> None:
-        is_other = source != self._source
+        is_other = source != self.source
         self.set_source(source)
         if is_other:
             self.changed.emit()
@@ -485,6 +459,9 @@ def network_of_source(
 class PretrainedCard(Card):
     """Edits `weights` and `freeze` of a training plan; a recipe sets more than these.
 
+    Attributes:
+        buttons: The buttons of the recipes, by name.
+
     Signals:
         changed: The user has changed the weights or what is frozen.
         recipe_requested: Name of the recipe that was pressed.
@@ -504,7 +481,7 @@ class PretrainedCard(Card):
         self._context = context
         self._document = document
         self._spec: NetworkSpec | None = None
-        self._buttons: dict[str, QRadioButton] = {}
+        self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self.advice = HintLabel(parent=self)
         self.weights = WeightsBox(context.jobs, self)
@@ -518,17 +495,13 @@ class PretrainedCard(Card):
         context.jobs.listed.connect(self._on_listed)
         explain(self.weights, self.tr("Pretrained weights need far fewer images."))
 
-    def button(self, recipe: str) -> QRadioButton:
-        """Return the button of a recipe."""
-        return self._buttons[recipe]
-
     def show_outlook(self, outlook: Outlook) -> None:
         """Show which recipe the plan is, what can be frozen, and what is recommended."""
         if outlook.network is not None and outlook.network != self._spec:
             self._spec = outlook.network
             self._find_blocks(outlook.network)
         self._group.setExclusive(False)
-        for name, button in self._buttons.items():
+        for name, button in self.buttons.items():
             button.setChecked(name == outlook.recipe)
             self._allow(name, self._why_not(name, outlook))
         self._group.setExclusive(True)
@@ -543,16 +516,14 @@ class PretrainedCard(Card):
         return ""
 
     def _allow(self, recipe: str, why_not: str) -> None:
-        button = self._buttons[recipe]
-        button.setEnabled(not why_not)
-        button.setToolTip(why_not or translated(RECIPES[recipe].summary))
+        allow(self.buttons[recipe], why_not, translated(RECIPES[recipe].summary))
 
     def _show_advice(self, advice: Advice | None) -> None:
         for recipe in RECIPES:
             words = translated(recipe.label)
             if advice is not None and advice.recipe is recipe:
                 words = self.tr("{recipe} (recommended)").format(recipe=words)
-            self._buttons[recipe.name].setText(words)
+            self.buttons[recipe.name].setText(words)
         reasons = () if advice is None else (*advice.reasons, *advice.hints)
         self.advice.show_text(joined(reasons))
 
@@ -562,7 +533,7 @@ class PretrainedCard(Card):
             button.setAccessibleDescription(translated(recipe.summary))
             button.clicked.connect(partial(self._on_recipe, recipe.name))
             self._group.addButton(button)
-            self._buttons[recipe.name] = button
+            self.buttons[recipe.name] = button
             self._allow(recipe.name, self.tr("Choose a dataset first."))
             self.body.addWidget(button)
         self.body.addWidget(self.advice)
@@ -576,8 +547,7 @@ class PretrainedCard(Card):
             label = QLabel(word, self)
             label.setBuddy(widget)
             fields.addRow(label, widget)
-        self.body.addLayout(fields)
-        self.body.addWidget(self.unknown)
+        fill(self.body, fields, self.unknown)
 
     def _show_document(self) -> None:
         values = self._document.values()

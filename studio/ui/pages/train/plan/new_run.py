@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.benchmarks.advice import SpeedHint, speed_hint
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.library import NetworkChoice
 from studio.engine.networks.parts import NONE
@@ -44,7 +42,7 @@ from studio.ui.pages.train.plan.recommendation import (
     find_recommendations,
 )
 from studio.ui.shared.baseline_card import BaselineCard
-from studio.ui.shared.jobs import show_start
+from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import RecordName
 from studio.ui.shared.training import own_defaults
 from studio.ui.theme.tokens import SPACE
@@ -53,9 +51,9 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import Debounce
-from studio.ui.widgets.pages import PageHeader, ScrollColumn
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, vbox
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader, ScrollColumn
+from studio.ui.widgets.tips import allow, explain
 
 
 class SpeedLine(QWidget):
@@ -73,27 +71,17 @@ class SpeedLine(QWidget):
         self._plan: TrainingPlan | None = None
         self._hint: SpeedHint | None = None
         self.text = HintLabel("", "help", self)
-        self.button = push_button(self.tr("Use these"), context.theme, parent=self)
-        self.measure_button = push_button(
-            self.tr("Measure here…"),
-            context.theme,
-            kind="quiet",
-            icon="benchmarks",
-            parent=self,
-        )
-        explain(
-            self.measure_button,
-            self.tr("Opens a new benchmark of this network. The best settings then appear here."),
-        )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, SPACE.s)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.text)
-        column.addWidget(self.button)
-        column.addWidget(self.measure_button)
-        self.text.setToolTip(self.tr("Measured with another image size; results may differ."))
-        self.button.clicked.connect(self._on_use)
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.button = button(self.tr("Use these"), on_click=self._on_use)
+        self.measure_button = button(self.tr("Measure here…"), kind="quiet", icon="benchmarks")
         self.measure_button.clicked.connect(self._on_measure)
+        opens = self.tr(
+            "Opens a new benchmark of this network. The best settings then appear here."
+        )
+        explain(self.measure_button, opens)
+        parts = (self.text, self.button, self.measure_button)
+        vbox(*parts, owner=self, spacing=SPACE.s, margins=(0, 0, 0, SPACE.s))
+        self.text.setToolTip(self.tr("Measured with another image size; results may differ."))
         self.measure_button.hide()
         self._show(None)
         explain(self.button, self.tr("Uses the fastest settings on this machine."))
@@ -121,7 +109,7 @@ class SpeedLine(QWidget):
             self.text.show_text(self._words(hint))
 
     def _words(self, hint: SpeedHint) -> str:
-        key = hint.key
+        key, day, short = hint.key, hint.measured.date(), QLocale.FormatType.ShortFormat
         words = self.tr(
             "On this machine {network} trains fastest with batches of {batch}, {precision} and "
             "{backend} on {device} (measured {date}, “{study}”)"
@@ -131,7 +119,7 @@ class SpeedLine(QWidget):
             precision=key.precision,
             backend=key.backend,
             device=key.device,
-            date=QLocale().toString(_date(hint), QLocale.FormatType.ShortFormat),
+            date=QLocale().toString(QDate(day.year, day.month, day.day), short),
             study=hint.study,
         )
         if hint.gain is None:
@@ -147,11 +135,6 @@ class SpeedLine(QWidget):
     def _on_use(self) -> None:
         if self._hint is not None:
             self.requested.emit(self._hint.values())
-
-
-def _date(hint: SpeedHint) -> QDate:
-    day = hint.measured.date()
-    return QDate(day.year, day.month, day.day)
 
 
 SETTLE_MS = 150
@@ -173,8 +156,7 @@ class NewRun(QWidget):
         self._summary: DatasetSummary | None = None
         # True if the last check of the plan found something that the queue would reject.
         self._is_refused = False
-        self.dataset_box = ComboBox(self)
-        self.dataset_box.setAccessibleName(self.tr("Dataset"))
+        self.dataset_box = ComboBox(self, self.tr("Dataset"))
         self.networks = NetworkPicker(context, self)
         self.preview = AugmentationPreview(context, self)
         self.cards = PlanCards(context, self)
@@ -195,6 +177,7 @@ class NewRun(QWidget):
         self.train_button = push_button(
             self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
         )
+        self._ordering = Ordering(context, self, request_training, self, self.name)
         self._settle = Debounce(SETTLE_MS, self._check, self)
         self.cards.fill_in(own_defaults(context.settings))
         self._document.set_values({"dataset": "", "network": self.networks.choice().network})
@@ -261,45 +244,26 @@ class NewRun(QWidget):
         network = Card(self.tr("Network"), self)
         network.body.addWidget(self.networks)
         left = ScrollColumn(SPACE.m, self)
-        for each in (data, self.recommended, self.baseline, self.more, self._settings):
-            left.column.addWidget(each)
-        left.column.addStretch(1)
-        settings = QVBoxLayout(self._settings)
-        settings.setContentsMargins(0, 0, 0, 0)
-        settings.setSpacing(SPACE.m)
-        for card in (network, *self.cards.cards(self.tr("Recipe"))):
-            settings.addWidget(card)
+        fill(
+            left.column, data, self.recommended, self.baseline, self.more, self._settings, STRETCH
+        )
+        vbox(network, *self.cards.cards(self.tr("Recipe")), owner=self._settings, spacing=SPACE.m)
         self._settings.setVisible(self.more.is_open)
         left.setMinimumWidth(416)
-        columns = QHBoxLayout()
-        columns.setSpacing(0)
         right = self._right()
         # Fields of two thousand pixels would be useless.
         left.setMaximumWidth(WIDEST)
         right.setMaximumWidth(WIDEST * 2 // 3)
-        columns.addWidget(left, 3000)
-        columns.addSpacing(SPACE.l)
-        columns.addWidget(right, 2000)
-        columns.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        whole.setSpacing(SPACE.l)
-        whole.addWidget(PageHeader(self.tr("New run")))
-        whole.addLayout(columns, 1)
+        columns = hbox((left, 3000), SPACE.l, (right, 2000), STRETCH, spacing=0)
+        header = PageHeader(self.tr("New run"))
+        vbox(header, (columns, 1), owner=self, spacing=SPACE.l, margins=PAGE_MARGINS)
 
     def _right(self) -> ScrollColumn:
         right = ScrollColumn(SPACE.s, self)
         right.setMinimumWidth(240)
-        right.column.addWidget(self.forecast)
-        right.column.addWidget(self.name)
-        right.column.addWidget(self.train_button)
-        right.column.addWidget(self.expected)
+        fill(right.column, self.forecast, self.name, self.train_button, self.expected)
         # Last, so that nothing else moves when it comes and goes.
-        right.column.addSpacing(SPACE.s)
-        right.column.addWidget(self.speed)
-        right.column.addWidget(self.preflight)
-        right.column.addWidget(self.preview)
-        right.column.addStretch(1)
+        fill(right.column, SPACE.s, self.speed, self.preflight, self.preview, STRETCH)
         right.room_changed.connect(self.preview.set_room)
         return right
 
@@ -321,6 +285,7 @@ class NewRun(QWidget):
         self.preflight.rate_requested.connect(partial(self._on_found, "learning_rate"))
         self.speed.requested.connect(self._on_settings)
         self.train_button.clicked.connect(self._on_train)
+        self._ordering.accepted.connect(self.started)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:
@@ -330,14 +295,8 @@ class NewRun(QWidget):
 
     def _fill_datasets(self) -> None:
         chosen = self.dataset_box.currentData()
-        self.dataset_box.blockSignals(True)
-        self.dataset_box.clear()
-        for entry in self._context.jobs.entries(RecordKind.DATASET):
-            if entry.state == State.COMPLETED:
-                self.dataset_box.addItem(entry.name, entry.record.id)
-        index = self.dataset_box.findData(chosen)
-        self.dataset_box.setCurrentIndex(max(index, 0) if self.dataset_box.count() else -1)
-        self.dataset_box.blockSignals(False)
+        datasets = self._context.jobs.completed(RecordKind.DATASET)
+        self.dataset_box.set_entries((entry.name, entry.record.id) for entry in datasets)
         if self.dataset_box.currentData() != chosen or self._summary is None:
             self._on_dataset()
 
@@ -465,11 +424,8 @@ class NewRun(QWidget):
             if self._summary is None:
                 self.preview.show_request(None)
             return
-        self.preview.show_request(
-            PreviewRequest(
-                entry.record.folder, plan.dataset_version, plan.augmentation, plan.seed, 0
-            )
-        )
+        dataset = (entry.record.folder, plan.dataset_version)
+        self.preview.show_request(PreviewRequest(*dataset, plan.augmentation, plan.seed, 0))
 
     def _on_network(self) -> None:
         self._document.set_values({"network": self.networks.choice().network})
@@ -497,12 +453,9 @@ class NewRun(QWidget):
             self.more.show_count(0)
             return
         own = self._context.settings
-        start = own_defaults(own).changed(
-            dataset=plan.dataset, dataset_version=plan.dataset_version
-        )
-        recommended = recommendations[0].suggestion.apply(
-            start, self._summary, preset=not own.run_defaults
-        )
+        dataset = {"dataset": plan.dataset, "dataset_version": plan.dataset_version}
+        start, preset = own_defaults(own).changed(**dataset), not own.run_defaults
+        recommended = recommendations[0].suggestion.apply(start, self._summary, preset=preset)
         names = set(differing([settings_of(plan, {}), settings_of(recommended, {})]))
         idle = without_effect(TrainingPlan, plan.model_dump())
         self.more.show_count(len(names - idle.keys()))
@@ -518,8 +471,7 @@ class NewRun(QWidget):
         if self.cards.has_problems():
             self.more.set_open(shown=True)
         show_start(self.train_button, self.tr("Train"), is_asked=False)
-        self.train_button.setEnabled(not reason)
-        self.train_button.setToolTip(reason)
+        allow(self.train_button, reason)
 
     def _check(self) -> None:
         plan = self.plan()
@@ -549,35 +501,25 @@ class NewRun(QWidget):
         self._on_edited()
 
     def _suggest_name(self) -> None:
-        preferred = f"{self.networks.choice().network}-{self.dataset_box.currentText()}".replace(
-            "_", "-"
-        )
+        preferred = f"{self.networks.choice().network}-{self.dataset_box.currentText()}"
         runs = self._context.jobs.entries(RecordKind.RUN)
-        self.name.suggest(preferred, [entry.name for entry in runs])
+        self.name.suggest(preferred.replace("_", "-"), [entry.name for entry in runs])
 
     def _on_train(self) -> None:
         plan = self.plan()
-        if plan is None:
-            return
-        show_start(self.train_button, "", is_asked=True)
-        self.name.refuse("")
-        work = partial(request_training, self._context.jobs.queue, plan, self.name.text())
-        self._context.background.run(self, work, self._on_requested, self._on_refused)
+        if plan is not None:
+            self._ordering.ask(plan)
 
-    def _on_requested(self, job: Job) -> None:
-        self._show_ready()
-        self.name.accept()
-        self._context.jobs.wake()
-        self.started.emit(job.record.id)
-
-    def _on_refused(self, error: BaseException) -> None:
-        self._show_ready()
-        if isinstance(error, StudioError) and error.where == "name":
-            self.name.refuse(str(error))
-        elif isinstance(error, StudioError):
-            self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Disable the button while the run is being requested."""
+        if is_asking:
+            show_start(self.train_button, "", is_asked=True)
         else:
-            self._context.navigator.show_failure(error)
+            self._show_ready()
+
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the run was refused."""
+        self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
 
 
 def _shape(summary: DatasetSummary) -> Shape:

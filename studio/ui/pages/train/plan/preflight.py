@@ -8,8 +8,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from studio.engine.errors import StudioError
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.tasks import DEFAULT_TASK
@@ -25,19 +23,18 @@ from studio.engine.training.preflight import (
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import Following
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
-from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.jobs import JobCard, show_stop
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, duration, significant, size
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import FlowLayout, fill, hbox, text_label, vbox
+from studio.ui.widgets.tips import allow, explain
 
 _CHART_HEIGHT = 176
 _MOST_LOSS = 1.4
@@ -56,12 +53,8 @@ class PreflightFigures(QWidget):
         self.notes = HintLabel("", "advice", self)
         self.memory_bar = ThinBar(context.theme, self)
         self.memory_bar.setAccessibleName(self.tr("Memory"))
-        self.button = push_button(
-            self.tr("Apply"),
-            context.theme,
-            parent=self,
-            tip=self.tr("Sets the batch size to the largest one that fits into memory."),
-        )
+        largest = self.tr("Sets the batch size to the largest one that fits into memory.")
+        self.button = push_button(self.tr("Apply"), context.theme, parent=self, tip=largest)
         self.button.setAccessibleName(self.tr("Use the largest batch"))
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
@@ -76,8 +69,8 @@ class PreflightFigures(QWidget):
         ):
             form.addRow(text_label(label, "muted", self), self._value(name))
         form.addRow(self.memory_bar)
-        largest = hbox((self._value("largest"), 1), self.button, spacing=SPACE.s)
-        form.addRow(text_label(self.tr("Largest batch"), "muted", self), largest)
+        row = hbox((self._value("largest"), 1), self.button, spacing=SPACE.s)
+        form.addRow(text_label(self.tr("Largest batch"), "muted", self), row)
         form.addRow(self.notes)
 
     def show_report(
@@ -104,11 +97,10 @@ class PreflightFigures(QWidget):
     def _show_throughput(self, report: PreflightReport, epochs: int) -> None:
         speed, whole = report.throughput, report.run_seconds(epochs)
         none = self.tr("unknown")
+        images = none if speed is None else count(round(speed.images_per_second))
         self.values["run"].setText(none if whole is None else _time(whole))
         self.values["epoch"].setText(none if speed is None else _time(speed.epoch_seconds))
-        self.values["speed"].setText(
-            none if speed is None else count(round(speed.images_per_second))
-        )
+        self.values["speed"].setText(images)
         if speed is None:
             return
         details = self.tr(
@@ -143,8 +135,8 @@ class PreflightFigures(QWidget):
     ) -> None:
         is_used = largest is not None and plan is not None and plan.batch_size == largest.size
         self.button.setVisible(largest is not None)
+        allow(self.button, self.tr("The plan already uses it.") if is_used else "")
         self.button.setEnabled(holds and not is_used and plan is not None)
-        self.button.setToolTip(self.tr("The plan already uses it.") if is_used else "")
         none = self.tr("unknown")
         self.values["largest"].setText(none if largest is None else count(largest.size))
         self.values["largest"].setToolTip("" if largest is None else translated(largest.text))
@@ -164,12 +156,8 @@ class RateSearch(QWidget):
         self.chart = FigureChart(context.theme, self)
         self.chart.setMinimumSize(160, _CHART_HEIGHT)
         self.reason = HintLabel("", "help", self)
-        self.button = push_button(
-            self.tr("Apply"),
-            context.theme,
-            parent=self,
-            tip=self.tr("Sets the suggested learning rate."),
-        )
+        sets = self.tr("Sets the suggested learning rate.")
+        self.button = push_button(self.tr("Apply"), context.theme, parent=self, tip=sets)
         self.button.setAccessibleName(self.tr("Use the suggested learning rate"))
         row = hbox((self.reason, 1), self.button, spacing=SPACE.s)
         vbox(self.chart, row, owner=self, spacing=SPACE.xs, margins=(0, SPACE.s, 0, 0))
@@ -188,8 +176,8 @@ class RateSearch(QWidget):
         self.reason.show_text(curve.reason, "help")
         is_used = plan is not None and plan.learning_rate == curve.suggestion
         self.button.setVisible(curve.suggestion is not None)
+        allow(self.button, self.tr("The plan already uses it.") if is_used else "")
         self.button.setEnabled(holds and not is_used and plan is not None)
-        self.button.setToolTip(self.tr("The plan already uses it.") if is_used else "")
 
     def _figure(self, curve: RateCurve, plan: TrainingPlan | None) -> Figure:
         """Return the loss of each step, faint, and the smoothed loss."""
@@ -203,10 +191,7 @@ class RateSearch(QWidget):
             self.tr("{metric} by learning rate").format(metric=loss),
             Scale("", curve.rates[0], curve.rates[-1], log=True),
             Scale(loss, low, max(first * _MOST_LOSS, low)),
-            [
-                FigureLine("", list(points), 0, faint=True),
-                FigureLine("", list(smoothed), 0),
-            ],
+            [FigureLine("", list(points), 0, faint=True), FigureLine("", list(smoothed), 0)],
         )
 
 
@@ -226,7 +211,7 @@ class _Found:
         return plan is None or still_holds(self.plan, plan)
 
 
-class PreflightCard(Card):
+class PreflightCard(JobCard):
     """Measures the plan of the form on request and shows the last report.
 
     Signals:
@@ -240,13 +225,9 @@ class PreflightCard(Card):
     rate_requested = Signal(float)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+        super().__init__(context, RecordKind.PREFLIGHT, parent)
         self.set_title(self.tr("Preflight check"))
-        self._context = context
         self._plan: TrainingPlan | None = None
-        self._dataset = ""
-        self._asked: RecordDocument | None = None
-        self._following = Following(self, self._on_changed)
         self._is_asking = False
         self._throughput: _Found | None = None
         self._rate: _Found | None = None
@@ -258,25 +239,17 @@ class PreflightCard(Card):
         self.bar = ThinBar(context.theme, self)
         self.doing = text_label("", "caption", self)
         button = partial(push_button, theme=context.theme, parent=self)
-        self.measure_button = button(
-            self.tr("Measure"),
-            icon="clock",
-            tip=self.tr("Trains a few steps to estimate the time per epoch and the peak memory."),
-            on_click=self._on_measure,
-        )
-        self.rate_button = button(
-            self.tr("Find rate"),
-            icon="chart",
-            tip=self.tr("Trains a few steps with increasing learning rates and suggests one."),
-            on_click=self._on_find_rate,
-        )
-        self.cancel_button = button(
-            self.tr("Cancel"),
-            kind="quiet",
-            icon="stop",
-            tip=self.tr("Stops measuring."),
-            on_click=self._on_cancel,
-        )
+        self.measure_button = button(self.tr("Measure"), icon="clock")
+        self.measure_button.clicked.connect(partial(self._start, False))
+        self.rate_button = button(self.tr("Find rate"), icon="chart")
+        self.rate_button.clicked.connect(partial(self._start, True))
+        self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop")
+        self.cancel_button.clicked.connect(self._on_cancel)
+        time = self.tr("Trains a few steps to estimate the time per epoch and the peak memory.")
+        rate = self.tr("Trains a few steps with increasing learning rates and suggests one.")
+        explain(self.measure_button, time)
+        explain(self.rate_button, rate)
+        explain(self.cancel_button, self.tr("Stops measuring."))
         row = FlowLayout(spacing=SPACE.s)
         for each in (self.measure_button, self.rate_button, self.cancel_button):
             row.addWidget(each)
@@ -284,8 +257,7 @@ class PreflightCard(Card):
         fill(self.body, *parts, self.bar, row)
         self.figures.button.clicked.connect(self._on_use_batch)
         self.search.button.clicked.connect(self._on_use_rate)
-        context.jobs.changed.connect(self._on_job)
-        self._show()
+        self.refresh()
 
     @property
     def report(self) -> PreflightReport | None:
@@ -301,40 +273,17 @@ class PreflightCard(Card):
         """Follow the plan of the form; None while it has errors."""
         self._plan = plan
         if plan is not None and plan.dataset != self._dataset:
-            self._dataset = plan.dataset
-            self._asked = self._throughput = self._rate = None
-            self._following.show()
-            for entry in self._context.jobs.entries(RecordKind.PREFLIGHT):
-                if self._is_ours(entry):
-                    self._take(entry)
-                    break
-        self._show()
+            self._throughput = self._rate = None
+            self._follow_dataset(plan.dataset)
+        self.refresh()
 
-    def _is_ours(self, entry: RecordDocument) -> bool:
-        return isinstance(entry.plan, PreflightPlan) and entry.plan.dataset == self._dataset
-
-    def _on_job(self, entry: RecordDocument, change: Change) -> None:
-        if change.is_new and self._is_ours(entry):
-            newest = self._asked is None or entry.info.created >= self._asked.info.created
-            if newest:
-                self._take(entry)
-
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
-        if change.is_removed:
-            self._asked = None  # its figures stay until the next measurement
-        if change.is_state:
-            self._take(entry)
-        else:
-            self._show()
-
-    def _take(self, entry: RecordDocument) -> None:
-        self._asked = entry
-        self._following.show(entry)
+    def take(self, entry: RecordDocument) -> None:
+        """Follow a job and read its report."""
         self._is_asking = False
         if entry.state == State.COMPLETED:
             work = partial(PreflightReport.read, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_report, entry))
-        self._show()
+        super().take(entry)
 
     def _on_report(self, entry: RecordDocument, report: PreflightReport | None) -> None:
         if report is None or not isinstance(entry.plan, PreflightPlan):
@@ -343,39 +292,23 @@ class PreflightCard(Card):
             found = _Found(entry.plan.training, report)
             self._throughput = found
             self._rate = found if report.rate is not None else self._rate
-            self._show()
+            self.refresh()
             self.measured.emit()
 
-    def _on_measure(self) -> None:
-        self._start(find_rate=False)
-
-    def _on_find_rate(self) -> None:
-        self._start(find_rate=True)
-
-    def _start(self, *, find_rate: bool) -> None:
+    def _start(self, find_rate: bool, _checked: bool = False) -> None:
         if self._plan is None:
             return
         plan = PreflightPlan(training=self._plan, find_rate=find_rate)
         self._is_asking = True
         self.problem.show_text("", "problem")
-        self._show()
+        self.refresh()
         work = partial(request_preflight, self._context.jobs.queue, plan)
-        self._context.background.run(self, work, self._on_requested, self._on_refused)
-
-    def _on_requested(self, _job: Job) -> None:
-        self._context.jobs.wake()
+        self._context.background.run(self, work, self._context.jobs.wake, self._on_refused)
 
     def _on_refused(self, error: BaseException) -> None:
         self._is_asking = False
-        self._show()
-        if isinstance(error, StudioError):
-            self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
-        else:
-            self._context.navigator.show_failure(error)
-
-    def _on_cancel(self) -> None:
-        if self._asked is not None:
-            self._context.jobs.stop(self._asked)
+        self.refresh()
+        self._context.navigator.show_failure(error, self.problem.show_problem)
 
     def _on_use_batch(self) -> None:
         if self.report is not None and self.report.largest is not None:
@@ -385,11 +318,6 @@ class PreflightCard(Card):
         if self.curve is not None and self.curve.suggestion is not None:
             self.rate_requested.emit(self.curve.suggestion)
 
-    def _is_going(self) -> bool:
-        entry = self._asked
-        is_active = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
-        return self._is_asking or is_active
-
     def _reason(self) -> str:
         """Return the reason why nothing can be measured; empty if it can."""
         if self._plan is None:
@@ -398,39 +326,36 @@ class PreflightCard(Card):
             return self.tr("The head is fitted directly, so there are no steps to measure.")
         return ""
 
-    def _show(self) -> None:
-        going, reason = self._is_going(), self._reason()
+    def refresh(self) -> None:
+        """Show the current state of the job and what was measured."""
+        going, reason = (self._is_asking or self._is_active), self._reason()
         for button in (self.measure_button, self.rate_button):
             button.setVisible(not going)
-            button.setEnabled(not reason)
-            button.setToolTip(reason)
+            allow(button, reason)
         measured = self._throughput is not None
         self.measure_button.setText(self.tr("Measure again") if measured else self.tr("Measure"))
         for widget in (self.bar, self.cancel_button, self.doing):
             widget.setVisible(going)
-        asked = None if self._is_asking else self._asked
+        asked = None if self._is_asking else self._entry
         show_stop(self.cancel_button, asked if going else None, self.tr("Cancel"))
         self._show_progress()
         self._show_failure()
         self._show_found()
 
     def _show_progress(self) -> None:
-        progress = self._asked.history.progress if self._asked and not self._is_asking else None
-        is_known = progress is not None and bool(progress.total)
-        self.bar.set_fraction(progress.done / progress.total if progress and is_known else None)
-        asked = None if self._is_asking else self._asked
+        asked = None if self._is_asking else self._entry
+        progress = None if asked is None else asked.history.progress
+        self.bar.set_fraction(None if asked is None else asked.history.fraction)
         words = describe.detail(asked) if asked else self.tr("Queued")
         is_running = asked is not None and asked.state == State.RUNNING
-        self.doing.setText(
-            translated(progress.what) if progress is not None and is_running else words
-        )
+        self.doing.setText(translated(progress.what) if progress and is_running else words)
 
     def _show_failure(self) -> None:
-        entry = self._asked
+        entry = self._entry
         if entry is not None and entry.state in (State.FAILED, State.LOST):
             reason = joined((entry.history.reason, entry.history.hint))
             self.problem.show_text(reason, "problem")
-        elif self._is_going():
+        elif self._is_asking or self._is_active:
             self.problem.show_text("", "problem")
 
     def _show_found(self) -> None:

@@ -75,13 +75,9 @@ def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary
     except StudioError:  # it is among the problems
         return Outlook(plan, problems)
     has_weights = bool(plan.weights) or bool(backbone_of(network))
-    return Outlook(
-        plan,
-        problems,
-        network,
-        recipe_of(plan, network, task),
-        advise(dataset, newest_baseline(workspace, plan.dataset), has_weights=has_weights),
-    )
+    baseline = newest_baseline(workspace, plan.dataset)
+    advice = advise(dataset, baseline, has_weights=has_weights)
+    return Outlook(plan, problems, network, recipe_of(plan, network, task), advice)
 
 
 def recipe_of(plan: TrainingPlan, network: NetworkSpec, task: Task = DEFAULT_TASK) -> str:
@@ -108,31 +104,25 @@ class Forecast(Card):
             no_data, has_errors = self.tr("Choose a dataset."), self.tr("Fix the marked fields.")
             self._steps.setText(no_data if dataset is None else has_errors)
             return
-        if plan.head_solver != GRADIENT:
-            self._steps.setText(
-                self.tr(
-                    "{solver} fits the head directly to {images} training images, without epochs. "
-                    "Validated on {val} images."
-                ).format(
-                    solver=translated(SOLVER_LABELS[plan.head_solver]),
-                    images=count(dataset.count["train"]),
-                    val=count(dataset.count["val"]),
-                )
-            )
-            return
-        steps = count_steps(plan, dataset.count["train"])
-        self._steps.setText(
-            self.tr(
-                "{images} training images in batches of {batch}. Steps per epoch: {steps}, in "
-                "total: {total}. Validation images: {val}."
-            ).format(
-                images=count(dataset.count["train"]),
-                batch=count(plan.batch_size),
-                steps=count(steps.per_epoch),
-                total=count(steps.total),
-                val=count(dataset.count["val"]),
-            )
+        by_epochs = self.tr(
+            "{images} training images in batches of {batch}. Steps per epoch: {steps}, in "
+            "total: {total}. Validation images: {val}."
         )
+        directly = self.tr(
+            "{solver} fits the head directly to {images} training images, without epochs. "
+            "Validated on {val} images."
+        )
+        steps, total = count_steps(plan, dataset.count["train"])
+        pattern = by_epochs if plan.head_solver == GRADIENT else directly
+        text = pattern.format(
+            solver=translated(SOLVER_LABELS[plan.head_solver]),
+            images=count(dataset.count["train"]),
+            batch=count(plan.batch_size),
+            steps=count(steps),
+            total=count(total),
+            val=count(dataset.count["val"]),
+        )
+        self._steps.setText(text)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show errors and suggestions."""
@@ -232,6 +222,9 @@ def find_recommendations(
 class RecommendationCard(Card):
     """A button for each recommendation; the one that the plan follows is checked.
 
+    Attributes:
+        recommendations: The recommendations, the best first.
+
     Signals:
         chosen: The suggestion to use.
     """
@@ -242,19 +235,13 @@ class RecommendationCard(Card):
         super().__init__("", parent)
         self.set_title(self.tr("Recommendation"))
         self._context = context
-        self._recommendations: list[Recommendation] = []
+        self.recommendations: list[Recommendation] = []
         self.buttons: list[QPushButton] = []
         self._group = QButtonGroup(self)
         self._row = FlowLayout(spacing=SPACE.s)
         self.reason = HintLabel(parent=self)
-        self.body.addLayout(self._row)
-        self.body.addWidget(self.reason)
+        fill(self.body, self._row, self.reason)
         self.hide()
-
-    @property
-    def recommendations(self) -> Sequence[Recommendation]:
-        """The recommendations, the best first."""
-        return self._recommendations
 
     @property
     def is_followed(self) -> bool:
@@ -263,25 +250,25 @@ class RecommendationCard(Card):
 
     def show_recommendations(self, recommendations: Sequence[Recommendation]) -> None:
         """Show other recommendations; the card is hidden if there are none."""
-        if list(recommendations) == self._recommendations:
+        if list(recommendations) == self.recommendations:
             return
-        self._recommendations = list(recommendations)
+        self.recommendations = list(recommendations)
         for button in self.buttons:
             self._group.removeButton(button)
             remove_widget(self._row, button)
-        self.buttons = [self._button(at, way) for at, way in enumerate(self._recommendations)]
-        self.setVisible(bool(self._recommendations))
+        self.buttons = [self._button(at, way) for at, way in enumerate(self.recommendations)]
+        self.setVisible(bool(self.recommendations))
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
         """Check the button that a plan follows."""
-        if plan is None or not self._recommendations:
+        if plan is None or not self.recommendations:
             return
-        followed = next((way for way in self._recommendations if way.is_followed_by(plan)), None)
+        followed = next((way for way in self.recommendations if way.is_followed_by(plan)), None)
         self._group.setExclusive(False)
-        for way, button in zip(self._recommendations, self.buttons, strict=True):
+        for way, button in zip(self.recommendations, self.buttons, strict=True):
             button.setChecked(way is followed)
         self._group.setExclusive(True)
-        self.reason.show_text((followed or self._recommendations[0]).suggestion.reason)
+        self.reason.show_text((followed or self.recommendations[0]).suggestion.reason)
 
     def _button(self, at: int, way: Recommendation) -> QPushButton:
         suggestion = way.suggestion

@@ -87,10 +87,10 @@ def save_text(workspace: Workspace, record: Record, key: str, text: str) -> None
     """
     if key == "name":
         workspace.rename(record, text)
-    elif key == "group":
-        workspace.annotate(record, group=text)
     elif key == "tags":
         workspace.annotate(record, tags=tuple(text.split(",")))
+    elif key == "group":
+        workspace.annotate(record, group=text)
     else:
         workspace.annotate(record, notes=text)
 
@@ -176,7 +176,7 @@ class RunsActions(QObject):
     def save(self, entry: RunDocument, key: str, text: str) -> None:
         """Save the name, group, tags or notes of a run in the background."""
         work = partial(save_text, self._context.workspace, entry.record, key, text)
-        self._context.background.run(self, work, self._on_saved)
+        self._context.background.run(self, work, self._context.jobs.wake)
 
     def _action(
         self, text: str, icon: str, slot: object, command: Command | None = None
@@ -215,9 +215,6 @@ class RunsActions(QObject):
         names = {entry.record.id: entry.name for entry in self._entries}
         self._context.background.run(self, work, partial(self._on_trashed, names))
 
-    def _on_delete_failed(self) -> None:
-        self._trash.throw_failed(RecordKind.RUN)
-
     def _on_trashed(self, names: dict[str, str], trashed: list[Record]) -> None:
         self._context.jobs.wake()
         if len(trashed) == 1:
@@ -233,9 +230,12 @@ class RunsActions(QObject):
         key = f"trash:{trashed[0].id}"
         self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
 
+    def _on_delete_failed(self) -> None:
+        self._trash.throw_failed(RecordKind.RUN)
+
     def _restore(self, trashed: list[Record]) -> None:
         work = partial(restore_all, self._context.workspace, trashed)
-        self._context.background.run(self, work, self._on_saved)
+        self._context.background.run(self, work, self._context.jobs.wake)
 
     def _fill_tags(self) -> None:
         runs = self._context.jobs.entries(RecordKind.RUN)
@@ -246,10 +246,7 @@ class RunsActions(QObject):
 
     def _on_tag(self, tag: str, on: bool) -> None:
         work = partial(retag_all, self._context.workspace, self._records(), tag, on=on)
-        self._context.background.run(self, work, self._on_saved)
-
-    def _on_saved(self, _nothing: object) -> None:
-        self._context.jobs.wake()
+        self._context.background.run(self, work, self._context.jobs.wake)
 
 
 def _allow(action: QAction, allowed: bool, why_not: str) -> None:

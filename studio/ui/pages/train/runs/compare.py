@@ -9,17 +9,9 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPixmap, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QLabel,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from studio.engine.csv_cells import table_text
 from studio.engine.jobs.events import Event
@@ -35,17 +27,13 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
-from studio.ui.pages.train.dashboard.charts import (
-    MetricCharts,
-    step_positions,
-    steps_per_epoch,
-)
+from studio.ui.pages.train.dashboard.charts import MetricCharts, step_positions, steps_per_epoch
 from studio.ui.pages.train.runs.rows import EPOCHS, TIME, heading, metric_of
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, significant
-from studio.ui.widgets.layout import STRETCH, Debounce, Splitter, hbox, vbox
-from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.layout import STRETCH, Debounce, Splitter, hbox, text_label, vbox
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import Column
 
@@ -142,15 +130,10 @@ class CompareCharts(MetricCharts):
             "val": self.tr("{run}, val"),
         }
         pattern = patterns[part] if len(self.parts) > 1 else "{run}"
-        x, y = _points(entry, metric, part)
+        name, (x, y) = pattern.format(run=entry.name), _points(entry, metric, part)
+        key, is_val = _key(entry, part), part == "val"
         chart.set_curve(
-            _key(entry, part),
-            x,
-            y,
-            name=pattern.format(run=entry.name),
-            color_index=color,
-            dashed=part == "val",
-            faint=part == "step",
+            key, x, y, name=name, color_index=color, dashed=is_val, faint=part == "step"
         )
 
 
@@ -250,10 +233,6 @@ def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _run_text(run: int, row: CompareRow) -> str:
-    return row.text(run)
-
-
 REFRESH_MS = 500
 SPLITTER = "train/compare-splitter"
 """Key of the position of the splitter in the settings."""
@@ -262,6 +241,9 @@ _COLUMN = 150
 
 class CompareView(QWidget):
     """Compares runs, live while they train.
+
+    Attributes:
+        entries: The runs that are compared.
 
     Signals:
         back_requested: The table of all runs is requested.
@@ -274,7 +256,7 @@ class CompareView(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entries: list[RunDocument] = []
+        self.entries: list[RunDocument] = []
         self._names: tuple[str, ...] = ()
         self._following = Following(self, self._on_changed)
         self.header = PageHeader("", parent=self)
@@ -282,12 +264,9 @@ class CompareView(QWidget):
         self.table: Table[CompareRow] = Table(
             self.tr("Differences between the runs"), (), self, key=attrgetter("key")
         )
-        self.note = QLabel(self)
-        self.parts = {
-            "train": self._part(self.tr("Train"), "train"),
-            "val": self._part(self.tr("Validation"), "val"),
-            "step": self._part(self.tr("Steps"), "step"),
-        }
+        self.note = text_label("", "caption", self)
+        words = {"train": self.tr("Train"), "val": self.tr("Validation"), "step": self.tr("Steps")}
+        self.parts = {part: self._part(word, part) for part, word in words.items()}
         button = partial(push_button, theme=context.theme, parent=self)
         self.copy_button = button(self.tr("Copy as CSV"), icon="copy", on_click=self._on_copy)
         self.back_button = button(self.tr("All runs"), icon="table")
@@ -295,22 +274,17 @@ class CompareView(QWidget):
         self._refreshing = Debounce(REFRESH_MS, self._show_table, self)
         self._lay_out()
 
-    @property
-    def entries(self) -> list[RunDocument]:
-        """The runs that are compared."""
-        return list(self._entries)
-
     def show_runs(self, ids: list[str]) -> None:
         """Compare runs by their ids; deleted runs are left out."""
         found = [self._context.jobs.get(RecordKind.RUN, record_id) for record_id in ids]
-        self._entries = [entry for entry in found if entry is not None]
-        self._following.show(*self._entries)
-        title = self.tr("{count} runs compared").format(count=count(len(self._entries)))
+        self.entries = [entry for entry in found if entry is not None]
+        self._following.show(*self.entries)
+        title = self.tr("{count} runs compared").format(count=count(len(self.entries)))
         self.header.set_title(title)
         few = self.tr("The charts show the first {most} of them.").format(most=count(MOST))
         self.note.setText(few)
-        self.note.setVisible(len(self._entries) > MOST)
-        self.charts.show_runs(self._entries)
+        self.note.setVisible(len(self.entries) > MOST)
+        self.charts.show_runs(self.entries)
         self._show_table()
 
     def _part(self, text: str, part: str) -> QPushButton:
@@ -323,19 +297,11 @@ class CompareView(QWidget):
     def _lay_out(self) -> None:
         for button in (self.copy_button, self.back_button):
             self.header.add_action(button)
-        self.note.setProperty("role", "caption")
         bar = hbox(*self.parts.values(), SPACE.m, self.note, STRETCH, spacing=SPACE.xs)
         self._style_table()
         splitter = Splitter(self._context.settings, SPLITTER, Qt.Orientation.Vertical, self)
         splitter.split((self.charts, 3, 360), (self.table, 2, 240))
-        vbox(
-            self.header,
-            bar,
-            (splitter, 1),
-            owner=self,
-            spacing=SPACE.s,
-            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
-        )
+        vbox(self.header, bar, (splitter, 1), owner=self, spacing=SPACE.s, margins=PAGE_MARGINS)
 
     def _style_table(self) -> None:
         self.table.set_row_headings(attrgetter("label"))
@@ -349,7 +315,7 @@ class CompareView(QWidget):
     def _show_table(self) -> None:
         datasets = self._context.jobs.entries(RecordKind.DATASET)
         names = {each.record.id: each.name for each in datasets}
-        self._names, rows = compare_rows(self._entries, names)
+        self._names, rows = compare_rows(self.entries, names)
         self.table.show_rows(rows, [self._column(*each) for each in enumerate(self._names)])
 
     def _column(self, run: int, name: str) -> Column[CompareRow]:
@@ -359,7 +325,7 @@ class CompareView(QWidget):
 
         return Column(
             name,
-            partial(_run_text, run),
+            lambda row: row.text(run),
             key=str(run),
             width=_COLUMN,
             tip="\n".join((name, self.tr("Double-click to open this run"))),
@@ -381,7 +347,7 @@ class CompareView(QWidget):
 
     def _on_changed(self, entry: RunDocument, change: Change) -> None:
         if change.is_info or change.is_removed:
-            self.show_runs([each.record.id for each in self._entries])
+            self.show_runs([each.record.id for each in self.entries])
         elif self.isVisible():
             self.charts.add(entry, change.events)
             if not self._refreshing.isActive():
@@ -392,4 +358,4 @@ class CompareView(QWidget):
         QGuiApplication.clipboard().setText(table_text([["", *self._names], *rows]))
 
     def _on_run(self, section: int) -> None:
-        self.opened.emit(self._entries[section].record.id)
+        self.opened.emit(self.entries[section].record.id)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QRectF
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
@@ -24,11 +24,10 @@ from studio.ui.language import translated
 from studio.ui.pages.train.state import progress_curve
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, number
-from studio.ui.widgets.labels import paint_state, state_word
-from studio.ui.widgets.small_charts import curve_words, paint_curve
-from studio.ui.widgets.table_model import Column, sort_value
+from studio.ui.widgets.figures import NO_VALUE, count, date_text, duration, metric_text, number
+from studio.ui.widgets.labels import state_painter, state_word
+from studio.ui.widgets.small_charts import curve_painter, curve_words, thinned
+from studio.ui.widgets.table_model import Column, Paint, sort_value
 
 _tr = partial(QCoreApplication.translate, "runs")
 
@@ -41,24 +40,6 @@ BEST, LAST = "best_", "last_"
 """Prefixes of the keys of metrics: the value of the best or the last epoch."""
 
 EDITABLE = (NAME, GROUP, TAGS, NOTES)
-_WIDTHS = {
-    NAME: 180,
-    STATE: 124,
-    CURVE: 84,
-    NETWORK: 110,
-    DATASET: 110,
-    GROUP: 130,
-    TAGS: 120,
-    EPOCHS: 72,
-    TIME: 104,
-    STARTED: 140,
-    SPEED: 90,
-    PARAMETERS: 100,
-    NOTES: 200,
-}
-_HIDDEN = (SPEED, PARAMETERS, NOTES)
-_TEXTS = (NAME, STATE, NETWORK, DATASET, GROUP, TAGS, NOTES, CURVE)
-_CURVE_POINTS = 60
 
 
 def metric_of(key: str) -> MetricSpec | None:
@@ -75,21 +56,7 @@ def heading(key: str) -> str:
     if metric is not None:
         pattern = _tr("Best {metric}") if key.startswith(BEST) else _tr("Last {metric}")
         return pattern.format(metric=in_sentence(translated(metric.label)))
-    return {
-        NAME: _tr("Name"),
-        STATE: _tr("State"),
-        NETWORK: _tr("Network"),
-        DATASET: _tr("Dataset"),
-        GROUP: _tr("Group"),
-        TAGS: _tr("Tags"),
-        NOTES: _tr("Notes"),
-        CURVE: _tr("Curve"),
-        EPOCHS: _tr("Epochs"),
-        TIME: _tr("Time"),
-        STARTED: _tr("Started"),
-        SPEED: _tr("Images/s"),
-        PARAMETERS: _tr("Parameters"),
-    }[key]
+    return _tr(_SPECS[key].heading)
 
 
 @dataclass(slots=True, eq=False)
@@ -132,12 +99,12 @@ class RunRow:
         """Return the formatted value of a column; empty for a curve."""
         value, metric = self.value(key), metric_of(key)
         if key == CURVE or sort_value(value) is None:
-            return "" if key in _TEXTS else NO_VALUE
+            return "" if _is_text(key) else NO_VALUE
         if not isinstance(value, int | float):
             return str(value)
         if metric is not None:
             return metric_text(metric, value)
-        return _FORMATS.get(key, number)(value)
+        return _SPECS[key].format(value) if key in _SPECS else number(value)
 
     def matches(self, words: list[str]) -> bool:
         """Return True if the texts of the run contain all words, which are in lower case."""
@@ -150,8 +117,8 @@ class RunRow:
         return all(word in everything for word in words)
 
     def _read(self, key: str) -> object:
-        if key in _READ:
-            return _READ[key](self)
+        if key in _SPECS:
+            return _SPECS[key].read(self)
         history, plan = self.entry.history, self.entry.plan
         if key.startswith(SETTING):
             name = key.removeprefix(SETTING)
@@ -181,23 +148,6 @@ def _started(row: RunRow) -> float:
     return row.entry.history.started_at or row.entry.info.created.timestamp()
 
 
-_READ: dict[str, Callable[[RunRow], object]] = {
-    NAME: lambda row: row.entry.info.name,
-    STATE: lambda row: state_word(row.entry.state.value),
-    NETWORK: _network,
-    DATASET: lambda row: row.dataset,
-    GROUP: lambda row: row.entry.info.group,
-    TAGS: lambda row: ", ".join(row.entry.info.tags),
-    NOTES: lambda row: row.entry.info.notes,
-    CURVE: lambda row: _thinned(progress_curve(row.entry.history)),
-    EPOCHS: lambda row: len(row.entry.history.epochs),
-    TIME: lambda row: seconds_of(row.entry.history),
-    STARTED: _started,
-    SPEED: _speed,
-    PARAMETERS: _parameters,
-}
-
-
 def _setting(name: str, value: object) -> object:
     """Return numbers as they are, to be sorted, and other values as text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -205,28 +155,56 @@ def _setting(name: str, value: object) -> object:
     return "" if value is None else setting_words(name, value)
 
 
-def _date(seconds: float) -> str:
-    time = QDateTime.fromSecsSinceEpoch(int(seconds))
-    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
-
-
 def _whole(value: float) -> str:
     return count(round(value))
 
 
-_FORMATS: dict[str, Callable[[float], str]] = {
-    EPOCHS: _whole,
-    SPEED: _whole,
-    PARAMETERS: _whole,
-    TIME: duration,
-    STARTED: _date,
+class _Spec(NamedTuple):
+    """A column of a property: heading, width in pixels, value and text of a number."""
+
+    heading: str
+    width: int
+    read: Callable[[RunRow], object]
+    format: Callable[[float], str] = number
+    is_text: bool = False
+    is_hidden: bool = False
+
+
+def _text(heading: str, width: int, read: Callable[[RunRow], object]) -> _Spec:
+    return _Spec(str(QT_TRANSLATE_NOOP("runs", heading)), width, read, is_text=True)
+
+
+def _number(
+    heading: str,
+    width: int,
+    read: Callable[[RunRow], object],
+    text: Callable[[float], str],
+    *,
+    is_hidden: bool = False,
+) -> _Spec:
+    marked = str(QT_TRANSLATE_NOOP("runs", heading))
+    return _Spec(marked, width, read, text, is_hidden=is_hidden)
+
+
+_SPECS: dict[str, _Spec] = {
+    NAME: _text("Name", 180, lambda row: row.entry.info.name),
+    STATE: _text("State", 124, lambda row: state_word(row.entry.state.value)),
+    CURVE: _text("Curve", 84, lambda row: thinned(progress_curve(row.entry.history))),
+    NETWORK: _text("Network", 110, _network),
+    DATASET: _text("Dataset", 110, lambda row: row.dataset),
+    GROUP: _text("Group", 130, lambda row: row.entry.info.group),
+    TAGS: _text("Tags", 120, lambda row: ", ".join(row.entry.info.tags)),
+    EPOCHS: _number("Epochs", 72, lambda row: len(row.entry.history.epochs), _whole),
+    TIME: _number("Time", 104, lambda row: seconds_of(row.entry.history), duration),
+    STARTED: _number("Started", 140, _started, date_text),
+    SPEED: _number("Images/s", 90, _speed, _whole, is_hidden=True),
+    PARAMETERS: _number("Parameters", 100, _parameters, _whole, is_hidden=True),
+    NOTES: _text("Notes", 200, lambda row: row.entry.info.notes)._replace(is_hidden=True),
 }
 
 
-def _thinned(values: list[float]) -> list[float]:
-    """Reduce a curve to about as many points as it has pixels."""
-    step = max(1, math.ceil(len(values) / _CURVE_POINTS))
-    return [*values[:-1:step], values[-1]] if values else []
+def _is_text(key: str) -> bool:
+    return key in _SPECS and _SPECS[key].is_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,52 +261,29 @@ def run_columns(
         *(f"{SETTING}{name}" for name in settings),
     ]
     columns = [_column(key, shown, edit) for key in keys]
-    painted = {STATE: partial(_paint_state, theme), CURVE: partial(_paint_curve, theme)}
+    state: Paint[RunRow] = state_painter(theme, lambda row: row.entry.state.value)
+    painted = {STATE: state, CURVE: curve_painter(theme, attrgetter("curve"))}
     return [replace(each, paint=painted.get(each.key)) for each in columns]
-
-
-def _paint_state(
-    theme: Theme, painter: QPainter, option: QStyleOptionViewItem, row: RunRow
-) -> None:
-    paint_state(theme, row.entry.state.value, painter, option)
-
-
-def _paint_curve(
-    theme: Theme, painter: QPainter, option: QStyleOptionViewItem, row: RunRow
-) -> None:
-    area = QRectF(option.rect).adjusted(SPACE.s, SPACE.s, -SPACE.s, -SPACE.s)
-    paint_curve(theme, row.curve, painter, area)
 
 
 def _column(key: str, shown: Collection[str], edit: Edit) -> Column[RunRow]:
     name, metric = heading(key), metric_of(key)
     tip = _tr("{heading}: click to sort, Shift+click to add a sort column")
-    is_text = key in _TEXTS or key.startswith(SETTING)
+    is_text = _is_text(key) or key.startswith(SETTING)
+    usual = 100 if metric is None else 156 if metric.is_fraction else 104
     return Column(
         name,
-        partial(_text_of, key),
-        value=partial(_value_of, key),
+        lambda row: row.text(key),
+        value=lambda row: row.value(key),
         key=key,
-        width=_WIDTHS.get(key, 100 if metric is None else 156 if metric.is_fraction else 104),
+        width=_SPECS[key].width if key in _SPECS else usual,
         tip=tip.format(heading=name),
         is_text=is_text,
         is_descending=not is_text,
-        is_hidden=key in _HIDDEN if metric is None else key not in shown,
+        is_hidden=key in _SPECS and _SPECS[key].is_hidden if metric is None else key not in shown,
         spoken=_spoken_curve if key == CURVE else None,
-        edit=partial(_edit, edit, key) if key in EDITABLE else None,
+        edit=(lambda row, text: edit(row, key, text)) if key in EDITABLE else None,
     )
-
-
-def _text_of(key: str, row: RunRow) -> str:
-    return row.text(key)
-
-
-def _value_of(key: str, row: RunRow) -> object:
-    return row.value(key)
-
-
-def _edit(edit: Edit, key: str, row: RunRow, text: str) -> None:
-    edit(row, key, text)
 
 
 def _spoken_curve(row: RunRow) -> str:

@@ -8,16 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.tasks.task import Task
@@ -32,8 +23,8 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import state_word
-from studio.ui.widgets.layout import Debounce, hbox, vbox
-from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import Column
 
@@ -82,13 +73,13 @@ class RunsTable(QWidget):
         self.view = RunsView(self.acts, self)
         self.view.show_rows((), self._columns())
         self.view.remember(context.settings, LAYOUT)
-        self.search = QLineEdit(self)
+        self.search = QLineEdit(self, clearButtonEnabled=True)
         self.state_box = self._box(self.tr("State"))
         self.tag_box = self._box(self.tr("Tag"))
         self.group_box = self._box(self.tr("Group"))
         self.grouped = icon_button("folder", self.tr("Rows by group"), context.theme, parent=self)
         self.columns_button = icon_button("table", self.tr("Columns"), context.theme, parent=self)
-        self.counted = QLabel(self)
+        self.counted = text_label("", "muted", self)
         self._filling = Debounce(FILL_MS, self._fill_boxes, self)
         self._reading = Debounce(0, self._read, self)
         self._lay_out()
@@ -105,10 +96,9 @@ class RunsTable(QWidget):
         """The selected runs, from top to bottom."""
         return [row.entry for row in self.view.selected]
 
-    def _box(self, name: str) -> QComboBox:
-        box = ComboBox(self)
+    def _box(self, name: str) -> ComboBox:
+        box = ComboBox(self, name)
         box.setMinimumContentsLength(len(name))
-        box.setAccessibleName(name)
         box.setToolTip(name)
         box.setMinimumWidth(_BOX_WIDTH)
         box.addItem(name, _ALL)
@@ -117,24 +107,14 @@ class RunsTable(QWidget):
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(self.tr("Search names, networks, tags, notes …"))
         self.search.setAccessibleName(self.tr("Search the runs"))
-        self.search.setClearButtonEnabled(True)
         self.grouped.setCheckable(True)
         self.grouped.setChecked(bool(self._context.settings.text(GROUPED)))
         self._group()
-        self.counted.setProperty("role", "muted")
         boxes = (self.state_box, self.tag_box, self.group_box)
-        filters = hbox(
-            (self.search, 1), *boxes, self.grouped, self.columns_button, spacing=SPACE.s
-        )
-        vbox(
-            PageHeader(self.tr("Runs"), parent=self),
-            filters,
-            (self.view, 1),
-            self._action_row(),
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
-        )
+        buttons = (self.grouped, self.columns_button)
+        filters = hbox((self.search, 1), *boxes, *buttons, spacing=SPACE.s)
+        parts = (PageHeader(self.tr("Runs"), parent=self), filters, (self.view, 1))
+        vbox(*parts, self._action_row(), owner=self, spacing=SPACE.m, margins=PAGE_MARGINS)
 
     def _action_row(self) -> QHBoxLayout:
         acts, theme = self.acts, self._context.theme
@@ -174,7 +154,7 @@ class RunsTable(QWidget):
         self.grouped.toggled.connect(self._on_grouped)
         self.columns_button.clicked.connect(self._on_columns)
         self.view.selection_changed.connect(self._on_selection)
-        self.view.opened.connect(self._on_opened)
+        self.view.opened.connect(self.opened.emit)
         acts.open_requested.connect(self.opened)
         acts.rename_requested.connect(self._on_rename)
         self.view.addActions([acts.rename, acts.delete])
@@ -203,9 +183,6 @@ class RunsTable(QWidget):
 
     def _on_edit(self, row: RunRow, key: str, text: str) -> None:
         self.acts.save(row.entry, key, text)
-
-    def _on_opened(self, record_id: str) -> None:
-        self.opened.emit(record_id)
 
     def _on_rename(self, record_id: str) -> None:
         self.view.edit_cell(record_id, NAME)
@@ -248,10 +225,13 @@ class RunsTable(QWidget):
         states = {entry.state for entry in rows}
         tags = {tag for entry in rows for tag in entry.info.tags}
         groups = {entry.info.group for entry in rows} - {""}
-        _fill(self.state_box, [(state_word(s), s.value) for s in State if s in states])
-        _fill(self.tag_box, [(tag, tag) for tag in sorted(tags, key=str.casefold)])
         named = [(group, group) for group in sorted(groups, key=str.casefold)]
-        _fill(self.group_box, [*named, (self.tr("No group"), "")] if named else [])
+        for box, entries in (
+            (self.state_box, [(state_word(s), s.value) for s in State if s in states]),
+            (self.tag_box, [(tag, tag) for tag in sorted(tags, key=str.casefold)]),
+            (self.group_box, [*named, (self.tr("No group"), "")] if named else []),
+        ):
+            box.set_entries([(box.accessibleName(), _ALL), *entries])
         self._on_filter()
 
     def _on_filter(self, _what: object = None) -> None:
@@ -285,15 +265,10 @@ class RunsTable(QWidget):
         selected = len(self.view.selected)
         shown, total = len(self.view.content.shown), len(self._rows)
         if selected:
-            text = self.tr("{selected} of {shown} selected").format(
-                selected=count(selected), shown=count(shown)
-            )
-        elif shown < total:
-            text = self.tr("{shown} of {total} runs").format(
-                shown=count(shown), total=count(total)
-            )
+            pattern = self.tr("{selected} of {shown} selected")
         else:
-            text = self.tr("{total} runs").format(total=count(total))
+            pattern = self.tr("{shown} of {total} runs" if shown < total else "{total} runs")
+        text = pattern.format(selected=count(selected), shown=count(shown), total=count(total))
         self.counted.setText(text)
 
 
@@ -301,19 +276,6 @@ def _follow(button: Button, action: QAction) -> None:
     button.setEnabled(action.isEnabled())
     button.setToolTip(action.toolTip())
     button.setAccessibleName(action.text())
-
-
-def _fill(box: QComboBox, words: list[tuple[str, str]]) -> None:
-    """Replace the choices after the first one, "all", and keep the current one."""
-    there = [(box.itemText(n), box.itemData(n)) for n in range(1, box.count())]
-    if there == words:
-        return
-    chosen = box.currentData()
-    while box.count() > 1:
-        box.removeItem(1)
-    for text, value in words:
-        box.addItem(text, value)
-    box.setCurrentIndex(max(0, box.findData(chosen)) if chosen is not None else 0)
 
 
 def _same(new: list[RunSettings], old: list[RunSettings]) -> bool:
