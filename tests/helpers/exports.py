@@ -88,7 +88,7 @@ def exported(
     Args:
         workspace: The workspace.
         run: The run.
-        to: Folder for the exports.
+        to: Folder for the exports, after which the job is named.
         more: Further variants.
         changes: Changes of the plan.
 
@@ -101,7 +101,7 @@ def exported(
         "to": str(to),
         "tolerance": {"points": 100, "agreement": 0},
     }
-    job = do_here(workspace, ExportPlan.parse(values | changes), "export")
+    job = do_here(workspace, ExportPlan.parse(values | changes), to.name)
     assert job.history.state == State.COMPLETED, job.history.detail
     files = {each.name: each for each in files_of(job.history.result)}
     assert [each.problem for each in files.values() if each.problem] == []
