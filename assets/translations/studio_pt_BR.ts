@@ -10466,7 +10466,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
     </message>
     <message>
-        <source>"{id}" is no id of a layer</source>
+        <source>"{id}" is not the id of a layer</source>
         <translation>"{id}" não é um identificador de camada</translation>
     </message>
     <message>
@@ -11050,6 +11050,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede moderna para imagens pequenas: três blocos residuais, minutos em uma CPU.</translation>
     </message>
     <message>
+        <source>A network needs at least one layer.</source>
+        <translation>Uma rede precisa de pelo menos uma camada.</translation>
+    </message>
+    <message>
         <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
         <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
     </message>
@@ -11126,7 +11130,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um tensor do modelo não tem origem.</translation>
     </message>
     <message>
-        <source>A wire from "{source}" to "{target}" would close a circle.</source>
+        <source>A wire from "{source}" to "{target}" would create a cycle.</source>
         <translation>Uma conexão de "{source}" para "{target}" fecharia um ciclo.</translation>
     </message>
     <message>
@@ -13822,8 +13826,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos finais</translation>
     </message>
     <message>
-        <source>Find labels that differ from predictions for images that were not learned from.</source>
-        <translation>Encontra rótulos que diferem das previsões para imagens que não foram usadas no treino.</translation>
+        <source>Find labels that differ from predictions of models that were not trained on these images.</source>
+        <translation>Encontra rótulos que diferem das previsões de modelos que não foram treinados com essas imagens.</translation>
     </message>
     <message>
         <source>Find larger versions, or exclude them.</source>
@@ -14806,7 +14810,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inspecione-as e mantenha uma de cada duplicata.</translation>
     </message>
     <message>
-        <source>Inspect them, the most certain first, and add the missing boxes. Each one is learned as background, and finding it counts as an error.</source>
+        <source>Inspect them, the most certain first, and add the missing boxes. Each one is treated as background in training, and detecting it counts as an error.</source>
         <translation>Veja-as, as mais certas primeiro, e adicione as caixas que faltam. Cada uma é aprendida como fundo, e encontrá-la conta como erro.</translation>
     </message>
     <message>
@@ -16402,7 +16406,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma camada antes de "{layer}" da rede "{network}" tem uma saída para cada uma das suas {classes} classes, por isso o número delas não pode ser mudado.</translation>
     </message>
     <message>
-        <source>No level sees a coarser map, so small objects are classified without their surroundings ({layer}). Enlarge each coarser map and add it to the next finer one.</source>
+        <source>No level uses a coarser map, so small objects are classified without their surroundings ({layer}). Enlarge each coarser map and add it to the next finer one.</source>
         <translation>Nenhum nível vê um mapa mais grosseiro, e objetos pequenos são classificados sem o que está ao redor ({layer}). Amplie cada mapa mais grosseiro e some-o ao próximo mais fino.</translation>
     </message>
     <message>
@@ -19132,10 +19136,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The image {image} in row {row} of the dataset is damaged: {reason}.</source>
         <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
-    </message>
-    <message>
-        <source>The images alone are no network.</source>
-        <translation>Só as imagens não formam uma rede.</translation>
     </message>
     <message>
         <source>The images are imported, but the audit failed: {reason}</source>
@@ -22430,10 +22430,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>fica fundo demais</translation>
     </message>
     <message>
-        <source>it is no JSON object</source>
-        <translation>não é um objeto JSON</translation>
-    </message>
-    <message>
         <source>it is not JSON</source>
         <translation>não é JSON</translation>
     </message>
@@ -22444,6 +22440,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not a CIFAR batch</source>
         <translation>não é um lote do CIFAR</translation>
+    </message>
+    <message>
+        <source>it is not a JSON object</source>
+        <translation>não é um objeto JSON</translation>
     </message>
     <message>
         <source>it is not a page that lists files, but {kind}</source>
@@ -22982,7 +22982,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum rótulo</translation>
     </message>
     <message>
-        <source>no model was evaluated on images of the dataset that it did not learn from</source>
+        <source>no model was evaluated on images of the dataset that it was not trained on</source>
         <translation>nenhum modelo foi avaliado em imagens do conjunto de dados que não usou no treino</translation>
     </message>
     <message>
@@ -23362,7 +23362,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o lote está truncado</translation>
     </message>
     <message>
-        <source>the best model that was evaluated on the dataset has {metric} {value:.0%}, and {least:.0%} are needed</source>
+        <source>the best model that was evaluated on the dataset has {metric} {value:.0%}, but {least:.0%} is needed</source>
         <translation>o melhor modelo avaliado no conjunto de dados tem {metric} de {value:.0%}, e são necessários {least:.0%}</translation>
     </message>
     <message>

@@ -63,7 +63,7 @@ class RateMeter:
         self._seen: deque[tuple[float, int]] = deque()
 
     def reset(self) -> None:
-        """Forget all readings."""
+        """Reset the meter."""
         self._seen.clear()
 
     def add(self, seconds: float, done: int) -> None:

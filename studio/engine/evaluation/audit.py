@@ -29,7 +29,7 @@ LEAST_SCORE: Final = 0.5
 
 
 def audit(context: JobContext) -> State:
-    """Look at every image of a dataset; the report goes beside the dataset."""
+    """Audit every image of a dataset; the report is written beside the dataset."""
     plan = context.job.plan(AuditPlan)
     record = context.workspace.require(RecordKind.DATASET, plan.dataset)
     source = partial(evaluated_boxes, context.workspace, record)
@@ -75,8 +75,8 @@ def evaluated_boxes(
         return found
     if evaluations and _score(evaluations[0]) < LEAST_SCORE:
         return message(
-            "the best model that was evaluated on the dataset has {metric} {value:.0%}, and "
-            "{least:.0%} are needed",
+            "the best model that was evaluated on the dataset has {metric} {value:.0%}, but "
+            "{least:.0%} is needed",
             metric="" if store.task.score is None else as_message(store.task.score.label),
             value=_score(evaluations[0]),
             least=LEAST_SCORE,
@@ -109,7 +109,7 @@ def _evaluation(workspace: Workspace, record: Record, dataset: Record) -> Target
 def _learned(
     workspace: Workspace, evaluation: TargetEvaluation, dataset: Record
 ) -> NDArray[np.int64]:
-    """Return the rows of a dataset that the model of an evaluation may have learned from."""
+    """Return the rows of a dataset that the model of an evaluation may have been trained on."""
     subject = evaluation.report.subject
     run = _run_of(workspace, subject)
     if run is None:  # of a file or of a deleted run the splits are all that is known

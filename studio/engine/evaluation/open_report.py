@@ -396,7 +396,7 @@ def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
             newest[plan.split] = record
     if not newest:
         return None
-    # All are of the version that the run learned from, where a row is in one split only.
+    # All are of the version that the run was trained on, where a row is in one split only.
     parts = [read_predictions(record.folder) for record in newest.values()]
     rows = np.concatenate([part.rows for part in parts])
     order = np.argsort(rows)

@@ -660,7 +660,7 @@ class MaskWriter:
         self._waiting: dict[int, Mask] = {}
 
     def put(self, item: int, mask: Mask) -> None:
-        """Let a mask be written by the next `write_all`, in place of one that waits.
+        """Store a pending mask, written by the next `write_all`; it replaces an earlier one.
 
         Args:
             item: Number of the picture.
@@ -670,7 +670,7 @@ class MaskWriter:
             self._waiting[item] = mask
 
     def drop(self, item: int) -> None:
-        """Do not write what waits for a picture."""
+        """Discard the pending mask of a picture."""
         with self._guard:
             self._waiting.pop(item, None)
 
@@ -680,7 +680,7 @@ class MaskWriter:
             return self._waiting.get(item)
 
     def write_all(self) -> list[int]:
-        """Write all that waits, and return the pictures."""
+        """Write all pending masks, and return the pictures."""
         written: list[int] = []
         with self._writing:
             while True:

@@ -53,7 +53,7 @@ def wire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
         target: Id of the node that it leads to, or `CLASSES`.
 
     Raises:
-        StudioError: The wire would close a circle, or leads nowhere.
+        StudioError: The wire would create a cycle, or leads nowhere.
     """
     reason = refusal(spec, source, target)
     if reason:
@@ -81,10 +81,10 @@ def refusal(spec: NetworkSpec, source: str, target: str) -> str:
             'No wire can run from "{source}" to "{target}".', source=source, target=target
         )
     if target == CLASSES:
-        return "The images alone are no network." if source == INPUT else ""
+        return "A network needs at least one layer." if source == INPUT else ""
     if target in ancestors(spec, source):
         return message(
-            'A wire from "{source}" to "{target}" would close a circle.',
+            'A wire from "{source}" to "{target}" would create a cycle.',
             source=source,
             target=target,
         )
@@ -409,7 +409,7 @@ def read_fragment(text: str) -> Fragment:
     except (ValueError, RecursionError):
         raise _not_layers("it is not JSON") from None
     if not isinstance(data, dict):
-        raise _not_layers("it is no JSON object")
+        raise _not_layers("it is not a JSON object")
     if "studio" not in data and "output" in data:
         spec = NetworkSpec.parse(data)
         fragment = Fragment(nodes=spec.nodes, positions=spec.positions)
@@ -488,7 +488,7 @@ def _refuse_unusable(fragment: Fragment) -> None:
         raise _not_layers("several layers have the same id")
     for node in fragment.nodes:
         if not is_id(node.id):
-            raise _not_layers(message('"{id}" is no id of a layer', id=node.id[:40]))
+            raise _not_layers(message('"{id}" is not the id of a layer', id=node.id[:40]))
         LAYERS[node.layer].parameters.parse(node.parameters)
 
 

@@ -737,7 +737,7 @@ def _no_pyramid(drawing: Drawing) -> Iterator[Hint]:
     finer = _levels(drawing)[:-1]
     if finer and not any(_sees_coarser(drawing, level) for level in finer):
         text = message(
-            "No level sees a coarser map, so small objects are classified without their "
+            "No level uses a coarser map, so small objects are classified without their "
             "surroundings ({layer}). Enlarge each coarser map and add it to the next finer one.",
             layer=finer[0].node.id,
         )

@@ -1,7 +1,7 @@
 """Recommends how to train, from what is known of a dataset, and says why with the figures.
 
 The rules are those of the course CS231n, "Transfer learning": how many images there are, and how
-like those that the weights were learned from.
+like those that the weights were trained on.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ class Latest:
         )
 
     def drop(self) -> None:
-        """Ignore what is still to come."""
+        """Ignore further results."""
         self._number += 1
 
     def _deliver(self, number: int, take: Callable[[Any], None], found: object) -> None:

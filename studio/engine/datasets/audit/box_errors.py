@@ -26,7 +26,7 @@ _STEP: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class PredictedBoxes:
-    """Boxes that a model predicted in images that it did not learn from.
+    """Boxes that a model predicted in images that it was not trained on.
 
     Attributes:
         rows: Rows of the images in the dataset, N.
@@ -155,8 +155,8 @@ def missing_boxes(store: Store, errors: BoxErrors) -> Finding | None:
             class_name=first.predicted,
             score=first.score,
         ),
-        "Inspect them, the most certain first, and add the missing boxes. Each one is learned as "
-        "background, and finding it counts as an error.",
+        "Inspect them, the most certain first, and add the missing boxes. Each one is treated "
+        "as background in training, and detecting it counts as an error.",
     )
 
 

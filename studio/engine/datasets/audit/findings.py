@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AuditPlan(Plan):
-    """Look at every image of a dataset.
+    """Audit every image of a dataset.
 
     `dataset` is the id of a dataset record, `dataset_version` one of its versions; None is the
     newest when the audit begins.
@@ -137,7 +137,8 @@ class AuditPlan(Plan):
     doubt_labels: bool = plan_field(
         True,
         label="Doubt labels",
-        help="Find labels that differ from predictions for images that were not learned from.",
+        help="Find labels that differ from predictions of models that were not trained on these "
+        "images.",
         why="Leave it on to find label errors. Simple classifiers predict the class of small "
         "copies of the images; boxes are compared with those of evaluated models.",
     )

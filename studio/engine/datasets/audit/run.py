@@ -41,7 +41,7 @@ BoxSource = Callable[[Store], Sequence[PredictedBoxes] | str]
 
 def no_predicted_boxes(store: Store) -> str:  # noqa: ARG001 - a `BoxSource`
     """Return the reason why a new dataset has no predicted boxes."""
-    return "no model was evaluated on images of the dataset that it did not learn from"
+    return "no model was evaluated on images of the dataset that it was not trained on"
 
 
 def audit_dataset(

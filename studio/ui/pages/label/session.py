@@ -271,7 +271,7 @@ class LabelSession(QObject):
         return self._masks.get(item)
 
     def step(self, step: Step) -> None:
-        """Take back the last decision or bring it back, and show its picture."""
+        """Undo or redo the last decision, and show its picture."""
         call = self.labeling.undo if step == "undo" else self.labeling.redo
         items = self._perform(call)
         if items:

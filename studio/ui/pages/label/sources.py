@@ -324,7 +324,7 @@ class WebcamPanel(QWidget):
         self._save(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Hold a class by its key."""
+        """Start collecting a class while its key is held."""
         index = class_of_key(event)
         if index is not None:
             if not event.isAutoRepeat() and self._takes_classes:
@@ -335,7 +335,7 @@ class WebcamPanel(QWidget):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Let a class go."""
+        """Stop collecting a class when its key is released."""
         if not event.isAutoRepeat():
             self._release()
         super().keyReleaseEvent(event)

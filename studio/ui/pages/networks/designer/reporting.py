@@ -111,7 +111,7 @@ class Examiner(QObject):
             self.failed.emit(error)
 
     def _is_last(self) -> bool:
-        """Return True if nothing else was asked for meanwhile; otherwise ask."""
+        """Return True if nothing else was requested meanwhile; otherwise send the request."""
         self._busy = False
         if self._sent == self._requested:
             return True
