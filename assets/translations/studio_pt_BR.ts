@@ -14811,7 +14811,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Inspect them, the most certain first, and add the missing boxes. Each one is treated as background in training, and detecting it counts as an error.</source>
-        <translation>Veja-as, as mais certas primeiro, e adicione as caixas que faltam. Cada uma é aprendida como fundo, e encontrá-la conta como erro.</translation>
+        <translation>Veja-as, as mais certas primeiro, e adicione as caixas que faltam. Cada uma é tratada como fundo no treino, e detectá-la conta como erro.</translation>
     </message>
     <message>
         <source>Inspect them, the most certain first, and correct the wrong ones.</source>
