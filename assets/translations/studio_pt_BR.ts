@@ -3923,10 +3923,6 @@ Memória {used} de {total}</translation>
         <translation>Método do mapa</translation>
     </message>
     <message>
-        <source>PCA</source>
-        <translation>PCA</translation>
-    </message>
-    <message>
         <source>Plots each image as a point. Similar images are close together.</source>
         <translation>Mostra cada imagem como um ponto. Imagens semelhantes ficam próximas.</translation>
     </message>
@@ -3941,10 +3937,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Validation images</source>
         <translation>Imagens de validação</translation>
-    </message>
-    <message>
-        <source>t-SNE</source>
-        <translation>t-SNE</translation>
     </message>
 </context>
 <context>
@@ -3990,8 +3982,8 @@ Memória {used} de {total}</translation>
         <translation>{count} imagens selecionadas</translation>
     </message>
     <message>
-        <source>{count} images, layer {layer}</source>
-        <translation>{count} imagens, camada {layer}</translation>
+        <source>{method} of {count} images, layer {layer}</source>
+        <translation>{method} de {count} imagens, camada {layer}</translation>
     </message>
     <message>
         <source>{wrong} wrong predictions</source>

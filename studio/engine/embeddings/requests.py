@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
@@ -17,6 +17,8 @@ from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MapMethod = Literal["pca", "tsne"]
+MAP_METHODS: Final[dict[str, str]] = {"pca": "PCA", "tsne": "t-SNE"}
+"""Names of the methods, the same in every language."""
 MapSplit = Literal["all", "train", "val", "test"]
 
 
@@ -63,7 +65,7 @@ class EmbeddingPlan(Plan):
             "PCA is quick, and distances across the map mean something. t-SNE shows groups better "
             "and takes much longer; distances between its groups mean little."
         ),
-        labels={"pca": "PCA", "tsne": "t-SNE"},
+        labels=MAP_METHODS,
     )
     images: int = plan_field(
         5000,

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
-from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
+from studio.engine.embeddings.requests import MAP_METHODS, EmbeddingPlan, request_embedding
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background
@@ -244,8 +244,10 @@ class MapPanel(QWidget):
 
     def _about(self, embedding: Embedding) -> str:
         parts = [
-            self.tr("{count} images, layer {layer}").format(
-                count=count(len(embedding.rows)), layer=embedding.layer
+            self.tr("{method} of {count} images, layer {layer}").format(
+                method=MAP_METHODS.get(embedding.method, embedding.method),
+                count=count(len(embedding.rows)),
+                layer=embedding.layer,
             )
         ]
         if embedding.explained:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from studio.engine.embeddings.requests import EmbeddingPlan, MapMethod, MapSplit
+from studio.engine.embeddings.requests import MAP_METHODS, EmbeddingPlan, MapMethod, MapSplit
 from studio.engine.inference.questions import Outline
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
@@ -49,7 +49,7 @@ class MapForm(QWidget):
         super().__init__(parent)
         fields = {field.name: field for field in fields_of(EmbeddingPlan)}
         self.method = QComboBox(self)
-        self.method.addItems([self.tr("PCA"), self.tr("t-SNE")])
+        self.method.addItems(list(MAP_METHODS.values()))
         self.split = QComboBox(self)
         self.split.addItems([self.tr("All images"), self.tr("Training images")])
         self.split.addItems([self.tr("Validation images"), self.tr("Test images")])
