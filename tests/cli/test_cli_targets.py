@@ -95,7 +95,7 @@ def test_numbers_are_shown_with_units_browsed_set_and_listed(
     call("datasets", "edit", "d", "set", name, "--to", "ink=12.5")
     (image,) = call("datasets", "browse", "d", "--where", "ink=12.5", "--json").document["images"]
     assert image["path"] == name
-    assert "no condition" in call("datasets", "browse", "d", "--where", "ink is 3").mistake
+    assert "not a condition" in call("datasets", "browse", "d", "--where", "ink is 3").mistake
     assert "pixels of masks" in call("datasets", "browse", "d", "--where", "ink>3%").mistake
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from studio.engine.labeling.quality import Agreement, Suspect, agreement, second_look
+from studio.ui.bridge.background import Latest
 from studio.ui.pages.label.grid import thumbnail
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel
@@ -42,6 +43,7 @@ class QualityPanel(QWidget):
     def __init__(self, session: LabelSession, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
+        self._latest = Latest(session.context.background, self)
         theme = session.context.theme
         self.model = CaptionedModel(self)
         self.grid = ImageGrid(theme, self)
@@ -85,14 +87,14 @@ class QualityPanel(QWidget):
         """Check the labels in another thread."""
         self._fill()
         labeling = self._session.labeling
-        background = self._session.context.background
         if self.what.currentData() == "second":
             given = dict(self._session.assist.given)
-            background.run(self, partial(second_look, labeling, given), self._on_suspects)
+            self._latest.run(partial(second_look, labeling, given), self._on_suspects)
         elif self.one.count() > 1 and self.one.currentText() != self.other.currentText():
             pair = self.one.currentData(), self.other.currentData()
-            background.run(self, partial(agreement, labeling, *pair), self._on_agreement)
+            self._latest.run(partial(agreement, labeling, *pair), self._on_agreement)
         else:
+            self._latest.drop()
             self.model.take([])
             text = self.tr(
                 "Two people must label some pictures under different names first; {n} did."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import AssistStatus, Proposal
+from studio.engine.labeling.quality import Suspect
 from studio.engine.labeling.sources import add_pictures
 from studio.engine.labeling.values import (
     EXCLUDED,
@@ -35,6 +37,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import StartLabeling
+from studio.ui.pages.label import quality
 from studio.ui.pages.label.classes import items_data
 from studio.ui.pages.label.page import View
 from studio.ui.pages.label.view import LabelView
@@ -433,6 +436,30 @@ def test_two_annotators_are_compared(context: AppContext, opened: Opener, qtbot:
     qtbot.waitUntil(lambda: [each.row for each in view.quality.model.images] == [3])
     assert view.quality.model.caption(0) == "dog / cat"
     assert "75" in view.quality.summary.text()
+
+
+def test_the_result_of_an_earlier_check_is_ignored(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened("classification", "cat", "dog")
+    (record,) = context.workspace.records(RecordKind.LABELING)
+    for name in ("Ana", "Ben"):
+        with Labeling(record, name) as labeling:
+            labeling.label(0, ClassValue(index=int(name == "Ben")))
+    view.session.refresh()
+    may_end = threading.Event()
+
+    def slow_look(*_: object) -> list[Suspect]:
+        may_end.wait(20)
+        return []
+
+    monkeypatch.setattr(quality, "second_look", slow_look)
+    view.tabs.setCurrentWidget(view.quality)
+    view.quality.what.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: [each.row for each in view.quality.model.images] == [0])
+    may_end.set()
+    qtbot.waitUntil(lambda: context.background.is_idle)
+    assert [each.row for each in view.quality.model.images] == [0]
 
 
 def test_another_annotator_sees_own_labels_alone(
