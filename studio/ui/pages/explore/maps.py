@@ -1,25 +1,38 @@
-"""Maps of the images of a dataset: their pictures and controls."""
+"""The map of the images of a run's dataset: form, chart, and images of the selected points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QComboBox, QFrame, QLabel, QWidget
 
-from studio.engine.embeddings.requests import MAP_METHODS, EmbeddingPlan, MapMethod, MapSplit
+from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
+from studio.engine.embeddings.requests import (
+    MAP_METHODS,
+    EmbeddingPlan,
+    MapMethod,
+    MapSplit,
+    request_embedding,
+)
 from studio.engine.inference.questions import Outline
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import RUN_PREFIX
+from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
+from studio.ui.bridge.background import Background
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.charts.map_chart import MapColoring, MapPoints
+from studio.ui.charts.map_chart import MapChart, MapColoring, MapPoints
+from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
+from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
@@ -27,12 +40,18 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import fill, hbox, vbox
+from studio.ui.widgets.layout import Splitter, fill, hbox, text_label, vbox
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow, explain
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from studio.engine.embeddings.embedding import Embedding
 
 METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
@@ -270,3 +289,346 @@ class DrawnMap:
         if self.targets is not None:
             labels, names = view_of(self.targets.task).groups(self.targets, found.rows, output)
         return MapPoints(found.points, labels, found.splits, found.right(), names)
+
+
+class GalleryModel(PictureModel):
+    """Some points of a map, in their order."""
+
+    def __init__(self, drawn: DrawnMap, points: Sequence[int]) -> None:
+        super().__init__()
+        self._drawn = drawn
+        self._embedding = embedding = drawn.embedding
+        self._right = embedding.right()
+        self.points = tuple(points)
+        self.reset(len(self.points))
+
+    def key(self, row: int) -> int:
+        """Return the row of the dataset."""
+        return int(self._embedding.rows[self.points[row]])
+
+    def caption(self, row: int) -> str:
+        """Return the class."""
+        return self._drawn.caption(self.points[row])
+
+    def tip(self, row: int) -> str:
+        """Return the path."""
+        return self._embedding.paths[self.points[row]]
+
+    spoken = caption
+
+    def is_wrong(self, row: int) -> bool:
+        """Return True for a wrong prediction."""
+        return self._right is not None and not self._right[self.points[row]]
+
+
+class Gallery(ImageGrid):
+    """Shows points of a map as pictures.
+
+    Signals:
+        opened: The point whose picture was double-clicked, or entered.
+    """
+
+    opened = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._gallery: GalleryModel | None = None
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setAccessibleName(self.tr("Selected images"))
+        self.activated.connect(self._on_activated)
+
+    def show_points(
+        self, drawn: DrawnMap, points: Sequence[int], pictures: DatasetPictures
+    ) -> None:
+        """Show other points."""
+        self._gallery = GalleryModel(drawn, points)
+        self.set_source(self._gallery, pictures.load)
+
+    def captions(self) -> list[str]:
+        """Return the captions of the pictures."""
+        model = self._gallery
+        return [] if model is None else [model.caption(row) for row in range(model.count)]
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        if self._gallery is not None:
+            self.opened.emit(self._gallery.points[index.row()])
+
+
+SIDE = 112
+_AWAY = 14
+
+
+class HoverCard(QFrame):
+    """Floats over a plot, which is its parent; never in the way of the pointer."""
+
+    def __init__(self, background: Background, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._background = background
+        self._plot = parent
+        self._requested = -1
+        self.picture = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.picture.setFixedSize(SIDE, SIDE)
+        self.summary = text_label("", "caption", self, wraps=True)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setMaximumWidth(SIDE)
+        vbox(self.picture, self.summary, owner=self, spacing=SPACE.xs, margins=SPACE.s)
+        self.hide()
+
+    def show_point(
+        self, drawn: DrawnMap, point: int, pictures: DatasetPictures, position: QPoint
+    ) -> None:
+        """Show a point beside a place on the screen."""
+        embedding, text = drawn.embedding, drawn.caption(point)
+        self._requested = int(embedding.rows[point])
+        if embedding.has_classes:
+            text += f" · {percent(float(embedding.scores[point]))}"
+        self.summary.setText(text)
+        self.picture.clear()
+        work = partial(pictures.load, self._requested)
+        self._background.run(self, work, partial(self._on_loaded, self._requested))
+        self.adjustSize()
+        self.move(self._beside(position))
+        self.show()
+        self.raise_()
+
+    def clear(self) -> None:
+        """Hide it."""
+        self._requested = -1
+        self.hide()
+
+    def _on_loaded(self, row: int, image: QImage) -> None:
+        if row == self._requested:
+            # Small pictures pixel by pixel, as the network sees them.
+            modes = Qt.TransformationMode
+            is_small = image.width() < SIDE
+            mode = modes.FastTransformation if is_small else modes.SmoothTransformation
+            aspect = Qt.AspectRatioMode.KeepAspectRatio
+            self.picture.setPixmap(QPixmap.fromImage(image.scaled(SIDE, SIDE, aspect, mode)))
+
+    def _beside(self, point: QPoint) -> QPoint:
+        plot = self._plot
+        at = plot.mapFromGlobal(point) + QPoint(_AWAY, _AWAY)
+        if at.x() + self.width() > plot.width():
+            at.setX(at.x() - self.width() - 2 * _AWAY)
+        if at.y() + self.height() > plot.height():
+            at.setY(at.y() - self.height() - 2 * _AWAY)
+        return QPoint(max(0, at.x()), max(0, at.y()))
+
+
+_THUMB = 104
+MOST_IMAGES = 300
+"""Images of a selection that are in the gallery: the first ones."""
+
+
+class MapPanel(QWidget):
+    """Draws maps as jobs and shows the newest one of the chosen run.
+
+    Signals:
+        opened: Path of a picture to show alone, and the name of its class.
+    """
+
+    opened = Signal(object, str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._choice: RunChoice | None = None
+        self._maps = Maps()
+        self._shown = ""
+        self._pictures: DatasetPictures | None = None
+        self.drawn: DrawnMap | None = None
+        self.form = MapForm(context.theme, self)
+        self.bar = MapBar(self)
+        self.chart = MapChart(context.theme, self.tr("Map of the images"), self)
+        self.chart.bar.add_control(self.bar, 1)
+        self.plot = self.chart.plot
+        self.summary = text_label("", "caption", self, wraps=True)
+        self.hover = HoverCard(context.background, self.plot)
+        self.gallery = Gallery(context.theme, self)
+        self.gallery_title = text_label("", "caption", self, wraps=True)
+        how = self.tr(
+            "Plots each image as a point. Similar images are close together, and outliers "
+            "stand apart."
+        )
+        self.empty = EmptyState(context.theme, "chart", self.tr("No map yet"), how, self)
+        self._lay_out()
+        self._connect()
+        explain(
+            self.gallery, self.tr("Images of the selected points. Double-click one to inspect it.")
+        )
+
+    def show_run(self, choice: RunChoice | None) -> None:
+        """Show the maps of another run."""
+        if choice is None or self._choice is None or choice.id != self._choice.id:
+            self._show_nothing()
+            self.form.show_layers(None)
+        self._choice = choice
+        self._refresh()
+
+    def _refresh(self) -> None:
+        run = "" if self._choice is None else self._choice.id
+        self._maps = maps_of(self._context.jobs.entries(RecordKind.EMBEDDING), run)
+        self.form.show_work(self._maps.active)
+        entry = self._maps.shown
+        if entry is None or self._choice is None or entry.record.id == self._shown:
+            return
+        self._shown = entry.record.id
+        plan = entry.plan
+        version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
+        read = partial(_read, entry.record.folder, self._choice.dataset_folder, version)
+        done = partial(self._on_read, self._shown, version)
+        self._context.background.run(self, read, done)
+
+    def _on_read(self, shown: str, version: int | None, read: tuple[DrawnMap, MapPoints]) -> None:
+        choice = self._choice
+        if shown != self._shown or choice is None or choice.dataset_folder is None:
+            return
+        self.drawn, points = read
+        self._pictures = DatasetPictures(choice.dataset_folder, version)
+        self._stack.setCurrentIndex(1)
+        self.chart.show_points(points)
+        self.bar.show_points(points)
+        self.bar.show_outputs(self.drawn.targets)
+        self.summary.setText(self._about(self.drawn.embedding))
+        self._show_default_images()
+
+    def _about(self, embedding: Embedding) -> str:
+        parts = [
+            self.tr("{method} of {count} images, layer {layer}").format(
+                method=MAP_METHODS.get(embedding.method, embedding.method),
+                count=count(len(embedding.rows)),
+                layer=embedding.layer,
+            )
+        ]
+        if embedding.explained:
+            ratios = percent(sum(embedding.explained))
+            parts.append(self.tr("the map explains {share} of the variance").format(share=ratios))
+        right = embedding.right()
+        if right is not None:
+            parts.append(
+                self.tr("{wrong} wrong predictions").format(wrong=count(int((~right).sum())))
+            )
+        parts.append(self.tr("Drag a line around points to see their images."))
+        return " · ".join(parts)
+
+    def _show_nothing(self) -> None:
+        self._shown, self.drawn, self._pictures = "", None, None
+        self.chart.show_points(None)
+        self.hover.clear()
+        self.gallery.stop()
+        self._stack.setCurrentIndex(0)
+
+    def _on_draw(self) -> None:
+        choice = self._choice
+        if choice is None:
+            return
+        plan = self.form.plan(f"{RUN_PREFIX}{choice.id}", dataset_id(choice))
+        show_start(self.form.draw_button, "", is_asked=True)
+        work = partial(request_embedding, self._context.jobs.queue, plan)
+        self._context.background.run(self, work, self._context.jobs.wake, self._on_refused)
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._refresh()
+        self._context.navigator.show_failure(error)
+
+    def _on_cancel(self) -> None:
+        if self._maps.active is not None:
+            self._context.jobs.stop(self._maps.active)
+
+    def _on_job(self, entry: RecordDocument, _change: object) -> None:
+        if entry.key[0] == RecordKind.EMBEDDING:
+            self._refresh()
+
+    def _on_pointed(self, index: int, point: QPoint) -> None:
+        if index < 0 or self.drawn is None or self._pictures is None:
+            self.hover.clear()
+        else:
+            self.hover.show_point(self.drawn, index, self._pictures, point)
+
+    def _on_selected(self, indices: NDArray[np.intp]) -> None:
+        if self.drawn is None or self._pictures is None or not len(indices):
+            self._show_default_images()
+            return
+        text = self.tr("{count} images selected").format(count=count(len(indices)))
+        self._show_images(indices, text)
+
+    def _show_images(self, indices: NDArray[np.intp], text: str) -> None:
+        """Show the images of points in the gallery, under a title."""
+        if self.drawn is None or self._pictures is None:
+            return
+        first = indices[:MOST_IMAGES].tolist()
+        self.gallery.show_points(self.drawn, first, self._pictures)
+        if len(first) < len(indices):
+            text += " · " + self.tr("the first {count} are shown").format(count=count(len(first)))
+        self.gallery_title.setText(text)
+
+    def _show_default_images(self) -> None:
+        """Show mistakes, or all images, while no points are selected."""
+        if self.drawn is None:
+            return
+        right = self.drawn.embedding.right()
+        wrong = None if right is None else (~right).nonzero()[0]
+        if wrong is not None and len(wrong):
+            self._show_images(wrong, self.tr("Wrong predictions"))
+        else:
+            every = self.drawn.embedding.rows.argsort()
+            self._show_images(every, self.tr("Images of the map"))
+
+    def _on_opened(self, point: int) -> None:
+        if self.drawn is None or self._pictures is None:
+            return
+        row, label = int(self.drawn.embedding.rows[point]), self.drawn.label(point)
+        work = partial(self._pictures.file, row)
+        self._context.background.run(self, work, lambda path: self.opened.emit(path, label))
+
+    def _on_output(self, output: int) -> None:
+        """Group the points by another label or quantity."""
+        if self.drawn is not None:
+            done = partial(self._on_grouped, self.drawn)
+            self._context.background.run(self, partial(self.drawn.points, output), done)
+
+    def _on_grouped(self, drawn: DrawnMap, points: MapPoints) -> None:
+        if drawn is self.drawn:
+            self.chart.show_points(points)
+            self.bar.show_points(points)
+
+    def _on_lasso(self, is_on: bool) -> None:
+        self.plot.box.lasso = is_on
+
+    def _connect(self) -> None:
+        self.form.draw_button.clicked.connect(self._on_draw)
+        self.form.cancel_button.clicked.connect(self._on_cancel)
+        self.bar.coloring_chosen.connect(self.chart.color_by)
+        self.bar.output_chosen.connect(self._on_output)
+        self.bar.class_chosen.connect(self.plot.show_only)
+        self.bar.lasso.toggled.connect(self._on_lasso)
+        self.chart.failed.connect(self._context.navigator.show_failure)
+        self.plot.pointed.connect(self._on_pointed)
+        self.plot.selected.connect(self._on_selected)
+        self.plot.chosen.connect(self._on_opened)
+        self.gallery.opened.connect(self._on_opened)
+        self._context.jobs.changed.connect(self._on_job)
+
+    def _lay_out(self) -> None:
+        map_side, gallery_side = QWidget(self), QWidget(self)
+        vbox((self.chart, 1), self.summary, owner=map_side, spacing=SPACE.xs)
+        vbox(self.gallery_title, (self.gallery, 1), owner=gallery_side, spacing=SPACE.xs)
+        gallery_side.setMinimumWidth(220)
+        across = Qt.Orientation.Horizontal
+        splitter = Splitter(self._context.settings, "explore/map-splitter", across, self)
+        splitter.split((map_side, 3, 640), (gallery_side, 1, 280))
+        self.gallery.set_thumb_size(_THUMB)
+        self._stack = PageStack(self, self.empty, splitter)
+        vbox(self.form, (self._stack, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
+
+
+def _read(folder: Path, dataset: Path | None, version: int | None) -> tuple[DrawnMap, MapPoints]:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    found, targets = read_embedding(folder / EMBEDDING_FILE), None
+    if dataset is not None and not found.has_classes:
+        targets = TargetTable.of_store(Store.open(dataset, version))
+    drawn = DrawnMap(found, targets)
+    return drawn, drawn.points(0)

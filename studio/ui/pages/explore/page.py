@@ -20,7 +20,7 @@ from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
-from studio.ui.pages.explore.map_panel import MapPanel
+from studio.ui.pages.explore.maps import MapPanel
 from studio.ui.pages.explore.picture import HeatOverlay, LayersView
 from studio.ui.pages.page import Page
 from studio.ui.shared.similar_images import SimilarImages
