@@ -158,7 +158,7 @@ class ChoiceRow(QWidget):
         self.setVisible(any(each.count() > 1 for each in self._labels))
 
 
-_BOX_WIDTH, _LEAST_LETTERS = 190, 3
+_BOX_WIDTH, _LEAST_LETTERS = 240, 3
 _STRIP = 12.0
 _STRIP_WIDTH = 360.0
 
