@@ -88,11 +88,6 @@ def label_forms(task: Task) -> tuple[str, ...]:
     return tuple(dict.fromkeys(form.export for form in task.annotation_formats))
 
 
-def usable_items(labeling: Labeling) -> list[int]:
-    """Return the numbers of the pictures for an export or a dataset, ascending."""
-    return [each.item.index for each in _labeled(labeling)]
-
-
 def export_labels(
     labeling: Labeling,
     form: str,

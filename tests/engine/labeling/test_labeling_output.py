@@ -20,7 +20,6 @@ from studio.engine.labeling.output import (
     export_labels,
     label_forms,
     request_dataset,
-    usable_items,
 )
 from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import Labeling
@@ -46,7 +45,6 @@ def test_a_dataset_of_classes(workspace: Workspace, tmp_path: Path) -> None:
     labeling.label(4, EXCLUDED)
     labeling.label(5, None)
 
-    assert usable_items(labeling) == [n for n in range(20) if n not in (4, 5)]
     store = imported(labeling, workspace)
     assert store.classes == ["blue", "green", "red"]
     assert len(store.labels) == 18
