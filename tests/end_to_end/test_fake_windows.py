@@ -183,6 +183,7 @@ STEPS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("bench", "ops", "--sizes", "8", "--repeats", "1"), "operations-benchmark", "operations"),
     (("bench", "train", *STUDY, "--size", "8", "--classes", "2"), "benchmark", "benchmark"),
     (("bench", "predict", "r", *FILES), "prediction-benchmark", "predictions"),
+    (("label", "create", "l", "digit.png", "--class", "8"), "labeling", "l"),
     ((), "network", "drawn"),
 )
 

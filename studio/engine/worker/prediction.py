@@ -128,7 +128,7 @@ class PredictionStudy:
 
     def _note(self, key: prediction.LatencyKey, outcome: prediction.LatencyOutcome) -> None:
         result = self._results[key.id] = prediction.LatencyResult.of(key, outcome)
-        self._context.emit(LatencyChanged(result=result), durable=result.is_over)
+        self._context.emit(LatencyChanged(latency=result), durable=result.is_over)
 
     def _report(self) -> None:
         self._context.result(

@@ -162,6 +162,22 @@ def over(job: BenchmarkJob) -> list[str]:
     ]
 
 
+def test_predictions_of_an_exported_file_are_timed(
+    digits: Digits, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    own = copy_of(digits, tmp_path / "own", with_run=True)
+    words = ["--formats", "keras", "--precision", "float32", "--batch-sizes", "1", "--images", "4"]
+    assert caller(capsys, own.workspace.root)("bench", "predict", "lenet", *words).code == 0
+    (record,) = own.workspace.records(RecordKind.PREDICTIONS)
+    job = BenchmarkJob(record)
+    job.refresh()
+    (result,) = job.history.latencies.values()
+    assert result.outcome.state == "measured"
+    figures = result.outcome.figures
+    assert figures is not None
+    assert figures.images_per_second > 0
+
+
 @pytest.mark.thorough
 def test_predictions_are_timed_killed_resumed_and_shown(
     digits: Digits, capsys: pytest.CaptureFixture[str], tmp_path: Path
