@@ -60,7 +60,7 @@ _FILTERS, _DEPTH = 128, 2
 """Size of the new layers, as in the network `detector`."""
 
 _STAGE = re.compile(r"(embedder|stage_\d+|stack\d+)_")
-"""What the names of a stage's layers have in common."""
+"""Prefix of the names of the layers of a stage."""
 
 _PREPROCESSING = "preprocessing"
 _HUB = "keras_hub."

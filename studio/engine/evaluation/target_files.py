@@ -220,7 +220,7 @@ def compare_targets(
     found = {}
     for name, value in whole.items():
         values = np.array([each[name] for each in drawn])
-        known = values[np.isfinite(values)]  # none, such as of large objects where none is large
+        known = values[np.isfinite(values)]  # may be empty: large objects in images without any
         ends = np.percentile(known, (2.5, 97.5)).tolist() if len(known) else (math.nan, math.nan)
         found[name] = Difference(value=value, low=ends[0], high=ends[1])
     return found

@@ -411,8 +411,8 @@ class AnswerWriter(ABC):
         """
         stem = PurePath(image).stem or "picture"
         name, number = stem, 1
-        taken = self._taken.union(each.casefold() for each in reserved)
-        while name.casefold() in taken:
+        refused = {each.casefold() for each in reserved}
+        while name.casefold() in self._taken or name.casefold() in refused:
             number += 1
             name = f"{stem}-{number}"
         self._taken.add(name.casefold())

@@ -95,7 +95,7 @@ class Room:
     def shortage(self, takers: Sequence[Taker]) -> str:
         """Return the reason why no further trial fits beside the running ones; empty if one fits.
 
-        The memory is read at most once per second; if none is running, one always fits.
+        The memory is read at most once per second; without running trials, one always fits.
         """
         if not takers:
             return ""

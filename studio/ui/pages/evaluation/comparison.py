@@ -224,7 +224,7 @@ class CompareTargets(QWidget):
         for spec in specs:
             reports = shown.report, *(each.report for each in others)
             if all(each.metrics.get(spec.name) is None for each in reports):
-                continue  # not measured, such as that of large objects where none is large
+                continue  # undefined, for example for large objects in images without any
             label = translated(spec.label)
             row = [FigureCell(label, label.casefold(), translated(spec.summary))]
             row.append(_metric(spec, shown.report))

@@ -449,7 +449,7 @@ class TargetPanel(EvaluationPanel):
         figures: list[tuple[str, str, str, str, str]] = []
         for spec in open_report.evaluation.reporter.whole:
             if report.metrics.get(spec.name) is None and figures:
-                continue  # not measured, such as that of large objects where none is large
+                continue  # undefined, for example for large objects in images without any
             value = messages.metric_value(spec, report.metrics.get(spec.name))
             around = messages.metric_interval(spec, report.intervals.get(spec.name))
             label, summary = translated(spec.label), translated(spec.summary)
