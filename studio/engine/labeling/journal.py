@@ -3,6 +3,7 @@ r"""Decisions of a labeling: one line of `labels.jsonl` each.
 **Lines.** A decision gives one or more pictures a value, or takes it away. Undo and redo are
 lines, too, and refer to the last decision of the same annotator. Added and renamed classes are
 lines that cannot be undone. The state is the replay of the journal; nothing else is stored.
+Boxes that were edited are stored as the difference to the last label of the same annotator.
 
 **Who may write.** The holder of `labels.lock`, for the moment of an append. **Who may read.** Any
 process: whole lines only. The rest of a line that a killed writer left is ignored by readers; the
@@ -19,13 +20,15 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from studio.engine.labeling.plan import LabelClass
-from studio.engine.labeling.values import AnyValue, Value, Via
+from studio.engine.labeling.values import AnyValue, BoxesEdit, BoxesValue, Value, Via
 
 LABELS_NAME: Final = "labels.jsonl"
 ITEMS_NAME: Final = "items.jsonl"
 LOCK_NAME: Final = "labels.lock"
 DEFAULT_ANNOTATOR: Final = ""
 """Annotator of those who did not give a name."""
+_WHOLE_EVERY: Final = 32
+"""Decisions after which all boxes are stored again: a damaged line spoils no more than those."""
 
 
 class _Line(BaseModel):
@@ -40,7 +43,7 @@ class Change(BaseModel):
 
     Attributes:
         item: Number of the picture.
-        value: Its value; None to take it away.
+        value: Its value; None to take it away. An edit is only found in the journal.
         proposed: Value that was proposed when the decision was made; None without a proposal.
         probability: Probability of the proposal, 0 to 1.
     """
@@ -48,7 +51,7 @@ class Change(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     item: int = Field(ge=0)
-    value: AnyValue | None
+    value: Annotated[Value | BoxesEdit, Field(discriminator="kind")] | None
     proposed: AnyValue | None = None
     probability: float | None = None
 
@@ -57,7 +60,7 @@ class DecisionLine(_Line):
     """One decision of a person about one or more pictures.
 
     Attributes:
-        changes: The new values.
+        changes: The new values, each whole or as an edit of the label before.
         via: How the decision was made.
         seconds: Time from when the picture was shown until the decision; None if not measured.
         by: The annotator.
@@ -200,15 +203,37 @@ class LabelState:
             return self._move(person, person.undone, person.done, forward=True)
         return self._decide(person, line)
 
-    def _decide(self, person: _Annotator, line: DecisionLine) -> tuple[int, ...]:
-        made: list[_Change] = []
+    def compact(self, line: DecisionLine) -> DecisionLine:
+        """Return a decision as it is stored next: edited boxes as edits."""
+        labels = self.labels_by(line.by)
+        if self.decisions % _WHOLE_EVERY == 0:
+            return line
+        changes: dict[int, Change] = {}
         for change in line.changes:
+            if change.item in changes:  # its edit would be one of a label that is never stored
+                return line
+            changes[change.item] = change
+            before = labels.get(change.item)
+            old, new = None if before is None else before.value, change.value
+            if before is not None and isinstance(old, BoxesValue) and isinstance(new, BoxesValue):
+                edit = BoxesEdit.between(old, new, before.t)
+                changes[change.item] = change.model_copy(update={"value": edit})
+        return line.model_copy(update={"changes": tuple(changes.values())})
+
+    def _decide(self, person: _Annotator, line: DecisionLine) -> tuple[int, ...]:
+        try:
+            values = [_whole(change, person.labels.get(change.item)) for change in line.changes]
+        except ValueError:
+            self.damaged += 1
+            return ()
+        made: list[_Change] = []
+        for change, value in zip(line.changes, values, strict=True):
             label = (
                 None
-                if change.value is None
+                if value is None
                 else Label(
                     change.item,
-                    change.value,
+                    value,
                     line.by,
                     line.via,
                     line.seconds,
@@ -256,3 +281,16 @@ class LabelState:
         person = self._people.get(annotator)
         steps = [] if person is None else getattr(person, stack)
         return tuple(item for item, _, _ in steps[-1]) if steps else ()
+
+
+def _whole(change: Change, before: Label | None) -> Value | None:
+    """Return the value of a stored change.
+
+    Raises:
+        ValueError: The label that it edits is missing: its line was damaged.
+    """
+    if not isinstance(change.value, BoxesEdit):
+        return change.value
+    if before is None or before.t != change.value.of or not isinstance(before.value, BoxesValue):
+        raise ValueError("the label that was edited is missing")
+    return change.value.applied(before.value)

@@ -39,6 +39,7 @@ from studio.engine.labeling.plan import (
     with_colors,
 )
 from studio.engine.labeling.values import (
+    BoxesEdit,
     BoxesValue,
     ClassValue,
     ExcludedValue,
@@ -544,6 +545,8 @@ class Labeling:
         self._flusher.check()
         with appending(self._lock):
             self.refresh()
+            if isinstance(line, DecisionLine):
+                line = self._state.compact(line)
             self._label_file.append(_encoded(line))
             self._flusher.flush_soon(self._label_file.path)
             return self._state.apply(line)
@@ -565,7 +568,7 @@ class Labeling:
         value = change.value
         if value is None or isinstance(value, ExcludedValue):
             return
-        if value.kind != self.kind:
+        if isinstance(value, BoxesEdit) or value.kind != self.kind:
             raise StudioError(
                 message(
                     "The pictures of this labeling get values of the kind {kind}; received "

@@ -87,6 +87,48 @@ class BoxesValue(_Value):
         return found
 
 
+class BoxesEdit(_Value):
+    """One stretch of the boxes of a picture replaced by others; in the journal only.
+
+    Hundreds of boxes are drawn one after another: a line for each holds what changed.
+
+    Attributes:
+        of: Time of the label that is edited (`Label.t`), the last one of the same annotator.
+        at: Position of the first replaced box.
+        removed: Number of replaced boxes.
+        added: Boxes that take their place.
+    """
+
+    kind: Literal["boxes_edit"] = "boxes_edit"
+    of: float
+    at: int = Field(ge=0)
+    removed: int = Field(ge=0)
+    added: tuple[Box, ...] = ()
+
+    @classmethod
+    def between(cls, before: BoxesValue, after: BoxesValue, of: float) -> Self:
+        """Return the edit that makes one value of another.
+
+        Args:
+            before: Boxes of the last label.
+            after: Boxes of the next one.
+            of: Time of the last label.
+        """
+        old, new = before.boxes, after.boxes
+        least = min(len(old), len(new))
+        at = next((each for each in range(least) if old[each] != new[each]), least)
+        same = range(least - at)
+        tail = next((each for each in same if old[-1 - each] != new[-1 - each]), len(same))
+        end = len(new) - tail
+        return cls(of=of, at=at, removed=len(old) - tail - at, added=new[at:end])
+
+    def applied(self, before: BoxesValue) -> BoxesValue:
+        """Return the boxes after the edit; those that stay are not copied."""
+        old = before.boxes
+        boxes = (*old[: self.at], *self.added, *old[self.at + self.removed :])
+        return BoxesValue.model_construct(boxes=boxes)
+
+
 class MaskValue(_Value):
     """A class for each pixel, in a file of the record.
 

@@ -24,10 +24,12 @@ from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.journal import (
     ITEMS_NAME,
     LABELS_NAME,
+    LINE,
     AddClassLine,
     Change,
     DecisionLine,
     LabelState,
+    Line,
     RedoLine,
     UndoLine,
 )
@@ -214,6 +216,78 @@ def test_boxes_come_back_as_they_were(workspace: Workspace) -> None:
     again = BoxesValue.model_validate_json(value.model_dump_json())
     np.testing.assert_array_equal(again.array(), boxes)
     assert BoxesValue().array().shape == (0, 6)
+
+
+def test_a_box_more_stores_that_box_alone(workspace: Workspace) -> None:
+    labeling = made(workspace, "detection")
+    random = np.random.default_rng(0)
+    boxes = np.hstack([np.zeros((500, 1)), random.random((500, 4)), np.zeros((500, 1))])
+    values = [BoxesValue.of(boxes[: number + 1].astype(np.float32)) for number in range(500)]
+    for value in values:
+        labeling.label(0, value, "drawn")
+    assert labeling.value_of(0) == values[-1]
+    kept = labeling.labels_by("")[0].value
+    assert isinstance(kept, BoxesValue)
+    assert Labeling.find(workspace, "pets").value_of(0) == values[-1]
+    size = (labeling.record.folder / LABELS_NAME).stat().st_size
+    whole = len(values[-1].model_dump_json())
+    assert size < 20 * whole, "500 whole values would be 250 times as large"
+    for value in reversed(values[-40:-1]):
+        labeling.undo()
+        assert labeling.value_of(0) == value
+
+
+_some_boxes = st.lists(
+    st.sampled_from([BoxesValue(boxes=((index, 1, 2, 3, 4, 0),)).boxes[0] for index in (0, 1)]),
+    max_size=4,
+).map(lambda boxes: BoxesValue(boxes=tuple(boxes)))
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(
+                st.sampled_from(["ana", "bob"]),
+                st.lists(st.tuples(st.integers(0, 1), st.none() | _some_boxes), max_size=3),
+            ),
+            st.tuples(st.sampled_from(["ana", "bob"]), st.sampled_from([UndoLine, RedoLine])),
+        ),
+        max_size=20,
+    )
+)
+def test_stored_edits_of_boxes_give_the_same_labels(steps: list[tuple[str, Any]]) -> None:
+    whole, stored = LabelState([]), LabelState([])
+    for time, (by, step) in enumerate(steps):
+        line: Line
+        if isinstance(step, list):
+            changes = tuple(Change(item=item, value=value) for item, value in step)
+            line = DecisionLine(by=by, t=time, changes=changes, via="drawn")
+            whole.apply(line)
+            line = LINE.validate_json(stored.compact(line).model_dump_json())
+        else:
+            line = step(by=by, t=time)
+            whole.apply(line)
+        stored.apply(line)
+        assert stored.newest == whole.newest
+        assert all(stored.labels_by(each) == whole.labels_by(each) for each in ("ana", "bob"))
+
+
+@pytest.mark.parametrize(("damaged", "left"), [(20, 64), (40, 40)])
+def test_a_damaged_line_of_boxes_spoils_few_others(
+    workspace: Workspace, damaged: int, left: int
+) -> None:
+    """All boxes are stored again every 32 decisions."""
+    labeling = made(workspace, "detection")
+    for number in range(64):
+        boxes = tuple((0.0, at, 0.0, at + 1, 1.0, 0.0) for at in range(number + 1))
+        labeling.label(0, BoxesValue(boxes=boxes), "drawn")
+    path = labeling.record.folder / LABELS_NAME
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[damaged] = b"x" * (len(lines[damaged]) - 1) + b"\n"
+    path.write_bytes(b"".join(lines))
+    found = Labeling.find(workspace, "pets").value_of(0)
+    assert isinstance(found, BoxesValue)
+    assert len(found.boxes) == left
 
 
 def test_a_torn_or_damaged_line_is_passed_over(workspace: Workspace) -> None:
