@@ -23,7 +23,7 @@ from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.tasks.detection.view import BoxInsights
+from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.widgets.overlay import BoxLayer
 
 pytestmark = pytest.mark.slow
@@ -88,9 +88,9 @@ def train_recommended(window: MainWindow, qtbot: QtBot) -> None:
     assert run.state == State.COMPLETED, run.history.reason
     assert board.charts.metric_chart.title == "mAP"
     section = board.details.open(Targets)
-    qtbot.waitUntil(lambda: isinstance(section.view, BoxInsights), timeout=20_000)
+    qtbot.waitUntil(lambda: isinstance(section.view, RegionInsights), timeout=20_000)
     shown = section.view
-    assert isinstance(shown, BoxInsights)
+    assert isinstance(shown, RegionInsights)
     qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=20_000)
     shown.box.setCurrentIndex(1)
     assert shown.key.isVisible()

@@ -19,7 +19,7 @@ from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.tasks.segmentation.view import MaskInsights
+from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.widgets.overlay import MaskLayer, OverlayStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -84,9 +84,9 @@ def train_recommended(window: MainWindow, qtbot: QtBot) -> None:
     assert run.state == State.COMPLETED, run.history.reason
     assert board.charts.metric_chart.title == "Mean IoU"
     section = board.details.open(Targets)
-    qtbot.waitUntil(lambda: isinstance(section.view, MaskInsights), timeout=20_000)
+    qtbot.waitUntil(lambda: isinstance(section.view, RegionInsights), timeout=20_000)
     shown = section.view
-    assert isinstance(shown, MaskInsights)
+    assert isinstance(shown, RegionInsights)
     qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=20_000)
 
 

@@ -87,6 +87,17 @@ class TargetEvaluation:
         order = np.argsort(-errors, kind="stable")[:most]
         return order[errors[order] >= 0]
 
+    def pair(self, row: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """Return the decoded outputs of an image, and its masks or boxes; None without them.
+
+        Args:
+            row: Row of the image in the dataset.
+        """
+        places = np.flatnonzero(self.rows == row)
+        if self.store is None or not len(places):
+            return None
+        return self.outputs[places[0]], self.store.required_regions[row]
+
     def cell(self, truth: int, predicted: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the images that a cell of the confusion counts, those with the most first.
 

@@ -15,7 +15,13 @@ from PySide6.QtWidgets import QColorDialog, QFileDialog, QMenu, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import ClassData, TextRows, with_and_without
+from studio.ui.tasks.data_view import (
+    ClassData,
+    TextRows,
+    order_of,
+    orders_of,
+    with_and_without,
+)
 from studio.ui.tasks.targets import RecipePart, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -37,6 +43,7 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 _COLOR_WIDTH: Final = 56
 _MOST_ROWS: Final = 8
+_LARGEST, _SMALLEST = "largest", "smallest"
 
 
 @dataclass(slots=True)
@@ -274,3 +281,51 @@ class RegionData(ClassData):
     ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         """Group images by whether they contain a class; see `DataView.groups`."""
         return with_and_without(targets, rows, output)
+
+    def largest(self, targets: TargetTable, output: int) -> NDArray[np.float64]:
+        """Return the largest area of a class in each image in square pixels, 0 without it.
+
+        Args:
+            targets: Targets of the dataset.
+            output: Number of the class.
+
+        Returns:
+            Shape (N,).
+        """
+        raise NotImplementedError
+
+    def smallest(self, targets: TargetTable, output: int) -> NDArray[np.float64]:
+        """Return the smallest areas of a class, infinite without it; see `largest`."""
+        raise NotImplementedError
+
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Offer the images with the largest or the smallest area of each class."""
+        ways = (
+            (_LARGEST, _tr("{name}, largest first")),
+            (_SMALLEST, _tr("{name}, smallest first")),
+        )
+        return orders_of(names, ways)
+
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
+        """Sort by the area of a class; see `DataView.order`."""
+        found = order_of(targets, key, (_LARGEST, _SMALLEST))
+        if found is None:
+            return None
+        output, way = found
+        # Images without the class come last in both directions.
+        is_largest = way == _LARGEST
+        ranks = -self.largest(targets, output) if is_largest else self.smallest(targets, output)
+        return ranks.argsort(kind="stable")
+
+    def opening_order(self, output: int) -> str:
+        """Show the images of a class from its largest area."""
+        return f"{output} {_LARGEST}"
+
+    def showcase(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> NDArray[np.int64]:
+        """Sort images from the largest area of the class down; see `DataView.showcase`."""
+        ordered: NDArray[np.int64] = rows[
+            (-self.largest(targets, output)[rows]).argsort(kind="stable")
+        ]
+        return ordered

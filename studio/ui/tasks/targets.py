@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPoint, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
@@ -77,6 +77,12 @@ Condition = Callable[[TargetTable], "NDArray[np.bool_]"]
 """True for images that a filter keeps, shape (N,)."""
 
 
+def without_outputs(targets: TargetTable) -> NDArray[np.bool_]:
+    """Return a mask of the images without any label or object, shape (N,)."""
+    found: NDArray[np.bool_] = targets.values.max(axis=1, initial=0) == 0
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class TargetChange:
     """A change of the targets of images.
@@ -110,6 +116,19 @@ class OutputFigures:
     deviation: float
     counts: tuple[int, ...]
     total: float = 0.0
+
+    @classmethod
+    def of(cls, values: NDArray[Any], counts: Sequence[int] = ()) -> OutputFigures:
+        """Return the figures of values; zeros without values.
+
+        Args:
+            values: Shape (n,).
+            counts: Images in each of the equal parts of the range.
+        """
+        if not len(values):
+            return cls(0.0, 0.0, 0.0, 0.0, ())
+        low, mean, high = (float(each) for each in (values.min(), values.mean(), values.max()))
+        return cls(low, mean, high, float(values.std()), tuple(counts), float(values.sum()))
 
 
 class RecipePart(QWidget):
@@ -247,6 +266,7 @@ class RangeFilter(OutputFilter):
         self._show_choice()
 
     def _clear(self) -> None:
+        # The fields that were just reset are no reason for another search.
         self._typing.stop()
         super()._clear()
 

@@ -15,7 +15,8 @@ from studio.engine.training.insights import read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.shared.dataset_pictures import DatasetPictures
-from studio.ui.tasks.detection.view import BoxInsights
+from studio.ui.tasks.detection.view import VIEW
+from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import BoxOverlay
@@ -38,7 +39,7 @@ def test_a_trained_run_shows_the_figures_of_its_journal(
     insight = read_insight(run.record.folder / kept.path)
     assert insight.targets is not None
     assert insight.boxes is not None
-    view = BoxInsights(theme)
+    view = RegionInsights(theme, VIEW.report)
     qtbot.addWidget(view)
 
     pictures = DatasetPictures(dataset.record.folder)

@@ -28,7 +28,7 @@ from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.detection.prediction import PREDICTOR
 from studio.engine.tasks.detection.report import REPORTER
-from studio.engine.tasks.prediction import Meaning
+from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT, Meaning
 from studio.engine.training.insights import PictureBoxes, TargetAnswers
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.run_choices import RunChoice
@@ -40,13 +40,8 @@ from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.pages.predict.preview import CountsChart
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
-from studio.ui.tasks.detection.view import (
-    FALSE_BOX,
-    MISSED_BOX,
-    RIGHT_BOX,
-    BoxInsights,
-    Outcomes,
-)
+from studio.ui.tasks.detection.view import VIEW
+from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import BoxOverlay, OverlaidImage
@@ -105,7 +100,7 @@ def insight_of(store: Store, folder: Path, *, flawed: bool) -> ValidationInsight
 def test_a_run_shows_metrics_of_classes_and_predicted_boxes(
     theme: Theme, qtbot: QtBot, folder: Path, store: Store
 ) -> None:
-    view = BoxInsights(theme)
+    view = RegionInsights(theme, VIEW.report)
     qtbot.addWidget(view)
     rows = store.rows("val")
     view.show_insight(insight_of(store, folder, flawed=False))
@@ -317,16 +312,16 @@ def test_a_report_shows_right_missed_and_false_boxes(
     shown = overlay_of(with_objects)
     assert isinstance(shown, BoxOverlay)
     labels = [box.label for box in shown.boxes]
-    assert labels.count(MISSED_BOX) == 1
-    assert labels.count(FALSE_BOX) == 1
+    assert labels.count(MISSED) == 1
+    assert labels.count(FALSE) == 1
     texts = {box.label: box.text for box in shown.boxes}
-    assert "no object" in texts[FALSE_BOX]
-    assert texts[MISSED_BOX] in NAMES
+    assert "no object" in texts[FALSE]
+    assert texts[MISSED] in NAMES
 
     box = panel.worst.box
     kinds = [box.itemData(at) for at in range(box.count())]
     assert kinds[:3] == ["", "right", "missed"]
-    for kind, label in (("missed", MISSED_BOX), ("background", FALSE_BOX), ("right", RIGHT_BOX)):
+    for kind, label in (("missed", MISSED), ("background", FALSE), ("right", RIGHT)):
         box.setCurrentIndex(box.findData(kind))
         box.activated.emit(box.currentIndex())
         qtbot.waitUntil(partial(shows, panel, label))
@@ -369,10 +364,9 @@ def test_a_cell_of_the_matrix_leads_to_the_images_with_its_objects(
     panel.matrix.chosen.emit((2, 0))
     qtbot.waitUntil(panel.drawer.isVisible)
     images = panel.drawer.grid.images()
-    outcomes = Outcomes(opened.evaluation)
-    numbers = [outcomes.in_cell(at, (2, 0)) for at in range(len(opened.evaluation.rows))]
-    assert sum(numbers) == together.counts[2, 0] > 0
-    assert len(images) == np.count_nonzero(numbers)
+    found, numbers = opened.evaluation.cell(2, 0)
+    assert numbers.sum() == together.counts[2, 0] > 0
+    assert [image.row for image in images] == opened.evaluation.rows[found].tolist()
     assert "“background” are predicted as “square”" in panel.drawer.title()
     panel.matrix.chosen.emit((0, 2))
     qtbot.waitUntil(lambda: "as “background”" in panel.drawer.title())

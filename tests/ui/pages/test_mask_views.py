@@ -39,8 +39,8 @@ from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGr
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
-from studio.ui.tasks.region_insights import FALSE_COLOR, MISSED_COLOR
-from studio.ui.tasks.segmentation.view import MaskInsights
+from studio.ui.tasks.region_results import FALSE_COLOR, MISSED_COLOR, RegionInsights
+from studio.ui.tasks.segmentation.view import VIEW
 from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import MaskOverlay, OverlayStyle, painted
@@ -82,7 +82,7 @@ def insight_of(store: Store, folder: Path, predicted: Labels) -> ValidationInsig
 def test_a_run_shows_metrics_of_classes_and_predicted_masks(
     theme: Theme, qtbot: QtBot, folder: Path, store: Store
 ) -> None:
-    view = MaskInsights(theme)
+    view = RegionInsights(theme, VIEW.report)
     qtbot.addWidget(view)
     rows = store.rows("val")
     truth = store.required_masks[rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import ClassData, DataWords, class_words
 from studio.ui.tasks.output_picker import OutputPicker
-from studio.ui.tasks.output_table import FAILED, OutputLine, OutputLines
+from studio.ui.tasks.output_table import FAILED, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     NameEditor,
@@ -93,11 +94,11 @@ class ClassificationData(ClassData):
             number = failed[line.name]
             text = _tr("{n} left out by the import").format(n=count(number))
             lines.append(
-                OutputLine(
-                    line.name,
-                    (*line.cells, FigureCell(count(number), number)),
-                    f"{line.summary}, {text}" if number else line.summary,
-                    (*line.parts, (FAILED, number)),
+                replace(
+                    line,
+                    cells=(*line.cells, FigureCell(count(number), number)),
+                    summary=f"{line.summary}, {text}" if number else line.summary,
+                    parts=(*line.parts, (FAILED, number)),
                 )
             )
         return OutputLines((*shown.headings, _tr("Left out")), lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,8 +16,8 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.tasks.data_view import DataWords, Fact, class_words, order_of, orders_of
-from studio.ui.tasks.output_table import OutputLine, OutputLines
+from studio.ui.tasks.data_view import DataWords, Fact, class_words
+from studio.ui.tasks.output_table import OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.targets import (
     Condition,
@@ -27,6 +28,7 @@ from studio.ui.tasks.targets import (
     TargetTable,
     choice_box,
     number_field,
+    without_outputs,
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count, number
@@ -47,7 +49,7 @@ _FIELD: Final = 76
 _MOST: Final = 2000
 _NONE, _ANY = -2, -1
 """Choices in place of a class: images without objects, objects of any class."""
-_MOST_OBJECTS, _FEWEST_OBJECTS, _LARGEST, _SMALLEST = "objects", "few", "largest", "smallest"
+_MOST_OBJECTS, _FEWEST_OBJECTS = "objects", "few"
 _MOST_CURVES: Final = 6
 """Maximum number of classes with a separate line: the number of colors."""
 _CHART_COLORS: Final = {
@@ -117,39 +119,31 @@ class DetectionData(RegionData):
         return found or [(_tr("Classes"), _tr("No objects"))]
 
     def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
-        """Offer the images with the most objects, the fewest, or the largest of a class."""
-        ways = (
-            (_LARGEST, _tr("{name}, largest first")),
-            (_SMALLEST, _tr("{name}, smallest first")),
-        )
+        """Offer also the images with the most or the fewest objects."""
         return [
             (_MOST_OBJECTS, _tr("Most objects first")),
             (_FEWEST_OBJECTS, _tr("Fewest objects first")),
-            *orders_of(names, ways),
+            *super().orders(names),
         ]
 
     def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
         """Sort by number of objects, or size of those of a class; see `DataView.order`."""
+        if key in (_MOST_OBJECTS, _FEWEST_OBJECTS):
+            numbers: NDArray[np.int64] = targets.values.sum(axis=1, dtype="int64")
+            return (-numbers if key == _MOST_OBJECTS else numbers).argsort(kind="stable")
+        return super().order(targets, key)
+
+    def largest(self, targets: TargetTable, output: int) -> NDArray[np.float64]:
+        """Return the area of the largest box of a class; see `RegionData.largest`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
-        if key in (_MOST_OBJECTS, _FEWEST_OBJECTS):
-            numbers = targets.values.sum(axis=1, dtype=np.int64)
-            ranks = -numbers if key == _MOST_OBJECTS else numbers
-            return np.argsort(ranks, kind="stable").astype(np.int64)
-        found = order_of(targets, key, (_LARGEST, _SMALLEST))
-        if found is None or targets.boxes is None:
-            return None
-        output, way = found
-        # Images without the class come last in both directions.
-        if way == _LARGEST:
-            ranks = -_extreme(targets.boxes, len(targets.values), output, np.maximum, 0.0)
-        else:
-            ranks = _extreme(targets.boxes, len(targets.values), output, np.minimum, np.inf)
-        return np.argsort(ranks, kind="stable").astype(np.int64)
+        return _extreme(targets, output, np.maximum, 0.0)
 
-    def opening_order(self, output: int) -> str:
-        """Show the images of a class from its largest object."""
-        return f"{output} {_LARGEST}"
+    def smallest(self, targets: TargetTable, output: int) -> NDArray[np.float64]:
+        """Return the area of the smallest box of a class; see `RegionData.smallest`."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        return _extreme(targets, output, np.minimum, math.inf)
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the filter for class, number and size of objects; see `DataView.filter`."""
@@ -157,32 +151,13 @@ class DetectionData(RegionData):
 
     def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
         """Return the objects of each class per image that has any; see `DataView.figures`."""
-        found = []
-        for boxes in targets.values[rows].T:
-            there = boxes[boxes > 0]
-            low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 0.0)
-            deviation = float(there.std()) if len(there) else 0.0
-            mean = float(there.mean()) if len(there) else 0.0
-            found.append(OutputFigures(low, mean, high, deviation, (), float(boxes.sum())))
-        return tuple(found)
+        return tuple(OutputFigures.of(each[each > 0]) for each in targets.values[rows].T)
 
     def charts(self, targets: TargetTable, rows: NDArray[np.int64]) -> list[Figure]:
         """Return sizes and shapes of boxes, and objects per image; see `DataView.charts`."""
         if targets.boxes is None or not len(targets.boxes.label):
             return []
         return box_charts(targets.boxes, targets.values, rows, targets.names)
-
-    def showcase(
-        self, targets: TargetTable, rows: NDArray[np.int64], output: int
-    ) -> NDArray[np.int64]:
-        """Sort images from the largest object of the class down; see `DataView.showcase`."""
-        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
-
-        if targets.boxes is None:
-            return rows
-        sizes = _extreme(targets.boxes, len(targets.values), output, np.maximum, 0.0)
-        ordered: NDArray[np.int64] = rows[(-sizes[rows]).argsort(kind="stable")]
-        return ordered
 
     def lines(
         self,
@@ -203,7 +178,7 @@ class DetectionData(RegionData):
             sentence = _tr("{images}; {objects}").format(
                 images=line.summary, objects=objects(total)
             )
-            lines.append(OutputLine(line.name, (*line.cells, *cells), sentence, parts=line.parts))
+            lines.append(replace(line, cells=(*line.cells, *cells), summary=sentence))
         headings = (*plain.headings, _tr("Objects"), _tr("Per image"))
         return OutputLines(headings, lines, sorted_by=3)
 
@@ -263,7 +238,7 @@ class ObjectFilter(RangeFilter):
         if output is None:
             return None
         if output == _NONE:
-            return without_objects
+            return without_outputs
         label = None if output == _ANY else int(output)
         high = self.high.value()
         most = None if high == self.high.maximum() else high
@@ -277,9 +252,8 @@ class ObjectFilter(RangeFilter):
         return field
 
     def _clear(self) -> None:
-        for field, value in ((self.low, 1), (self.high, self.high.maximum())):
-            with QSignalBlocker(field):
-                field.setValue(value)
+        self.low.setValue(1)
+        self.high.setValue(self.high.maximum())
         self.sizes.setCurrentIndex(0)
         super()._clear()
 
@@ -311,12 +285,6 @@ def with_objects(
         numbers = values.sum(axis=1) if output is None else values[:, output]
     found: NDArray[np.bool_] = numbers >= low
     return found if high is None else found & (numbers <= high)
-
-
-def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
-    """Return a mask of the images without objects, shape (N,)."""
-    found: NDArray[np.bool_] = targets.values.max(axis=1, initial=0) == 0
-    return found
 
 
 def objects(number: int) -> str:
@@ -414,17 +382,12 @@ def _by_class(
 
 
 def _extreme(
-    boxes: BoxTable,
-    images: int,
-    output: int,
-    reduce: np.ufunc,
-    start: float,
+    targets: TargetTable, output: int, reduce: np.ufunc, start: float
 ) -> NDArray[np.float64]:
     """Return the largest or smallest area of a class in each image.
 
     Args:
-        boxes: Boxes of the dataset.
-        images: Number of images, N.
+        targets: Targets of the dataset.
         output: Number of the class.
         reduce: The larger or the smaller of two numbers.
         start: Value of images without the class.
@@ -434,10 +397,11 @@ def _extreme(
     """
     import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
-    chosen = boxes.label == output
-    found = np.full(images, start)
-    areas = (boxes.width[chosen] * boxes.height[chosen]).astype(np.float64)
-    reduce.at(found, boxes.image[chosen], areas)
+    found, boxes = np.full(len(targets.values), start), targets.boxes
+    if boxes is not None:
+        chosen = boxes.label == output
+        areas = (boxes.width[chosen] * boxes.height[chosen]).astype(np.float64)
+        reduce.at(found, boxes.image[chosen], areas)
     return found
 
 

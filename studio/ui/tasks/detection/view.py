@@ -13,16 +13,15 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, Calibration
+from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
-from studio.ui.shared.overlay import ColorKey
+from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.detection.data import DetectionData, objects
-from studio.ui.tasks.region_insights import (
-    FALSE_COLOR,
-    MISSED_COLOR,
-    RIGHT_COLOR,
-    InsightWords,
+from studio.ui.tasks.region_results import (
     RegionInsights,
+    RegionReport,
+    ResultWords,
+    error_colors,
 )
 from studio.ui.tasks.view import (
     AnswerT,
@@ -30,10 +29,7 @@ from studio.ui.tasks.view import (
     CellImages,
     Chart,
     InsightView,
-    OutputData,
-    ReportView,
     TaskView,
-    Together,
     ValidationInsight,
     precision_by_recall,
     threshold_lines,
@@ -56,19 +52,8 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
-RIGHT_BOX, MISSED_BOX, FALSE_BOX = range(3)
-"""Classes of an overlay of errors: correct, missed and false boxes."""
 _POINTS: Final = 200
 """Points of a curve."""
-_THUMB: Final = 144
-_MEASURED: Final = ("ap", "ap50", "precision", "recall")
-
-
-def reporter_of_boxes() -> ReportsBoxes:
-    """Return the reporter of boxes."""
-    from studio.engine.tasks.detection.report import REPORTER  # noqa: PLC0415 - NumPy
-
-    return REPORTER
 
 
 class BoxAnswer(AnswerView):
@@ -148,20 +133,17 @@ def error_overlay(
         names: Names of the classes, K.
         size: Width and height of the picture in pixels.
     """
-    from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT  # noqa: PLC0415 - NumPy
-
     boxes = []
-    kinds = {RIGHT: RIGHT_BOX, FALSE: FALSE_BOX}
     rows = picture_boxes(found.detections, are_scored=True)
     for box, state, reason in zip(rows, found.states.tolist(), found.reasons, strict=True):
-        if state in kinds and output in (None, box.label):
+        if state in (RIGHT, FALSE) and output in (None, box.label):
             text = _tag(names[box.label], box.score, reason)
-            boxes.append(_recolored(box, kinds[state], text))
+            boxes.append(_recolored(box, state, text))
     for box, state in zip(picture_boxes(found.boxes), found.object_states.tolist(), strict=True):
         if state == MISSED and output in (None, box.label):
-            boxes.append(_recolored(box, MISSED_BOX, names[box.label]))
-    words = [_tr("right"), _tr("missed"), _tr("false")]
-    return BoxOverlay(boxes, size, words, [RIGHT_COLOR, MISSED_COLOR, FALSE_COLOR])
+            boxes.append(_recolored(box, MISSED, names[box.label]))
+    colors = error_colors(shows_right=True)
+    return BoxOverlay(boxes, size, list(colors), list(colors.values()))
 
 
 def _tag(name: str, score: float | None, reason: str) -> str:
@@ -184,28 +166,46 @@ def _recolored(box: PictureBox, label: int, text: str) -> PictureBox:
     return PictureBox(label, box.left, box.top, box.right, box.bottom, text=text)
 
 
-def error_key(parent: QWidget | None) -> ColorKey:
-    """Make the key to the colors of `error_overlay`."""
-    entries = (
-        (RIGHT_COLOR, _tr("right")),
-        (MISSED_COLOR, _tr("missed")),
-        (FALSE_COLOR, _tr("false")),
-    )
-    return ColorKey(entries, parent)
-
-
-class BoxReport(ReportView):
+class BoxReport(RegionReport):
     """Shows the boxes that are right, false and missed."""
 
-    shows_images = True
+    measured = ("ap", "ap50", "precision", "recall")
+    thumb = 144
+    shows_right = True
+
+    @property
+    def reporter(self) -> ReportsBoxes:
+        """Measures boxes."""
+        from studio.engine.tasks.detection.report import REPORTER  # noqa: PLC0415 - NumPy
+
+        return REPORTER
+
+    def words(self) -> ResultWords:
+        """Return the texts about boxes."""
+        return ResultWords(
+            samples=_tr("Samples: predicted boxes"),
+            samples_help=_tr(
+                "Samples are the same images in every epoch. Worst images have the lowest F1."
+            ),
+            pictures=_tr("Images with boxes"),
+            worst=_tr("{name}: lowest F1 first, true boxes"),
+            confusion=_tr("Object confusion"),
+            confusion_hint=_tr(
+                "Rows: true classes. Columns: predicted ones. The last row counts boxes where "
+                "nothing is, the last column missed objects. Click a cell to see its images."
+            ),
+            confusion_cell=_tr(
+                "{number} of {whole} objects of “{row}” are predicted as “{column}” ({share})"
+            ),
+        )
 
     def images_title(self) -> str:
         """Say what the images are sorted by."""
         return _tr("{name}: lowest F1 first")
 
-    def images_key(self, parent: QWidget) -> QWidget:
-        """Make the key to right, missed and false boxes."""
-        return error_key(parent)
+    def error_text(self, error: float) -> str:
+        """Return the F1 of an image; see `RegionReport.error_text`."""
+        return _tr("F1 {value}").format(value=percent(1 - error, 0)) if error >= 0 else NO_VALUE
 
     def image_kinds(self) -> list[tuple[str, str]]:
         """Offer the images with errors of a kind."""
@@ -223,16 +223,14 @@ class BoxReport(ReportView):
         self, evaluation: TargetEvaluation, output: int | None, kind: str
     ) -> CellImages:
         """Return the images with most boxes of a kind; see `ReportView.images_of_kind`."""
-        outcomes = Outcomes(evaluation)
-        numbers = [outcomes.number(index, output, kind) for index in range(len(evaluation.rows))]
+        numbers = [
+            0 if found is None else int(_is_of_kind(found, output, kind)[0].sum())
+            for found in map(partial(self.outcome, evaluation), evaluation.rows.tolist())
+        ]
         order = sorted(range(len(numbers)), key=lambda index: -numbers[index])
         chosen = [index for index in order if numbers[index]]
         texts = [boxes_text(numbers[index]) for index in chosen]
-        return CellImages(chosen, texts, partial(outcomes.overlay, output, kind))
-
-    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
-        """Return None: boxes have no number for each image."""
-        return None
+        return CellImages(chosen, texts, partial(self._errors, evaluation, output, kind))
 
     def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[Chart]:
         """Return precision by recall, and both by threshold; see `ReportView.charts_of`."""
@@ -256,48 +254,73 @@ class BoxReport(ReportView):
             ),
         )
 
-    def captions(
-        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
-    ) -> list[tuple[str, bool]]:
-        """Return the F1 of each image; see `ReportView.captions`."""
-        if evaluation.targets is None:
-            return []
-        chosen = list(indices)
-        errors = evaluation.reporter.errors(
-            evaluation.evidence[chosen],
-            evaluation.targets[chosen],
-            output,
-            evaluation.calibration,
-        )
-        return [(_f1(error), False) for error in errors.tolist()]
-
     def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
         """Return the right, missed and false boxes; see `ReportView.overlay_of`."""
-        return partial(Outcomes(evaluation).overlay, output, "")
+        return partial(self._errors, evaluation, output, "")
 
-    def together(self, evaluation: TargetEvaluation) -> Together | None:
-        """Return the objects by their true and their predicted class."""
-        import numpy as np  # noqa: PLC0415 - not when the window starts
+    def cell_images(self, evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
+        """Return the images with objects of a cell; see `RegionReport.cell_images`."""
+        found, numbers = evaluation.cell(truth, predicted)
+        texts = [objects(number) for number in numbers.tolist()]
+        return CellImages(found.tolist(), texts, self.overlay_of(evaluation, None))
 
-        confusion = evaluation.report.confusion
-        if confusion is None:
+    def outcome(self, evaluation: TargetEvaluation, row: int) -> Outcome | None:
+        """Return the outcome of an image; None where the dataset was deleted.
+
+        Args:
+            evaluation: Evaluation of the images.
+            row: Row of the image in its dataset.
+        """
+        pair, classes = evaluation.pair(row), len(evaluation.report.outputs)
+        if pair is None:
             return None
-        counts = np.array(confusion, np.int64)
+        return self.reporter.outcome(*pair, classes, evaluation.calibration)
+
+    def samples(self, insight: ValidationInsight) -> dict[int, NDArray[np.float32]]:
+        """Return the predicted boxes; see `RegionReport.samples`."""
+        boxes = insight.boxes
+        if boxes is None:
+            return {}
+        return dict(zip(boxes.rows.tolist(), boxes.detections, strict=True))
+
+    def sample_regions(
+        self, insight: ValidationInsight, output: int | None, row: int
+    ) -> BoxOverlay | None:
+        """Return the predicted boxes of a picture; see `RegionReport.sample_regions`."""
+        from studio.engine.tasks.detection.report import THRESHOLD  # noqa: PLC0415 - NumPy
+
+        found, size = self.samples(insight).get(row), insight.pictures.size()
+        if found is None or size is None:
+            return None
+        boxes = [
+            each
+            for each in picture_boxes(found, are_scored=True)
+            if (each.score or 0.0) >= THRESHOLD and output in (None, each.label)
+        ]
+        return BoxOverlay(boxes, size, insight.names, insight.colors)
+
+    def sample_errors(
+        self, insight: ValidationInsight, output: int | None, row: int
+    ) -> BoxOverlay | None:
+        """Return right, missed and false boxes; see `RegionReport.sample_errors`."""
+        pictures, names = insight.pictures, insight.names
+        found, truth = self.samples(insight).get(row), pictures.boxes(row)
+        size = pictures.size()
+        if found is None or truth is None or size is None:
+            return None
+        outcome = self.reporter.outcome(found, truth, len(names), Calibration())
+        return error_overlay(outcome, output, names, size)
+
+    def _errors(
+        self, evaluation: TargetEvaluation, output: int | None, kind: str, row: int
+    ) -> BoxOverlay | None:
+        """Return the right, missed and false boxes over an image, or only those of a kind."""
+        found, store = self.outcome(evaluation, row), evaluation.store
+        if found is None or store is None:
+            return None
         names = [each.name for each in evaluation.report.outputs]
-        return Together(
-            _tr("Object confusion"),
-            _tr(
-                "Rows: true classes. Columns: predicted ones. The last row counts boxes where "
-                "nothing is, the last column missed objects. Click a cell to see its images."
-            ),
-            (_tr("True class"), _tr("Predicted class")),
-            counts,
-            counts.sum(axis=1),
-            _tr("{number} of {whole} objects of “{row}” are predicted as “{column}” ({share})"),
-            partial(_cell, evaluation),
-            has_mistakes=True,
-            names=(*names, _tr("background")),
-        )
+        size = (store.recipe.width, store.recipe.height)
+        return error_overlay(_only(found, output, kind) if kind else found, output, names, size)
 
 
 def boxes_text(number: int) -> str:
@@ -305,78 +328,9 @@ def boxes_text(number: int) -> str:
     return _tr("1 box") if number == 1 else _tr("{n} boxes").format(n=count(number))
 
 
-def _f1(error: float) -> str:
-    return _tr("F1 {value}").format(value=percent(1 - error, 0)) if error >= 0 else NO_VALUE
-
-
-class Outcomes:
-    """Outcomes of the boxes of each image of an evaluation; for any thread.
-
-    Args:
-        evaluation: The opened evaluation.
-    """
-
-    def __init__(self, evaluation: TargetEvaluation) -> None:
-        self._evaluation = evaluation
-        self._names = [each.name for each in evaluation.report.outputs]
-        self._indices = {row: index for index, row in enumerate(evaluation.rows.tolist())}
-
-    def of(self, index: int) -> Outcome | None:
-        """Return the outcome of an image by its index; None where the dataset was deleted."""
-        found = self._evaluation
-        if found.store is None or found.store.boxes is None:
-            return None
-        truth = found.store.boxes[int(found.rows[index])]
-        return reporter_of_boxes().outcome(
-            found.outputs[index], truth, len(self._names), found.calibration
-        )
-
-    def number(self, index: int, output: int | None, kind: str) -> int:
-        """Return the boxes of a kind in an image.
-
-        Args:
-            index: Index of the image.
-            output: The class; None for all.
-            kind: `right`, `missed`, or the reason of false detections.
-        """
-        found = self.of(index)
-        return 0 if found is None else int(_is_of_kind(found, output, kind)[0].sum())
-
-    def in_cell(self, index: int, cell: tuple[int, int]) -> int:
-        """Return the objects of an image in a cell of the matrix of confusion.
-
-        Args:
-            index: Index of the image.
-            cell: True and predicted class; the number of classes stands for no class.
-        """
-        from studio.engine.tasks.detection.matching import confusion  # noqa: PLC0415 - NumPy
-
-        found = self.of(index)
-        return 0 if found is None else int(confusion(found, len(self._names))[cell])
-
-    def overlay(self, output: int | None, kind: str, row: int) -> BoxOverlay | None:
-        """Return the right, missed and false boxes over an image.
-
-        Args:
-            output: The class; None for all.
-            kind: Only boxes of this kind, see `number`; empty for all.
-            row: Row of the image in its dataset.
-        """
-        index, store = self._indices.get(row), self._evaluation.store
-        found = None if index is None else self.of(index)
-        if found is None or store is None:
-            return None
-        if kind:
-            found = _only(found, output, kind)
-        size = (store.recipe.width, store.recipe.height)
-        return error_overlay(found, output, self._names, size)
-
-
 def _is_of_kind(found: Outcome, output: int | None, kind: str) -> tuple[NDArray[np.bool_], bool]:
     """Return a mask of the boxes of a kind, and True if they are objects, not detections."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
-
-    from studio.engine.tasks.prediction import MISSED, RIGHT  # noqa: PLC0415 - NumPy
 
     are_objects = kind == "missed"
     rows = found.boxes if are_objects else found.detections
@@ -412,16 +366,6 @@ def _only(found: Outcome, output: int | None, kind: str) -> Outcome:
         boxes=found.boxes[:0],
         object_states=found.object_states[:0],
     )
-
-
-def _cell(evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
-    """Return the images with objects of a cell, those with the most first."""
-    outcomes = Outcomes(evaluation)
-    indices = range(len(evaluation.rows))
-    numbers = {index: outcomes.in_cell(index, (truth, predicted)) for index in indices}
-    found = sorted((index for index in indices if numbers[index]), key=lambda at: -numbers[at])
-    texts = [objects(numbers[index]) for index in found]
-    return CellImages(found, texts, partial(outcomes.overlay, None, ""))
 
 
 def _precision_recall(
@@ -469,77 +413,6 @@ def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
     )
 
 
-class BoxInsights(RegionInsights):
-    """Metrics of each class, and pictures with predicted boxes."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        words = InsightWords(
-            samples=_tr("Samples: predicted boxes"),
-            help=_tr(
-                "Samples are the same images in every epoch. Worst images have the lowest F1."
-            ),
-            pictures=_tr("Images with boxes"),
-            worst=_tr("{name}: lowest F1 first, true boxes"),
-        )
-        key, reporter = error_key(parent), reporter_of_boxes()
-        super().__init__(theme, reporter, _MEASURED, words, key, _THUMB, parent)
-
-    def sample_rows(self, insight: ValidationInsight) -> Sequence[int]:
-        """Return the fixed pictures; see `RegionInsights.sample_rows`."""
-        return list(_detections_of(insight))
-
-    def predicted(self, insight: ValidationInsight, output: int | None) -> OverlayOf:
-        """Return the predicted boxes; see `RegionInsights.predicted`."""
-        return partial(_predicted_of, insight, _detections_of(insight), output)
-
-    def errors(self, insight: ValidationInsight, output: int | None) -> OverlayOf:
-        """Return right, missed and false boxes; see `RegionInsights.errors`."""
-        detections = _detections_of(insight)
-        return partial(_errors_of, insight.pictures, detections, insight.names, output)
-
-    def caption(self, error: float) -> str:
-        """Return the F1 of a picture."""
-        return _f1(error)
-
-
-def _detections_of(insight: ValidationInsight) -> dict[int, NDArray[np.float32]]:
-    boxes = insight.boxes
-    return {} if boxes is None else dict(zip(boxes.rows.tolist(), boxes.detections, strict=True))
-
-
-def _predicted_of(
-    insight: ValidationInsight,
-    detections: dict[int, NDArray[np.float32]],
-    output: int | None,
-    row: int,
-) -> BoxOverlay | None:
-    from studio.engine.tasks.detection.report import THRESHOLD  # noqa: PLC0415 - NumPy
-
-    found, size = detections.get(row), insight.pictures.size()
-    if found is None or size is None:
-        return None
-    boxes = [
-        each
-        for each in picture_boxes(found, are_scored=True)
-        if (each.score or 0.0) >= THRESHOLD and output in (None, each.label)
-    ]
-    return BoxOverlay(boxes, size, insight.names, insight.colors)
-
-
-def _errors_of(
-    pictures: DatasetPictures,
-    detections: dict[int, NDArray[np.float32]],
-    names: Sequence[str],
-    output: int | None,
-    row: int,
-) -> BoxOverlay | None:
-    found, truth, size = detections.get(row), pictures.boxes(row), pictures.size()
-    if found is None or truth is None or size is None:
-        return None
-    outcome = reporter_of_boxes().outcome(found, truth, len(names), Calibration())
-    return error_overlay(outcome, output, names, size)
-
-
 class DetectionView(DetectionData, TaskView):
     """Shows boxes of objects."""
 
@@ -552,7 +425,7 @@ class DetectionView(DetectionData, TaskView):
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Create the tab of a run; see `TaskView.insights`."""
-        return BoxInsights(theme, parent)
+        return RegionInsights(theme, self.report, parent)
 
     def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor:
         """Create the editor of boxes; see `TaskView.drawing_editor`."""

@@ -148,10 +148,11 @@ class RegressionData(DataView):
         """Return the distribution of each quantity; see `DataView.figures`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
-        if not len(rows):
-            return tuple(OutputFigures(0, 0, 0, 0, ()) for _ in targets.names)
         found = []
         for column in targets.values[rows].astype(np.float64).T:
+            if not len(column):
+                found.append(OutputFigures.of(column))
+                continue
             low, high, bars = float(column.min()), float(column.max()), _BARS
             if (column == np.rint(column)).all():
                 # Each bar holds as many whole numbers as the others.
@@ -159,15 +160,7 @@ class RegressionData(DataView):
                 bars = math.ceil((high - low + 1) / width)
                 low, high = low - 0.5, low - 0.5 + bars * width
             counts, _ = np.histogram(column, bars, (low, high))
-            found.append(
-                OutputFigures(
-                    float(column.min()),
-                    float(column.mean()),
-                    float(column.max()),
-                    float(column.std()),
-                    tuple(counts.tolist()),
-                )
-            )
+            found.append(OutputFigures.of(column, counts.tolist()))
         return tuple(found)
 
     def showcase(

@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.box_table import BoxTable
 from studio.engine.tasks.detection.task import DETECTION
-from studio.ui.tasks.detection.data import ObjectFilter, without_objects
+from studio.ui.tasks.detection.data import ObjectFilter
 from studio.ui.tasks.detection.view import VIEW
-from studio.ui.tasks.targets import TargetTable
+from studio.ui.tasks.targets import TargetTable, without_outputs
 from studio.ui.theme.theme import Theme
 
 NAMES = ("cell", "wall")
@@ -108,7 +108,7 @@ def test_images_are_filtered_by_class_number_and_size(
     bar.box.setCurrentIndex(2)
     bar.box.activated.emit(2)
     assert found() == [1, 4]
-    assert without_objects(targets).tolist() == [False, True, False, False, True]
+    assert without_outputs(targets).tolist() == [False, True, False, False, True]
 
 
 def test_charts_show_sizes_shapes_and_numbers(targets: TargetTable) -> None:

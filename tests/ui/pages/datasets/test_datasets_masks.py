@@ -29,7 +29,7 @@ from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
 from studio.ui.tasks.region_fields import ClassTable
-from studio.ui.tasks.segmentation.data import AreaFilter, MaskFields, is_background
+from studio.ui.tasks.segmentation.view import AreaFilter, MaskFields
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import OverlayStyle
@@ -170,8 +170,6 @@ def test_facts_captions_and_splits_show_fractions() -> None:
     assert rows[0][2] == ""
     mean = [figure.mean for figure in view.figures(table, np.arange(3))]
     assert mean == pytest.approx([0.8, 0.15, 0.05])
-    assert is_background("Background")
-    assert not is_background("cell")
 
 
 def prepare(qtbot: QtBot, view: View, folder: Path) -> ImportSheet:

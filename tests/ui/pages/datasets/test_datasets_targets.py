@@ -33,7 +33,7 @@ from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
-from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter
+from studio.ui.tasks.multi_label.view import LabelEditor, LabelFilter
 from studio.ui.tasks.regression.data import ValueEditor, ValueFilter
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.labels import ElidedLabel
