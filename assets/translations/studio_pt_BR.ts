@@ -13206,10 +13206,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixe de novo, e mantenha os nomes dos arquivos.</translation>
     </message>
     <message>
-        <source>Download it elsewhere and name the file, or put it into the folder of weights.</source>
-        <translation>Baixe em outro lugar e indique o arquivo, ou ponha-o na pasta dos pesos.</translation>
-    </message>
-    <message>
         <source>Download it elsewhere from kaggle.com/organizations/keras/models, unpack it and name its folder.</source>
         <translation>Baixe-o em outro lugar, de kaggle.com/organizations/keras/models, descompacte-o e indique sua pasta.</translation>
     </message>
@@ -18918,10 +18914,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O disco de {file} é somente leitura.</translation>
     </message>
     <message>
-        <source>The download of {file} is damaged and was discarded: {reason}.</source>
-        <translation>O download de {file} está danificado e foi descartado: {reason}.</translation>
-    </message>
-    <message>
         <source>The early layers, which detect edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For a few hundred images per class.</source>
         <translation>As primeiras camadas, que detectam bordas e cores, ficam congeladas; o terço superior aprende devagar, e a cabeça, com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
     </message>
@@ -20594,8 +20586,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tentativas</translation>
     </message>
     <message>
-        <source>Try again.</source>
-        <translation>Tente de novo.</translation>
+        <source>Try again: the download continues. Or download it elsewhere and name the file, or put it into the folder of weights.</source>
+        <translation>Tente de novo: o download continua. Ou baixe-o em outro lugar e indique o arquivo, ou coloque-o na pasta de pesos.</translation>
     </message>
     <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>
@@ -22266,10 +22258,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não combina</translation>
     </message>
     <message>
-        <source>it ended after {done:,} of {total:,} bytes</source>
-        <translation>terminou depois de {done:,} de {total:,} bytes</translation>
-    </message>
-    <message>
         <source>it has a document type, which annotations do not need</source>
         <translation>tem uma declaração de tipo de documento, de que anotações não precisam</translation>
     </message>
@@ -22572,10 +22560,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its category {category} is not in the list of categories</source>
         <translation>sua categoria {category} não está na lista de categorias</translation>
-    </message>
-    <message>
-        <source>its checksum differs from the one published by Keras</source>
-        <translation>a soma de verificação difere da publicada pelo Keras</translation>
     </message>
     <message>
         <source>its chunks are too large for LZF; use gzip</source>
@@ -23386,10 +23370,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a coluna "{column}" contém "{value}", que não é um número</translation>
     </message>
     <message>
-        <source>the connection to {host} was lost</source>
-        <translation>a conexão com {host} caiu</translation>
-    </message>
-    <message>
         <source>the connection was lost</source>
         <translation>a conexão caiu</translation>
     </message>
@@ -23738,10 +23718,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há conexão com kaggle.com</translation>
     </message>
     <message>
-        <source>there is no connection to {host}</source>
-        <translation>não há conexão com {host}</translation>
-    </message>
-    <message>
         <source>there is no dataset "{dataset}".</source>
         <translation>não existe o conjunto de dados "{dataset}".</translation>
     </message>
@@ -23912,10 +23888,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{address} does not answer; the cached download is used.</source>
         <translation>{address} não responde; é usado o download em cache.</translation>
-    </message>
-    <message>
-        <source>{address} is not a web address.</source>
-        <translation>{address} não é um endereço da web.</translation>
     </message>
     <message>
         <source>{advice} The last checkpoint is kept: resume the run.</source>
@@ -24188,10 +24160,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{free:.1f} GB free</source>
         <translation>{free:.1f} GB livres</translation>
-    </message>
-    <message>
-        <source>{host} answered {code} ({reason})</source>
-        <translation>{host} respondeu {code} ({reason})</translation>
     </message>
     <message>
         <source>{host} is in the local network; internal addresses are not allowed</source>

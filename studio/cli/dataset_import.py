@@ -23,7 +23,6 @@ from studio.engine.datasets.requests import dataset_summary, recipe_to_add, requ
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.datasets.sources.base import SourceOptions
-from studio.engine.datasets.sources.shared import address
 from studio.engine.datasets.suggestion import (
     other_task,
     suggest_recipe,
@@ -37,6 +36,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, TASKS, named_task
 from studio.engine.tasks.annotations import AnnotationOptions
 from studio.engine.tasks.task import Task
+from studio.engine.web import address
 from studio.engine.workspace import RecordKind
 
 _LOOKED_AT = 32

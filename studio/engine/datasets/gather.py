@@ -17,7 +17,6 @@ from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, source_for
 from studio.engine.datasets.sources.list_file import base_of
-from studio.engine.datasets.sources.shared.address import address_of, location_text, written
 from studio.engine.datasets.sources.shared.labels import text_of
 from studio.engine.datasets.splits import (
     SKIPPED,
@@ -45,6 +44,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.boxes import CLASS, MOST_BOXES
 from studio.engine.tasks.targets import Annotated
 from studio.engine.tasks.task import Task
+from studio.engine.web.address import address_of, location_text, written
 
 _PICTURES_AT_ONCE = 256
 

@@ -25,7 +25,6 @@ from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, Item, Scan, Skipped, safe_text
-from studio.engine.datasets.sources.shared.address import written
 from studio.engine.datasets.splits import HELD_OUT, SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import (
@@ -43,6 +42,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import BadAnnotationError, Regions
 from studio.engine.tasks.boxes import box_counts
 from studio.engine.tasks.targets import Annotated, Values
+from studio.engine.web.address import written
 
 # Many pictures at once: encoded bytes in, pixels and hashes out, on all cores.
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.shared.address import address_of, written
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
@@ -18,6 +17,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
+from studio.engine.web.address import address_of, written
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What makes an image of the old dataset look the same in the new one.

@@ -12,11 +12,6 @@ from pathlib import Path
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import drawn_samples
 from studio.engine.datasets.sources.mnist import NAMES_FILE
-from studio.engine.datasets.sources.shared.transfer import (
-    TransferError,
-    is_whole,
-    transfer,
-)
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
 from studio.engine.messages import as_message, message
@@ -24,6 +19,11 @@ from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
+from studio.engine.web.transfer import (
+    TransferError,
+    is_whole,
+    transfer,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class _Part:
     total: int
     what: str
 
-    def advance(self, done: int) -> None:
+    def advance(self, done: int, _total: int) -> None:
         self.progress.advance(min(self.before + done, self.total), self.total, self.what)
 
     def check(self) -> None:

@@ -20,7 +20,6 @@ from studio.engine.datasets.regions import BOXES, MASKS, region_kind, row_shape
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.sources.base import Tile, split_tile_path
 from studio.engine.datasets.sources.list_file import base_of
-from studio.engine.datasets.sources.shared.address import address_of, location_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.writer import StoreWriter, class_counts, partial_path, read_targets
@@ -32,6 +31,7 @@ from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.boxes import CLASS, box_documents, same_objects
 from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
+from studio.engine.web.address import address_of, location_text
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 

@@ -18,7 +18,6 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Item, Scan, Source, SourceOptions
 from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
-from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
@@ -26,6 +25,7 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotations import BoxAnnotations
 from studio.engine.tasks.boxes import BOTTOM, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.task import Task
+from studio.engine.web.address import written
 
 # Sides that networks divide well; 224 is what most pretrained ones were made for.
 FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)

@@ -27,7 +27,6 @@ from studio.engine.datasets.gather import (
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
-from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
@@ -36,6 +35,7 @@ from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.boxes import box_counts
 from studio.engine.tasks.targets import Annotated
+from studio.engine.web.address import address_of
 
 T = TypeVar("T")
 _EXAMINED = 2000

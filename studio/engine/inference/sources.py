@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, Scan, SourceOptions
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, LARGEST_FILE, Scan, SourceOptions
 from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
-from studio.engine.datasets.sources.shared.address import Reach, address_of, short_name
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, slug, user_path
 from studio.engine.messages import message
 from studio.engine.progress import Progress, SilentProgress
+from studio.engine.web.address import Reach, address_of, short_name
 
 VIDEO_SUFFIXES: Final = frozenset(
     {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg"}
@@ -206,12 +206,12 @@ def _fetched(folder: Path, number: int, picture: Picture) -> Picture:
     if not picture.address:
         return picture
     # Imported here: HTTP is not needed to open the window.
-    from studio.engine.datasets.sources.shared.transfer import web_image  # noqa: PLC0415
+    from studio.engine.web.transfer import web_image  # noqa: PLC0415
 
     name = PurePosixPath(short_name(picture.address))
     path = folder / f"{number}-{slug(name.stem, 'picture')}{name.suffix or '.png'}"
     try:
-        path.write_bytes(web_image(picture.address, reach=picture.reach))
+        path.write_bytes(web_image(picture.address, LARGEST_FILE, reach=picture.reach))
     except BadDataError as error:
         return replace(picture, problem=error.message)
     return replace(picture, path=path, problem="")

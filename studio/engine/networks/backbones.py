@@ -9,31 +9,29 @@ of the zoo, `networks weights` and tests follow.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import hashlib
-import http.client
 import json
 import os
-import socket
 import tomllib
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import platformdirs
+from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
 from studio.engine import files
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.messages import as_message, joined, message
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
+from studio.engine.web.address import checked_address
+from studio.engine.web.transfer import NamedProgress, TransferError, transfer
 
 IMAGENET = "imagenet"
 """What a plan calls the weights that come with a backbone."""
@@ -133,11 +131,8 @@ def _stages() -> dict[str, dict[str, str]]:
 
 
 FOLDER_VARIABLE = "STUDIO_WEIGHTS"
-TIMEOUT_SECONDS = 20.0
-_CHUNK = 2**18
 _NOTE = ".json"
-_HASHES = {32: "md5", 64: "sha256"}
-_BY_HAND = "Download it elsewhere and name the file, or put it into the folder of weights."
+_POLL_SECONDS = 0.1
 
 
 class WeightQuestion(BaseModel):
@@ -173,16 +168,11 @@ class CachedWeights:
     downloaded: datetime
 
 
-class _Hash(Protocol):
-    def update(self, data: bytes, /) -> None: ...
-    def hexdigest(self) -> str: ...
-
-
 class WeightCache:
     """A folder of downloaded weights.
 
-    Thread and process safety: a file appears whole; two downloads of it at the same time cost
-    twice the traffic and harm nothing.
+    Thread and process safety: a file appears whole; the second of two requests for it at the same
+    time waits for the first.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -208,21 +198,22 @@ class WeightCache:
 
         Raises:
             StudioError: There is no connection, the server lacks the file, or its content is not
-                what Keras expects; nothing is stored.
+                what Keras expects. What came of it is continued next time.
             DiskFullError: No space is left.
-            Cancelled: The job was asked to end; nothing is stored.
+            Cancelled: The job was asked to end.
         """
-        path = self.find(source)
-        if path is not None:
-            return path
         path = self.folder / source.file
+        if path.is_file():
+            return path
         self.folder.mkdir(parents=True, exist_ok=True)
-        files.remove_partials(path)
+        what = message("Downloading {file}", file=source.file)
         try:
-            with files.replacing(path) as partial:
-                _download(source, partial, progress)
-        except (OSError, http.client.HTTPException) as error:
-            raise _unreachable(source, error) from error
+            with files.disk_full_is_clear(path), _alone(path, progress):
+                if not path.is_file():
+                    listener = NamedProgress(progress, what)
+                    transfer([checked_address(source.address)], path, source.digest, listener)
+        except TransferError as error:
+            raise _failed(source, str(error)) from error
         note = source.model_dump_json(indent=2) + "\n"
         files.write_atomically(path.with_name(path.name + _NOTE), note)
         return path
@@ -271,69 +262,32 @@ def default_folder() -> Path:
     return platformdirs.user_cache_path("Studio") / "weights"
 
 
-def _download(source: WeightSource, target: Path, progress: Progress) -> None:
-    if urllib.parse.urlsplit(source.address).scheme not in ("http", "https"):
-        raise StudioError(
-            message("{address} is not a web address.", address=source.address), where="weights"
-        )
-    what = message("Downloading {file}", file=source.file)
-    progress.check()
-    with (
-        urllib.request.urlopen(source.address, timeout=TIMEOUT_SECONDS) as answer,  # noqa: S310
-        target.open("wb") as out,
-    ):
-        total = int(answer.headers.get("Content-Length") or 0)
-        files.require_space(target.parent, total, message("The file {file}", file=source.file))
-        done, digest = 0, _hash_for(source)
-        progress.advance(done, total, what)
-        while chunk := answer.read1(_CHUNK):
-            progress.check()
-            out.write(chunk)
-            digest.update(chunk)
-            done += len(chunk)
-            progress.advance(done, total, what)
-    if total and done < total:
-        raise _wrong(
-            source, message("it ended after {done:,} of {total:,} bytes", done=done, total=total)
-        )
-    if source.digest and digest.hexdigest() != source.digest:
-        raise _wrong(source, "its checksum differs from the one published by Keras")
+@contextlib.contextmanager
+def _alone(path: Path, progress: Progress) -> Iterator[None]:
+    """Wait until no other process downloads a file.
+
+    Raises:
+        Cancelled: The job was asked to end.
+    """
+    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=_POLL_SECONDS)
+    while not lock.is_locked:
+        progress.check()
+        with contextlib.suppress(Timeout):
+            lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
-def _hash_for(source: WeightSource) -> _Hash:
-    """Keras publishes MD5 or SHA-256, distinguished by length; neither guards against malice."""
-    name = _HASHES.get(len(source.digest), "sha256")
-    return hashlib.new(name, usedforsecurity=False)
-
-
-def _wrong(source: WeightSource, reason: str) -> StudioError:
-    return StudioError(
-        message(
-            "The download of {file} is damaged and was discarded: {reason}.",
-            file=source.file,
-            reason=as_message(reason),
-        ),
-        joined((message("Try again."), as_message(_BY_HAND))),
-        "weights",
-    )
-
-
-def _unreachable(source: WeightSource, error: Exception) -> StudioError:
-    host = urllib.parse.urlsplit(source.address).hostname
-    if isinstance(error, urllib.error.HTTPError):
-        reason = message(
-            "{host} answered {code} ({reason})", host=host, code=error.code, reason=error.reason
-        )
-    elif isinstance(error, urllib.error.URLError | socket.gaierror):
-        reason = message("there is no connection to {host}", host=host)
-    else:
-        reason = message("the connection to {host} was lost", host=host)
+def _failed(source: WeightSource, reason: str) -> StudioError:
     return StudioError(
         message(
             "The weights of {network} could not be downloaded: {reason}.",
             network=source.name,
             reason=as_message(reason),
         ),
-        _BY_HAND,
+        "Try again: the download continues. Or download it elsewhere and name the file, or put it "
+        "into the folder of weights.",
         "weights",
     )

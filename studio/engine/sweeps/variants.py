@@ -14,7 +14,6 @@ from pathlib import Path
 from studio.engine.datasets.edits import EDITS_NAME, editing, read_edits
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import request_import
-from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, Problem, StudioError
 from studio.engine.files import LONGEST_NAME, write_atomically
 from studio.engine.jobs.job import Job
@@ -24,6 +23,7 @@ from studio.engine.messages import message
 from studio.engine.sweeps.fields import DATASET, DEALING_FIELDS, recipe_changes
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import points_of
+from studio.engine.web.address import address_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MOST_CHECKED = 200

@@ -39,9 +39,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QRubberBand, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.shared.address import Reach, short_name
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
+from studio.engine.web.address import Reach, short_name
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class PastedPictures:
         """
         # HTTP, NumPy and Pillow are not needed to open the window.
         from studio.engine.datasets.decode import describe  # noqa: PLC0415
-        from studio.engine.datasets.sources.shared.transfer import web_image  # noqa: PLC0415
+        from studio.engine.web.transfer import web_image  # noqa: PLC0415
 
         try:
             data = web_image(address, most=_LARGEST_DOWNLOAD, reach=Reach.TYPED)

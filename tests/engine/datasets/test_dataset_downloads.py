@@ -11,9 +11,9 @@ import pytest
 from dataset_pictures import Listener
 
 from studio.engine.datasets.samples import SAMPLES, PublishedFiles, RemoteFile
-from studio.engine.datasets.sources.shared import transfer as transfer_module
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.web import transfer as transfer_module
 
 CONTENT = bytes(range(256)) * 4096  # 1 MB
 MD5 = hashlib.md5(CONTENT).hexdigest()

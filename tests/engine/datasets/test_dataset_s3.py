@@ -16,10 +16,10 @@ from dataset_pictures import Listener, noise_png, recipe
 from helpers.web import running
 from studio.engine.datasets.importer import import_dataset, suggest_recipe
 from studio.engine.datasets.sources import s3, source_for
-from studio.engine.datasets.sources.shared.address import Bucket, bucket_of, with_server
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.web.address import Bucket, bucket_of, with_server
 
 SILENT = SilentProgress()
 KEY, SECRET = "AKIAOFNOBODY", "a-secret-that-must-not-be-written"

@@ -24,11 +24,11 @@ from web_servers import Server
 from helpers.web import running
 from studio.engine.datasets.importer import import_dataset, suggest_recipe
 from studio.engine.datasets.sources import source_for, web_file
-from studio.engine.datasets.sources.shared import public_network
-from studio.engine.datasets.sources.shared.address import Reach
-from studio.engine.datasets.sources.shared.transfer import TransferError, transfer, web_image
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.web import public_network
+from studio.engine.web.address import Reach
+from studio.engine.web.transfer import TransferError, transfer, web_image
 
 SILENT = SilentProgress()
 Make = Callable[[Path, Sequence[Picture]], Path]
@@ -213,7 +213,7 @@ def test_an_address_inside_that_the_user_typed_is_read(
 
 
 class _Quiet:
-    def advance(self, done: int) -> None:
+    def advance(self, done: int, total: int) -> None:
         """Say nothing."""
 
     def check(self) -> None:
@@ -226,8 +226,8 @@ def test_nor_do_pictures_and_published_files(
     server.moved["/x.png"] = f"{inside.base}/x.png"
     server.moved["/ftp.png"] = "ftp://127.0.0.1/x.png"
     with pytest.raises(BadDataError, match="is in the local network"):
-        web_image(f"{server.base}/x.png", reach=Reach.TYPED)
+        web_image(f"{server.base}/x.png", 2**20, reach=Reach.TYPED)
     for name, reason in (("x.png", "is in the local network"), ("ftp.png", "redirects")):
         with pytest.raises(TransferError, match=reason):
-            transfer([f"{server.base}/{name}"], tmp_path / name, None, _Quiet())
+            transfer([f"{server.base}/{name}"], tmp_path / name, "", _Quiet())
     assert inside.asked == []

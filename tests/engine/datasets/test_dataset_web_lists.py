@@ -17,11 +17,11 @@ from PIL import Image
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources import SOURCES
 from studio.engine.datasets.sources.base import Item
-from studio.engine.datasets.sources.shared import public_network
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
+from studio.engine.web import public_network
 
 
 def _png(value: int) -> bytes:

@@ -21,7 +21,6 @@ from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.s3 import S3Source
-from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.sources.shared.members import is_archive
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
@@ -31,6 +30,7 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
+from studio.engine.web.address import address_of
 
 SOURCES: Registry[Source] = Registry(
     "source",

@@ -11,12 +11,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationOptions, Annotations
+from studio.engine.web.address import address_of
 
 Tile = tuple[int, int, int, int]
 """Left, top, width and height of a part of a picture, in its pixels."""
@@ -27,6 +27,7 @@ IMAGE_SUFFIXES = frozenset(
 )
 
 LARGEST_FILE = 512 * 2**20
+"""Bytes of an image at most."""
 # Memory for all requested bytes is reserved before one is read, which takes longer than reading.
 _FIRST_PIECE = 2**18
 

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from studio.engine.csv_cells import original
 from studio.engine.datasets.sources.base import (
+    LARGEST_FILE,
     NO_OPTIONS,
     Fetch,
     Item,
@@ -25,14 +26,14 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.folder import SingleFiles
-from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_of
-from studio.engine.datasets.sources.shared.transfer import web_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
+from studio.engine.web.address import Reach
+from studio.engine.web.transfer import web_image
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
 # Headings of columns, the most specific first.
@@ -213,7 +214,7 @@ def _is_address(path: str) -> bool:
 def _downloaded(item: Item) -> bytes:
     # The window lists the sources at start, and this brings in the whole of HTTP.
     reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
-    return web_image(item.key, reach=reach)
+    return web_image(item.key, LARGEST_FILE, reach=reach)
 
 
 def _resolved(base: Path, path: str) -> tuple[Path, os.stat_result]:

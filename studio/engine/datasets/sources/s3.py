@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import names
-from studio.engine.datasets.sources.shared.address import Bucket, address_of, bucket_of
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
+from studio.engine.web.address import Bucket, address_of, bucket_of
 
 if TYPE_CHECKING:
     from studio.engine.datasets.sources.shared.bucket_reader import BucketReader

@@ -10,7 +10,6 @@ import re
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,18 +21,18 @@ from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.parquet import ParquetSource
-from studio.engine.datasets.sources.shared.address import (
+from studio.engine.datasets.sources.shared.members import SUFFIXES
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
+from studio.engine.progress import Progress
+from studio.engine.web.address import (
     Reach,
     checked_address,
     is_web,
     short_name,
 )
-from studio.engine.datasets.sources.shared.members import SUFFIXES
-from studio.engine.datasets.sources.shared.public_network import web_opener
-from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import as_message, message
-from studio.engine.progress import Progress
+from studio.engine.web.public_network import web_opener
+from studio.engine.web.transfer import NamedProgress, TransferError, transfer
 
 _SILENCE_SECONDS = 6.0
 _CACHE_SECONDS = 30 * 86_400
@@ -84,15 +83,8 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
         for old in target.parent.iterdir():
             files.remove(old)
         try:
-            size = int((remote or {}).get("Content-Length") or 0)
-            transfer(
-                [address],
-                target,
-                None,
-                _NamedProgress(progress, size, target.name),
-                _LARGEST,
-                reach,
-            )
+            listener = NamedProgress(progress, message("Downloading {file}", file=target.name))
+            transfer([address], target, "", listener, _LARGEST, reach)
         except TransferError as error:
             raise _failed(address, str(error)) from error
         files.write_atomically(target.parent / _FACTS, json.dumps(remote or {}))
@@ -139,19 +131,6 @@ def _drop_old() -> None:
         for folder in downloads().iterdir():
             if folder.stat().st_mtime < time.time() - _CACHE_SECONDS:
                 files.remove_folder(folder, ignore_errors=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _NamedProgress:
-    progress: Progress
-    size: int
-    name: str
-
-    def advance(self, done: int) -> None:
-        self.progress.advance(done, self.size, message("Downloading {file}", file=self.name))
-
-    def check(self) -> None:
-        self.progress.check()
 
 
 _ARRAYS = (".npz", ".h5", ".hdf5", ".parquet")

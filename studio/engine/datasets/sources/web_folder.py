@@ -12,6 +12,7 @@ from typing import BinaryIO
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from studio.engine.datasets.sources.base import (
+    LARGEST_FILE,
     NO_OPTIONS,
     Fetch,
     Item,
@@ -21,16 +22,16 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.shared import names
-from studio.engine.datasets.sources.shared.address import Reach, checked_address, is_web
 from studio.engine.datasets.sources.shared.names import take_found
-from studio.engine.datasets.sources.shared.transfer import (
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, message
+from studio.engine.progress import Progress
+from studio.engine.web.address import Reach, checked_address, is_web
+from studio.engine.web.transfer import (
     UnreachableError,
     web_image,
     web_page,
 )
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import as_message, message
-from studio.engine.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +274,7 @@ class _Line:
         if self._misses >= _MISSES:
             raise BadDataError("the server no longer answers")
         try:
-            data = web_image(address(self._base, key), self._base, reach=Reach.TYPED)
+            data = web_image(address(self._base, key), LARGEST_FILE, self._base, reach=Reach.TYPED)
         except UnreachableError:
             self._misses += 1
             raise

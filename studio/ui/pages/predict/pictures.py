@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
-from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
@@ -27,6 +26,7 @@ from studio.engine.inference.sources import VIDEO_SUFFIXES, Picture
 from studio.engine.inference.table import Tally
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
+from studio.engine.web.address import short_name
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext, Navigator
 from studio.ui.shared.file_dialogs import ask_files

@@ -17,9 +17,9 @@ from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnectionError
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Item, safe_text, too_large
-from studio.engine.datasets.sources.shared.address import Bucket
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
+from studio.engine.web.address import Bucket
 
 _CONNECT_SECONDS = 6
 _SILENCE_SECONDS = 20

@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
-from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import split_of
+from studio.engine.web.address import address_of
 
 ClassAndSplit = tuple[str | None, str | None]
 

@@ -26,12 +26,12 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
-from studio.engine.datasets.sources.shared.address import location_text
 from studio.engine.datasets.sources.shared.members import SUFFIXES as ARCHIVES
 from studio.engine.datasets.survey import SurveyedColumn
 from studio.engine.errors import Problem
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
+from studio.engine.web.address import location_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated

@@ -12,13 +12,13 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
-from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
+from studio.engine.web.address import short_name
 from studio.ui.pages.datasets.importing.survey import Location
 from studio.ui.tasks import view_of
 

@@ -11,7 +11,8 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QWidget
 
 from studio.engine.datasets.sources.s3 import INSTALL, is_installed
-from studio.engine.datasets.sources.shared.address import (
+from studio.engine.errors import StudioError
+from studio.engine.web.address import (
     DOWNLOADING,
     address_of,
     checked_address,
@@ -19,7 +20,6 @@ from studio.engine.datasets.sources.shared.address import (
     short_name,
     with_server,
 )
-from studio.engine.errors import StudioError
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.messages import sample_line
 from studio.ui.theme.theme import Theme

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QRadioButton, QScrollArea, QVBoxLayout, QWidget
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import FIXED, recipe_to_add, request_import
-from studio.engine.datasets.sources.shared.address import address_of, written
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
+from studio.engine.web.address import address_of, written
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm

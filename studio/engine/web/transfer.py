@@ -17,14 +17,14 @@ import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, TypeAlias
 
-from studio.engine.datasets.sources.base import LARGEST_FILE, too_large
-from studio.engine.datasets.sources.shared.address import Reach
-from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.errors import BadDataError
-from studio.engine.files import PARTIAL, flush_to_disk, move, remove
-from studio.engine.messages import joined, message
+from studio.engine.files import PARTIAL, flush_to_disk, move, remove, require_space
+from studio.engine.messages import Text, joined, message
+from studio.engine.progress import Progress
+from studio.engine.web.address import Reach
+from studio.engine.web.public_network import web_opener
 
 # Timeout of a silent server in seconds; a cancelled import waits as long.
 _SILENCE_SECONDS_OF_IMAGES = 6.0
@@ -38,15 +38,13 @@ class UnreachableError(BadDataError):
     """The server does not respond at all, so another request is useless."""
 
 
-def web_image(
-    address: str, within: str = "", most: int = LARGEST_FILE, *, reach: Reach = Reach.PUBLIC
-) -> bytes:
+def web_image(address: str, most: int, within: str = "", *, reach: Reach = Reach.PUBLIC) -> bytes:
     """Return the bytes of an image.
 
     Args:
         address: The address.
-        within: Required prefix of redirections; empty for any.
         most: Bytes that it may have.
+        within: Required prefix of redirections; empty for any.
         reach: Networks that the address may lead to.
 
     Raises:
@@ -86,7 +84,7 @@ def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> byte
     while piece := answer.read1(_IMAGE_PIECE):
         pieces += piece
         if len(pieces) > most:
-            raise too_large()
+            raise BadDataError(message("the file is larger than {limit} MB", limit=most // 2**20))
         if time.monotonic() - started > _MOST_SECONDS:
             raise BadDataError(
                 message("it did not arrive within {seconds:.0f} seconds", seconds=_MOST_SECONDS)
@@ -101,6 +99,7 @@ _PIECE = 2**17
 _SILENCE_SECONDS = 30.0
 _POLL_SECONDS = 0.1
 _LARGEST = 8 * 2**30
+_MD5_DIGITS = 32
 
 
 class TransferError(Exception):
@@ -110,33 +109,58 @@ class TransferError(Exception):
 class Listener(Protocol):
     """Receiver of the progress in bytes; may cancel."""
 
-    def advance(self, done: int) -> None:
-        """Take note."""
+    def advance(self, done: int, total: int) -> None:
+        """Receive the progress.
+
+        Args:
+            done: Bytes that are here.
+            total: Size of the file in bytes; 0 if the server does not name it.
+        """
 
     def check(self) -> None:
         """Raise to cancel."""
 
 
-def is_whole(path: Path, md5: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class NamedProgress:
+    """Reports a download as a step of a job.
+
+    Attributes:
+        progress: Progress of the job.
+        what: Name of the step.
+    """
+
+    progress: Progress
+    what: Text
+
+    def advance(self, done: int, total: int) -> None:
+        """Report the progress; see `Listener`."""
+        self.progress.advance(done, total, self.what)
+
+    def check(self) -> None:
+        """Raise if the job was cancelled."""
+        self.progress.check()
+
+
+def is_whole(path: Path, digest: str) -> bool:
     """Return True if a file exists and has a checksum.
 
     Args:
         path: The file.
-        md5: Expected checksum, hexadecimal.
+        digest: Expected MD5 or SHA-256, hexadecimal. Neither guards against malice here.
     """
     if not path.is_file():
         return False
-    digest = hashlib.md5(usedforsecurity=False)
+    name = "md5" if len(digest) == _MD5_DIGITS else "sha256"
     with path.open("rb") as file:
-        while piece := file.read(2**20):
-            digest.update(piece)
-    return digest.hexdigest() == md5
+        found = hashlib.file_digest(file, lambda: hashlib.new(name, usedforsecurity=False))
+    return found.hexdigest() == digest
 
 
 def transfer(
     addresses: Sequence[str],
     target: Path,
-    md5: str | None,
+    digest: str,
     listener: Listener,
     most: int = _LARGEST,
     reach: Reach = Reach.TYPED,
@@ -148,34 +172,35 @@ def transfer(
     Args:
         addresses: Addresses at which it is published.
         target: File to write.
-        md5: Its checksum. None where none is published: then a break restarts the download,
-            because a change of the file in between would go unnoticed.
+        digest: Its checksum, see `is_whole`. Empty where none is published: then a break restarts
+            the download, because a change of the file in between would go unnoticed.
         listener: Receives the progress and may cancel.
         most: Bytes that it has at most.
         reach: Networks that the addresses may lead to.
 
     Raises:
         TransferError: No address gives it.
+        DiskFullError: It does not fit on the disk.
         OSError: It cannot be written.
     """
     partial = target.with_name(target.name + PARTIAL)
     reasons = []
     for address in addresses:
-        if md5 is None:
-            remove(partial)
         try:
             _continue(_Fetching(address, reach), partial, listener, most)
         except TransferError as error:
             reasons.append(str(error))
-            continue
-        if md5 is None or is_whole(partial, md5):
-            flush_to_disk(partial)
-            move(partial, target)
-            return
-        remove(partial)
-        reasons.append(
-            message("it is not the published {file} (its checksum differs)", file=target.name)
-        )
+        else:
+            if not digest or is_whole(partial, digest):
+                flush_to_disk(partial)
+                move(partial, target)
+                return
+            remove(partial)
+            reasons.append(
+                message("it is not the published {file} (its checksum differs)", file=target.name)
+            )
+        if not digest:
+            remove(partial)
     raise TransferError(joined(tuple(dict.fromkeys(reasons)), "; "))
 
 
@@ -188,9 +213,12 @@ def _continue(fetching: _Fetching, partial: Path, listener: Listener, most: int)
             _write(fetching, file, listener, most)
     finally:
         fetching.is_unwanted.set()
+        if not partial.stat().st_size:
+            remove(partial)
 
 
 def _write(fetching: _Fetching, file: BinaryIO, listener: Listener, most: int) -> None:
+    total = 0
     while True:
         listener.check()
         try:
@@ -201,14 +229,28 @@ def _write(fetching: _Fetching, file: BinaryIO, listener: Listener, most: int) -
             return
         if isinstance(piece, TransferError):
             raise piece
-        if isinstance(piece, int):  # where the server begins, which may not be where we asked
-            if piece != file.tell():
-                file.truncate(piece)
+        if isinstance(piece, _Beginning):
+            if piece.start != file.tell():
+                file.truncate(piece.start)
+            total = piece.total
+            what = message("The file {file}", file=Path(file.name).name.removesuffix(PARTIAL))
+            require_space(Path(file.name).parent, max(0, total - piece.start), what)
         else:
             file.write(piece)
         if file.tell() > most:
             raise TransferError("the download is far larger than published")
-        listener.advance(file.tell())
+        listener.advance(file.tell(), total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """Position where the server begins, perhaps not the requested one; size of the file or 0."""
+
+    start: int
+    total: int
+
+
+_Piece: TypeAlias = _Beginning | bytes | TransferError | None
 
 
 @dataclass(slots=True)
@@ -219,15 +261,13 @@ class _Fetching:
         address: The file.
         reach: Networks that the address may lead to.
         have: Bytes that are here already.
-        pieces: First the offset at which the bytes begin, then bytes, then None, or an error.
+        pieces: First the beginning, then bytes, then None, or an error.
     """
 
     address: str
     reach: Reach
     have: int = 0
-    pieces: queue.Queue[bytes | int | TransferError | None] = field(
-        default_factory=lambda: queue.Queue(16)
-    )
+    pieces: queue.Queue[_Piece] = field(default_factory=lambda: queue.Queue(16))
     is_unwanted: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
@@ -247,8 +287,8 @@ class _Fetching:
             request.add_header("Range", f"bytes={have}-")
         with web_opener(self.reach).open(request, timeout=_SILENCE_SECONDS) as answer:
             start = have if answer.status == http.client.PARTIAL_CONTENT else 0
-            self._put(start)
             announced = answer.headers.get("Content-Length")
+            self._put(_Beginning(start, start + int(announced) if announced else 0))
             received = 0
             while piece := answer.read1(_PIECE):
                 received += len(piece)
@@ -258,7 +298,7 @@ class _Fetching:
                 raise http.client.IncompleteRead(b"", int(announced) - received)
         self._put(None)
 
-    def _put(self, piece: bytes | int | TransferError | None) -> bool:
+    def _put(self, piece: _Piece) -> bool:
         """Store the result, unless the transfer was canceled."""
         while not self.is_unwanted.is_set():
             try:

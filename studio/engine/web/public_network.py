@@ -20,9 +20,9 @@ from email.message import Message
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
+from studio.engine.web.address import Reach
 
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 addresses as a network of IPv6 alone writes them."""
