@@ -147,9 +147,17 @@ class SurveyedLocation:
 
 @dataclass(frozen=True, slots=True)
 class SurveyResult:
-    """The images that a recipe would import; see `Found` of the window for the fields.
+    """The images that a recipe would import.
 
     Attributes:
+        locations: The sources, without separate ones for validation or test.
+        count: Images that would be imported.
+        classes: Each class, label or quantity with its number of images.
+        splits: Number of images by the splits that the sources define.
+        problems: Files that will be skipped.
+        recipe: The recipe of the search, or a proposed one.
+        images: Some of the images.
+        columns: Columns of the table, if there is one.
         fixed_fields: Fields of the recipe whose values the files themselves give.
     """
 

@@ -18,10 +18,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, mix
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 
 _PICTURE = 40
@@ -60,12 +60,9 @@ class DropArea(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._icon = icon
         self._over = False
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._picture = QLabel(self)
-        self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
         self._text = text_label("", "section", self)
         self._hint = text_label("", "muted", self)
         for label in (self._text, self._hint):
@@ -74,10 +71,9 @@ class DropArea(QWidget):
         word = button or self.tr("Choose…")
         self.button = push_button(word, theme, kind="primary", icon="folder-open", parent=self)
         self.button.clicked.connect(self.browse_requested)
-        self._lay_out(more)
-        theme.changed.connect(self._draw)
+        self._lay_out(IconLabel(theme, icon, "accent", _PICTURE, self), more)
         self.set_text(text, hint)
-        self._draw()
+        theme.changed.connect(self.update)
 
     def set_text(self, text: str, hint: str = "") -> None:
         """Show what may be dropped or, during a drag, what dropping would do.
@@ -145,11 +141,11 @@ class DropArea(QWidget):
         )
         painter.end()
 
-    def _lay_out(self, more: Sequence[QPushButton]) -> None:
+    def _lay_out(self, picture: QLabel, more: Sequence[QPushButton]) -> None:
         center = Qt.AlignmentFlag.AlignHCenter
         vbox(
             STRETCH,
-            (self._picture, center),
+            (picture, center),
             self._text,
             self._hint,
             SPACE.s,
@@ -162,10 +158,6 @@ class DropArea(QWidget):
 
     def _set_over(self, *, over: bool) -> None:
         self._over = over
-        self.update()
-
-    def _draw(self) -> None:
-        self._picture.setPixmap(pixmap(self._icon, self._theme, "accent", _PICTURE))
         self.update()
 
 

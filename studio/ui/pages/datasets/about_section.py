@@ -33,7 +33,7 @@ from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.auditing.findings import DatasetAudit, MeanImages
 from studio.ui.pages.datasets.dataset_list import Details
 from studio.ui.pages.datasets.importing.fields import NameRow
-from studio.ui.pages.datasets.messages import date, images
+from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.messages import version as version_words
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.tasks import view_of
@@ -41,7 +41,7 @@ from studio.ui.tasks.output_table import OutputTable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, size
+from studio.ui.widgets.figures import NO_VALUE, count, date_text, duration, percent, size
 from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.layout import (
     STRETCH,
@@ -65,7 +65,7 @@ Lines = list[tuple[str, str]]
 def import_line(entry: RecordDocument) -> str:
     """Describe the time of an import: 2026-11-20 19:03, in 12 s."""
     history = entry.history
-    when = date(history.ended_at or entry.info.created.timestamp())
+    when = date_text(history.ended_at or entry.info.created.timestamp())
     if history.started_at is None or history.ended_at is None:
         return when
     took = duration(history.ended_at - history.started_at)

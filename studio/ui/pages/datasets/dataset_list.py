@@ -9,9 +9,9 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.datasets.audit.findings import AuditPlan, Severity
 from studio.engine.datasets.audit.remaining import worst_left
@@ -30,14 +30,14 @@ from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings import SeverityIcon
 from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.tasks.targets import OutputFigures
-from studio.ui.theme.icons import pixmap, set_icon
+from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON, RADIUS, SPACE
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import OpenerButton, push_button
 from studio.ui.widgets.cards import Mosaic, PressableCard
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, StateBadge, elided, state_word
+from studio.ui.widgets.labels import ElidedLabel, IconLabel, StateBadge, elided, state_word
 from studio.ui.widgets.layout import (
     STRETCH,
     Debounce,
@@ -195,25 +195,18 @@ class DatasetCard(PressableCard):
     ) -> None:
         super().__init__(parent)
         self.record_id = record_id
-        self._theme = theme
-        self._current = False
         self.mosaic = Mosaic(theme, _SIDE, self)
-        self._blank = QLabel(self.mosaic)
+        self._blank = IconLabel(theme, "image", "muted", parent=self.mosaic)
         self._blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._blank.resize(self.mosaic.size())
-        self._name = ElidedLabel(name, self)
-        font = self._name.font()
-        font.setWeight(font.Weight.DemiBold)
-        self._name.setFont(font)
+        self._name = ElidedLabel(name, self, is_bold=True)
         self.mark = SeverityIcon(theme, self)
         self.mark.hide()
         self._lines = [ElidedLabel("", self, role="caption") for _ in range(2)]
         self.badge = StateBadge(theme, "completed", self)
         self.bar = ThinBar(theme, self)
-        theme.changed.connect(self._draw)
         self._lay_out()
         self.set_state(State.COMPLETED)
-        self._draw()
 
     def set_name(self, name: str) -> None:
         """Show another name."""
@@ -254,28 +247,8 @@ class DatasetCard(PressableCard):
 
     def set_current(self, *, current: bool) -> None:
         """Mark it as the current one."""
-        self._current = current
+        super().set_current(current=current)
         self._describe()
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the current one in the color of a selection."""
-        super().paintEvent(event)
-        if not self._current:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # The focus has a wider edge of the same color, so both can be seen at once.
-        palette = self._theme.palette
-        painter.setPen(QPen(QColor(palette.accent), 2 if self.hasFocus() else 1))
-        painter.setBrush(QColor(palette.selection))
-        edge = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        painter.drawRoundedRect(edge, RADIUS.card, RADIUS.card)
-        painter.end()
-
-    def _draw(self) -> None:
-        self._blank.setPixmap(pixmap("image", self._theme, "muted", ICON))
-        self.update()
 
     def _lay_out(self) -> None:
         head = hbox((self._name, 1), self.mark, spacing=SPACE.xs)
@@ -291,7 +264,7 @@ class DatasetCard(PressableCard):
         parts = [line.text() for line in self._lines]
         parts += ["" if state == "completed" else state_word(state)]
         parts += [self.mark.accessibleName() if not self.mark.isHidden() else ""]
-        if self._current:
+        if self.property("current"):
             parts.append(self.tr("shown"))
         self.setAccessibleDescription(", ".join(part for part in parts if part))
         explain(self, self.tr("Shows this dataset: images, audit and versions."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
@@ -21,12 +21,6 @@ from studio.ui.widgets.figures import count, duration, size
 _tr = partial(QCoreApplication.translate, "datasets")
 
 DOT = " · "
-
-
-def date(seconds: float) -> str:
-    """Format a time, given in seconds since 1970, in the short format of the locale."""
-    time = QDateTime.fromSecsSinceEpoch(round(seconds))
-    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
 
 
 def images(number: int) -> str:

@@ -160,10 +160,7 @@ class RunCard(PressableCard):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name = ElidedLabel("", self)
-        font = self._name.font()
-        font.setWeight(font.Weight.DemiBold)
-        self._name.setFont(font)
+        self._name = ElidedLabel("", self, is_bold=True)
         self._network = ElidedLabel("", self, role="caption")
         self.badge = StateBadge(theme, "queued", self)
         self.curve = Sparkline(theme, self)

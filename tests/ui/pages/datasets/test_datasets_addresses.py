@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from helpers.web import serving
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.survey import SurveyedLocation
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.importing.rules import idle_fields
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
-from studio.ui.pages.datasets.importing.survey import Location
 from studio.ui.pages.datasets.page import View
 
 Open = Callable[[], View]
@@ -157,8 +157,8 @@ def test_s3_without_its_package(open_page: Open, monkeypatch: pytest.MonkeyPatch
     assert "studio-trainer[s3]" in address.hint.text()
 
 
-def locations(source: str, **splits: int) -> list[Location]:
-    return [Location(Path("/x"), source, source, 9, splits)]
+def locations(source: str, **splits: int) -> list[SurveyedLocation]:
+    return [SurveyedLocation("/x", source, source, 9, splits)]
 
 
 def test_limits_and_prefixes_are_open_where_they_act() -> None:

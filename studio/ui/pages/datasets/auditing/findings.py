@@ -40,14 +40,14 @@ from studio.ui.pages.datasets.versions.editor import DatasetEditor, Fix, UndoBut
 from studio.ui.shared.jobs import show_stop
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.output_picker import OutputPicker
-from studio.ui.theme.icons import pixmap, set_icon
+from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE, Role
 from studio.ui.widgets.bars import ThinBar, split_word
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, IconLabel
 from studio.ui.widgets.layout import (
     STRETCH,
     FlowLayout,
@@ -213,27 +213,20 @@ _ICONS: Final[dict[Mark, tuple[str, Role]]] = {
 }
 
 
-class SeverityIcon(QLabel):
+class SeverityIcon(IconLabel):
     """An icon with its own shape and color for each severity, and for done."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, *_ICONS["none"], parent=parent)
         self.mark: Mark = "none"
         self.setFixedSize(QSize(ICON, ICON))
-        theme.changed.connect(self._draw)
-        self._draw()
 
     def set_mark(self, mark: Mark, name: str) -> None:
         """Show a mark; `name` is its tooltip and accessible name."""
         self.mark = mark
         self.setToolTip(name)
         self.setAccessibleName(name)
-        self._draw()
-
-    def _draw(self) -> None:
-        icon, role = _ICONS[self.mark]
-        self.setPixmap(pixmap(icon, self._theme, role, ICON))
+        self.set_icon(*_ICONS[mark])
 
 
 class FindingsBar(QWidget):

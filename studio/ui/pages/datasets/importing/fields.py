@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
 from studio.engine.datasets.sources.shared.members import SUFFIXES as ARCHIVES
-from studio.engine.datasets.survey import SurveyedColumn
+from studio.engine.datasets.survey import SurveyedColumn, SurveyedLocation
 from studio.engine.errors import Problem
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
@@ -37,13 +37,12 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import name_problem
-from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Location, Preview, Result
+from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Preview, Result
 from studio.ui.settings import Settings
 from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.targets import RecipePart
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE, SPLIT_COLORS
@@ -51,7 +50,7 @@ from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, IconLabel
 from studio.ui.widgets.layout import (
     STRETCH,
     FlowLayout,
@@ -145,7 +144,7 @@ class LocationList(QWidget):
         vbox(self._lines, last, owner=self, spacing=SPACE.s)
 
     def show_locations(
-        self, locations: Sequence[Location], names: Mapping[Path, str], fewest: int = 1
+        self, locations: Sequence[SurveyedLocation], names: Mapping[Path, str], fewest: int = 1
     ) -> None:
         """Show other places.
 
@@ -159,10 +158,11 @@ class LocationList(QWidget):
         self._rows, self.remove_buttons = [], []
         if len(locations) < 2:
             return
-        for index, position in enumerate(locations):
-            name = names.get(position.path, "") or location_text(position.path)
+        for index, location in enumerate(locations):
+            path = Path(location.path)
+            name = names.get(path, "") or location_text(path)
             can_go = index > 0 and len(locations) > fewest
-            row = self._row(index, name, messages.images(position.count), can_go=can_go)
+            row = self._row(index, name, messages.images(location.count), can_go=can_go)
             self._rows.append(row)
             self._lines.addWidget(row)
 
@@ -603,8 +603,6 @@ class PreviewCard(Card):
         self._lines = [self._add_line(1 + 2 * index) for index in range(PREVIEWS)]
         fill(self.body, self._table, STRETCH)
         self.set_side(SMALLEST)
-        theme.changed.connect(self._draw_arrows)
-        self._draw_arrows()
 
     def set_side(self, side: int) -> None:
         """Set the size of the pictures, in pixels."""
@@ -652,17 +650,14 @@ class PreviewCard(Card):
     def _add_line(self, row: int) -> _Line:
         before, after = PictureView(self._theme, self), PictureView(self._theme, self)
         caption = ElidedLabel("", self, role="caption")
-        line = _Line(before, QLabel(self), after, caption, text_label("", "caption", self))
+        arrow = IconLabel(self._theme, "forward", "muted", parent=self)
+        line = _Line(before, arrow, after, caption, text_label("", "caption", self))
         words = hbox((line.caption, 1), line.size, spacing=SPACE.s)
         self._table.addWidget(line.before, row, 0)
         self._table.addWidget(line.arrow, row, 1, Qt.AlignmentFlag.AlignCenter)
         self._table.addWidget(line.after, row, 2)
         self._table.addLayout(words, row + 1, 0, 1, 3)
         return line
-
-    def _draw_arrows(self) -> None:
-        for line in self._lines:
-            line.arrow.setPixmap(pixmap("forward", self._theme, "muted", ICON))
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
+from studio.engine.datasets.survey import SurveyedLocation
 from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
@@ -19,7 +20,6 @@ from studio.engine.messages import message
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.web.address import short_name
-from studio.ui.pages.datasets.importing.survey import Location
 from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -93,7 +93,7 @@ _OF_RESULT |= {"least_visible", "encoding", "jpeg_quality", "val_percent", "test
 _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parquet", "web_file"})
 
 
-def idle_fields(locations: Sequence[Location], recipe: DatasetRecipe) -> dict[str, str]:
+def idle_fields(locations: Sequence[SurveyedLocation], recipe: DatasetRecipe) -> dict[str, str]:
     """Return the fields without effect on the images found, each with the reason.
 
     Args:

@@ -22,6 +22,7 @@ from studio.engine.web.address import address_of, written
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.fields import (
     LARGEST,
@@ -300,7 +301,7 @@ class RecipePanel(QScrollArea):
         self.task.show_found(requested, found)
         title = messages.found_line(found.recipe.task, found.count, len(found.classes))
         self.found_card.set_title(title)
-        kinds = [index.kind for index in found.locations]
+        kinds = [translated(index.label) for index in found.locations]
         self.kind.setText(messages.kind_line(kinds, found.splits))
         fewest = 2 if self._fixed else 1
         self.locations.show_locations(found.locations, self._location_names, fewest)
@@ -701,7 +702,7 @@ class ImportSheet(QWidget):
             self.recipe.take_survey(found)
             self._refresh()
         else:
-            taken, location = self._taken(), found.locations[0].path
+            taken, location = self._taken(), Path(found.locations[0].path)
             name = self._datasets().get(location, "") or name_of(location)
             self.recipe.show_found(found, unused_name(name, taken), taken)
             self._show_part(self.recipe)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -19,13 +19,13 @@ from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import goes_on
 from studio.ui.shared.jobs import show_stop
-from studio.ui.theme.icons import pixmap, set_icon
+from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON, SPACE
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import OpenerButton, push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.labels import StateBadge
+from studio.ui.widgets.labels import IconLabel, StateBadge
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import text_columns
@@ -37,18 +37,13 @@ class ProblemCard(QFrame):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setProperty("card", True)
-        self._picture = QLabel(self)
-        self._picture.setFixedSize(QSize(ICON, ICON))
         self.message = _wrapped(self)
         self.hint = _wrapped(self, "muted")
         words = vbox(self.message, self.hint, spacing=SPACE.xs)
-        picture = (self._picture, Qt.AlignmentFlag.AlignTop)
+        picture = (IconLabel(theme, "error", "bad", parent=self), Qt.AlignmentFlag.AlignTop)
         margins = (SPACE.l, SPACE.m, SPACE.l, SPACE.m)
         hbox(picture, (words, 1), owner=self, spacing=SPACE.m, margins=margins)
-        theme.changed.connect(self._draw)
-        self._draw()
         self.show_error(None)
 
     def show_error(self, error: StudioError | None) -> None:
@@ -59,9 +54,6 @@ class ProblemCard(QFrame):
             self.hint.setText(translated(error.hint))
             self.hint.setVisible(bool(error.hint))
             self.setAccessibleName(translated(str(error)))
-
-    def _draw(self) -> None:
-        self._picture.setPixmap(pixmap("error", self._theme, "bad", ICON))
 
 
 def _wrapped(parent: QWidget, role: str = "body") -> QLabel:

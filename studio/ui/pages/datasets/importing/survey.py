@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -17,14 +17,8 @@ from PySide6.QtGui import QImage
 from studio.engine.datasets.decode import describe, load_image, load_parts
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import Item, Skipped
-from studio.engine.datasets.survey import (
-    SurveyedColumn,
-    SurveyedImage,
-    SurveyedOutput,
-    SurveyQuestion,
-    SurveyResult,
-)
+from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.survey import SurveyedImage, SurveyQuestion, SurveyResult
 from studio.engine.datasets.surveying import survey_elsewhere
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
@@ -78,54 +72,19 @@ class Result:
     overlay: BoxOverlay | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """One of the places that images come from.
-
-    Attributes:
-        path: Path or address.
-        source: Name of the source that reads it.
-        kind: Its description.
-        count: Images that would be imported.
-        splits: Number of images by the splits that the source defines.
-    """
-
-    path: Path
-    source: str
-    kind: str
-    count: int
-    splits: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(SurveyResult):
     """The images found in one or more locations.
 
     Attributes:
-        locations: The sources, without separate ones for validation or test.
-        count: Images that would be imported.
-        classes: Each class, label or quantity with its number of images.
-        splits: Number of images by the splits that the sources define.
-        problems: Files that will be skipped.
         warnings: Messages for the user.
-        recipe: At first a proposed recipe; later the one of the search.
         previews: Some of the images.
-        columns: Columns of the table, if there is one.
         is_proposed: Size, color and task are proposals.
-        fixed_fields: Fields of the recipe whose values the files give.
     """
 
-    locations: list[Location]
-    count: int
-    classes: list[SurveyedOutput]
-    splits: dict[str, int]
-    problems: list[Skipped]
     warnings: list[str]
-    recipe: DatasetRecipe
     previews: list[Preview]
-    columns: Sequence[SurveyedColumn] = ()
-    is_proposed: bool = False
-    fixed_fields: Sequence[str] = ()
+    is_proposed: bool
 
     @property
     def names(self) -> list[str]:
@@ -171,27 +130,17 @@ def find_images(
         suggest,
         first,
         PREVIEWS,
-        [str(index.path) for index in known.locations] if known else [],
+        [index.path for index in known.locations] if known else [],
         [(str(each.path), each.item.key, each.item.position) for each in previews],
     )
     found = survey_elsewhere(question, search)
+    if known is not None:
+        found = replace(found, columns=known.columns)
     return Found(
-        locations=[
-            Location(
-                Path(index.path), index.source, translated(index.label), index.count, index.splits
-            )
-            for index in found.locations
-        ],
-        count=found.count,
-        classes=found.classes,
-        splits=found.splits,
-        problems=found.problems,
+        **{field.name: getattr(found, field.name) for field in fields(found)},
         warnings=list(dict.fromkeys(search.warnings)),
-        recipe=found.recipe,
         previews=_captioned([_preview(image, previews) for image in found.images], found),
-        columns=known.columns if known is not None else found.columns,
         is_proposed=suggest,
-        fixed_fields=found.fixed_fields,
     )
 
 

@@ -50,7 +50,7 @@ from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.bars import SplitBar, split_word
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.figures import NO_VALUE, count, percent
+from studio.ui.widgets.figures import NO_VALUE, count, date_text, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import (
@@ -308,7 +308,7 @@ def _number(line: VersionLine) -> str:
 
 
 def _when(line: VersionLine) -> str:
-    return NO_VALUE if line.when is None else messages.date(line.when)
+    return NO_VALUE if line.when is None else date_text(line.when)
 
 
 class VersionsSection(QWidget):
