@@ -7,8 +7,10 @@ import threading
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
 
 
+Value = TypeVar("Value")
 OverlayOf = Callable[[int], Overlay | None]
 """Returns the regions over a picture by its row; called in background threads."""
 
@@ -63,27 +66,17 @@ class DatasetPictures:
 
     def names(self, classes: int) -> list[str]:
         """Return the names of the classes; their numbers if the dataset is unreadable."""
-        try:
-            names = self._opened().classes
-        except StudioError:
-            names = []
+        names = self._read(attrgetter("classes"), [])
         return names if len(names) == classes else [str(index) for index in range(classes)]
 
     def units(self, count: int) -> list[str]:
         """Return the units of the quantities; empty texts if there are none."""
-        try:
-            units = self._opened().units
-        except StudioError:
-            units = []
+        units = self._read(attrgetter("units"), [])
         return units if len(units) == count else [""] * count
 
     def colors(self, classes: int) -> list[str]:
         """Return the colors of the classes of masks and boxes; empty texts without these."""
-        try:
-            store = self._opened()
-            colors = list(store.colors) if store.task.has_regions else []
-        except StudioError:
-            colors = []
+        colors = self._read(_region_colors, [])
         return colors if len(colors) == classes else [""] * classes
 
     def load(self, key: Hashable) -> Overlaid:
@@ -104,34 +97,19 @@ class DatasetPictures:
 
     def picture(self, row: int) -> QImage:
         """Return one picture by its row without regions; null if it is unreadable."""
-        try:
-            images = self._opened().images
-            return to_image(images[row]) if row < len(images) else QImage()
-        except StudioError:
-            return QImage()
+        return self._read(partial(_picture, row=row), QImage())
 
     def overlay(self, row: int) -> Overlay | None:
         """Return the mask or the boxes of a picture by its row; None if there are none."""
-        try:
-            return overlay_of_store(self._opened(), row)
-        except StudioError:
-            return None
+        return self._read(partial(overlay_of_store, row=row), None)
 
     def boxes(self, row: int) -> NDArray[np.float32] | None:
         """Return the boxes of a picture by its row, shape (n, 6); None if there are none."""
-        try:
-            boxes = self._opened().boxes
-            return None if boxes is None else boxes[row]
-        except StudioError:
-            return None
+        return self._read(lambda store: None if store.boxes is None else store.boxes[row], None)
 
     def size(self) -> tuple[int, int] | None:
         """Return width and height of all pictures; None if they are unreadable."""
-        try:
-            recipe = self._opened().recipe
-        except StudioError:
-            return None
-        return recipe.width, recipe.height
+        return self._read(lambda store: (store.recipe.width, store.recipe.height), None)
 
     def file(self, row: int) -> Path:
         """Write a picture to a temporary file, which is deleted with this object.
@@ -153,6 +131,13 @@ class DatasetPictures:
             )
         return path
 
+    def _read(self, read: Callable[[Store], Value], otherwise: Value) -> Value:
+        """Return what a function reads of the dataset; another value if it is unreadable."""
+        try:
+            return read(self._opened())
+        except StudioError:
+            return otherwise
+
     def _opened(self) -> Store:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
@@ -162,6 +147,14 @@ class DatasetPictures:
                     raise StudioError("The dataset was deleted.")
                 self._store = Store.open(self._folder, self._version)
             return self._store
+
+
+def _region_colors(store: Store) -> list[str]:
+    return list(store.colors) if store.task.has_regions else []
+
+
+def _picture(store: Store, row: int) -> QImage:
+    return to_image(store.images[row]) if row < len(store.images) else QImage()
 
 
 def overlay_of_store(store: Store, row: int) -> Overlay | None:

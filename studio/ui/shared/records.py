@@ -103,9 +103,6 @@ class Trash(QObject):
         self._context.background.run(self, work, self._on_failed_thrown)
 
     def _on_failed_thrown(self, trashed: list[Record]) -> None:
-        self._context.jobs.wake()
-        for record in trashed:
-            self.thrown.emit(record.id)
         if not trashed:
             self._context.navigator.notify(
                 Notice("info", self.tr("There are no failed jobs to remove."))
@@ -116,30 +113,34 @@ class Trash(QObject):
         else:
             text = self.tr("{count} failed jobs were moved to the trash.")
             text = text.format(count=count(len(trashed)))
-        undo = partial(self._restore_failed, trashed)
-        key = f"trash:{trashed[0].id}"
-        self._context.navigator.notify(Notice("info", text, "", key, self.tr("Undo"), undo))
+        self.offer_undo(trashed, text)
 
-    def _restore_failed(self, trashed: list[Record]) -> None:
-        work = partial(restore_all, self._context.workspace, trashed)
-        self._context.background.run(self, work, self._context.jobs.wake)
+    def offer_undo(self, trashed: Sequence[Record], text: str, hint: str = "") -> None:
+        """Show that records were moved to the trash, with a button that brings them back.
+
+        Args:
+            trashed: The records in the trash, at least one.
+            text: Text of the notice.
+            hint: Second line of the notice.
+        """
+        self._context.jobs.wake()
+        for record in trashed:
+            self.thrown.emit(record.id)
+        undo, key = partial(self._restore, trashed), f"trash:{trashed[0].id}"
+        self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
 
     def _on_thrown(self, name: str, trashed: Record) -> None:
-        self._context.jobs.wake()
-        self.thrown.emit(trashed.id)
         text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
-        undo = partial(self._restore, trashed)
-        self._context.navigator.notify(
-            Notice("info", text, "", f"trash:{trashed.id}", self.tr("Undo"), undo)
-        )
+        self.offer_undo([trashed], text)
 
-    def _restore(self, trashed: Record) -> None:
-        work = partial(self._context.workspace.restore, trashed)
-        self._context.background.run(self, work, self._on_restored)
+    def _restore(self, trashed: Sequence[Record]) -> None:
+        work = partial(restore_all, self._context.workspace, trashed)
+        self._context.background.run(self, work, partial(self._on_restored, trashed))
 
-    def _on_restored(self, record: Record) -> None:
+    def _on_restored(self, trashed: Sequence[Record], _nothing: None) -> None:
         self._context.jobs.wake()
-        self.restored.emit(record.id)
+        for record in trashed:
+            self.restored.emit(record.id)
 
 
 class GroupMenu(WordMenu):

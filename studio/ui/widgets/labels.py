@@ -40,6 +40,7 @@ from studio.ui.theme.icons import pixmap
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, SPACE, STATE_ROLES, TYPE, Role, mix
+from studio.ui.widgets.layout import form_layout, text_label
 from studio.ui.widgets.painting import PaintedWidget
 
 TAILS: Final = int(Qt.TextFlag.TextDontClip.value)
@@ -381,6 +382,36 @@ class HintLabel(QLabel):
     def show_problem(self, text: str = "") -> None:
         """Show what is wrong; an empty text hides the label."""
         self.show_text(text, "problem")
+
+
+class FactList(QWidget):
+    """Names at the left and their values, which can be selected, at the right.
+
+    Args:
+        gap: Pixels between names and values.
+        parent: Owner.
+
+    Attributes:
+        facts: The values by their names.
+    """
+
+    def __init__(self, gap: int = SPACE.l, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.facts: dict[str, str] = {}
+        self._form = form_layout(self, gap)
+
+    def show_facts(self, facts: dict[str, str]) -> None:
+        """Show other values by their names."""
+        if facts == self.facts:
+            return
+        self.facts = facts
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        for name, text in facts.items():
+            value = QLabel(text, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setAccessibleName(f"{name}: {text}")
+            self._form.addRow(text_label(name, "muted", self), value)
 
 
 _HEIGHT = 22

@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
@@ -24,7 +23,7 @@ from studio.engine.jobs.trash import size_of
 from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace import RecordKind
 from studio.ui.charts.figure import Figure, FigureChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
@@ -42,13 +41,12 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import NO_VALUE, count, date_text, duration, percent, size
-from studio.ui.widgets.labels import StateBadge
+from studio.ui.widgets.labels import FactList, StateBadge
 from studio.ui.widgets.layout import (
     STRETCH,
     Debounce,
     Part,
     fill,
-    form_layout,
     grid_layout,
     replace_widget,
     scrolled,
@@ -205,7 +203,6 @@ class AboutSection(QScrollArea):
         self._audits = audits
         self._entry: RecordDocument | None = None
         self._details: Details | None = None
-        self.facts: dict[str, str] = {}
         self._size = ""
         self.name = NameRow(self)
         self.name.edit.editingFinished.connect(self._on_name)
@@ -229,7 +226,7 @@ class AboutSection(QScrollArea):
         self.means = MeanImages(context.theme, self)
         self._no_means = text_label(self.tr("It appears after an audit."), "muted", self)
         audits.changed.connect(self._show_means)
-        self._form = form_layout()
+        self.facts = FactList(parent=self)
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.charts: list[FigureChart] = []
         self._charts_card = Card(self.tr("Distributions"), self)
@@ -238,7 +235,7 @@ class AboutSection(QScrollArea):
         self._allow_rename()
 
     def _lay_out(self) -> None:
-        about = self._card(self.tr("About this dataset"), self.name, self.notes, self._form)
+        about = self._card(self.tr("About this dataset"), self.name, self.notes, self.facts)
         means = self._card(self.tr("Mean image"), self.means, self._no_means)
         right = (self.rename_button, Qt.AlignmentFlag.AlignRight)
         fill(self._classes_card.body, self.classes, right)
@@ -289,7 +286,7 @@ class AboutSection(QScrollArea):
         self._saving.stop()
         entry, text = self._entry, self.notes.toPlainText()
         if entry is not None and text != entry.info.notes:
-            work = partial(_annotate, self._context.workspace, entry.record, text)
+            work = partial(self._context.workspace.annotate, entry.record, text)
             self._context.background.run(self, work, self._on_saved)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -346,15 +343,7 @@ class AboutSection(QScrollArea):
             **dict(recipe_lines(entry.plan)),
             **split_lines(details.summary),
         }
-        if facts == self.facts:
-            return
-        self.facts = facts
-        while self._form.rowCount():
-            self._form.removeRow(0)
-        for name, text in facts.items():
-            value = QLabel(text, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._form.addRow(text_label(name, "muted", self), value)
+        self.facts.show_facts(facts)
 
     def _show_means(self) -> None:
         means = self._audits.means
@@ -394,7 +383,3 @@ class AboutSection(QScrollArea):
             self.name.show_problem(Problem("name", error.message, error.hint))
         else:
             self._context.background.failed.emit(error)
-
-
-def _annotate(workspace: Workspace, record: Record, notes: str) -> None:
-    workspace.annotate(record, notes, record.info().tags)

@@ -12,7 +12,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
 from studio.engine.exporting.plan import is_archive
@@ -42,8 +42,8 @@ from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.labels import ElidedLabel, HintLabel, IconLabel, StateBadge
-from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
+from studio.ui.widgets.labels import ElidedLabel, FactList, HintLabel, IconLabel, StateBadge
+from studio.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import ContentStack, EmptyState, PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.table import ROW_HEIGHT, Table
@@ -133,12 +133,11 @@ class DetailCard(Card):
     """One export: its progress, its failure, or its certificate and its folder.
 
     Attributes:
-        rows: The certificate as names and values.
+        figures: The certificate as names and values.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self.rows: list[tuple[str, str]] = []
         self._export: Exported | None = None
         self.name = ElidedLabel("", self, role="section")
         self.badge = StateBadge(context.theme, parent=self)
@@ -162,8 +161,7 @@ class DetailCard(Card):
         )
         self.save_button = button(self.tr("Save checked"), kind="primary")
         self._title_row = QWidget(self)
-        self._table = QWidget(self)
-        self._grid = QGridLayout(self._table)
+        self.figures = FactList(SPACE.xl, self)
         self._path_row = QWidget(self)
         self._lay_out()
         self.files.row_chosen.connect(self._show_current)
@@ -228,7 +226,7 @@ class DetailCard(Card):
         self._show_certificate(certificate)
 
     def _show_certificate(self, certificate: Certificate | None) -> None:
-        self._table.setVisible(certificate is not None)
+        self.figures.setVisible(certificate is not None)
         self.verdict.setVisible(certificate is not None)
         self._verdict_icon.setVisible(certificate is not None)
         if certificate is None:
@@ -236,21 +234,7 @@ class DetailCard(Card):
         is_good = certificate.certified
         self._verdict_icon.set_icon(*(("success", "good") if is_good else ("error", "bad")))
         self.verdict.setText(messages.verdict(certificate))
-        rows = messages.certificate_rows(certificate)
-        if rows == self.rows:
-            return
-        self.rows = rows
-        while (item := self._grid.takeAt(0)) is not None:
-            old = item.widget()
-            if old is not None:
-                old.deleteLater()
-        for index, (name, value) in enumerate(rows):
-            label = text_label(name, "muted", self._table)
-            figure = QLabel(value, self._table, wordWrap=True)
-            figure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            figure.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label, index, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(figure, index, 1)
+        self.figures.show_facts(dict(messages.certificate_rows(certificate)))
 
     def _on_checked(self) -> None:
         is_checked = bool(self.files.checked_files())
@@ -262,10 +246,6 @@ class DetailCard(Card):
         verdict = hbox(
             (self._verdict_icon, Qt.AlignmentFlag.AlignTop), (self.verdict, 1), spacing=SPACE.s
         )
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(SPACE.xl)
-        self._grid.setVerticalSpacing(SPACE.xs)
-        self._grid.setColumnStretch(1, 1)
         buttons = (self.open_button, self.copy_button)
         hbox((self.path, 1), *buttons, owner=self._path_row, spacing=SPACE.s)
         save = hbox(STRETCH, self.save_button)
@@ -279,7 +259,7 @@ class DetailCard(Card):
             verdict,
             self.comparison,
             self.load,
-            self._table,
+            self.figures,
             self.disagreements,
             self._path_row,
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtWidgets import QFileDialog, QMenu, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.workspace import RecordKind
@@ -16,6 +16,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace, job_intent
 from studio.ui.pages.page import Page
+from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.shared.jobs import QueueRows
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -144,27 +145,16 @@ class View(Page):
         menu.popup(self.workspace.mapToGlobal(self.workspace.rect().bottomLeft()))
 
     def _browse(self) -> None:
-        self._open(self._ask_folder())
+        title = self.tr("Choose a folder with one folder per class")
+        self._open(ask_folder(self, title, self.context.settings, LAST_FOLDER))
 
     def _browse_file(self) -> None:
-        self._open(self._ask_file())
+        title = self.tr("Choose an archive, a list of images, or an array file")
+        self._open(ask_file(self, title, self.context.settings, LAST_FOLDER))
 
     def _open(self, path: Path | None) -> None:
         if path is not None:
-            self.context.settings.set_folder(LAST_FOLDER, path.parent)
             self.context.navigator.open(ImportImages(path))
-
-    def _ask_folder(self) -> Path | None:
-        start = str(self.context.settings.folder(LAST_FOLDER))
-        title = self.tr("Choose a folder with one folder per class")
-        chosen = QFileDialog.getExistingDirectory(self, title, start)
-        return Path(chosen) if chosen else None
-
-    def _ask_file(self) -> Path | None:
-        start = str(self.context.settings.folder(LAST_FOLDER))
-        title = self.tr("Choose an archive, a list of images, or an array file")
-        chosen, _ = QFileDialog.getOpenFileName(self, title, start)
-        return Path(chosen) if chosen else None
 
 
 _PICTURE = 28

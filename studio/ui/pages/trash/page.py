@@ -12,9 +12,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QWidget
 
-from studio.engine.jobs.trash import TrashEntry, delete_forever, size_of, trash_entries
+from studio.engine.jobs.trash import (
+    TrashEntry,
+    delete_forever,
+    restore_all,
+    size_of,
+    trash_entries,
+)
 from studio.engine.progress import SilentProgress
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
@@ -175,7 +181,7 @@ class View(Page):
     def _on_restore(self) -> None:
         records = [each.entry.record for each in self.table.selected]
         self.restore_button.setEnabled(False)
-        work = partial(_restore, self.context.workspace, records)
+        work = partial(restore_all, self.context.workspace, records)
         self.context.background.run(self, work, self._on_changed, self._on_failed)
 
     def _on_delete(self) -> None:
@@ -232,8 +238,3 @@ def _name(record: Deleted) -> str:
 
 def _seconds(record: Deleted) -> float:
     return record.entry.deleted.timestamp()
-
-
-def _restore(workspace: Workspace, records: Sequence[Record]) -> None:
-    for record in records:
-        workspace.restore(record)

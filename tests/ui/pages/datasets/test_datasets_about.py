@@ -68,8 +68,8 @@ def about(view: View) -> AboutSection:
 def test_it_says_how_the_dataset_was_made(
     qtbot: QtBot, about: AboutSection, tmp_path: Path
 ) -> None:
-    qtbot.waitUntil(lambda: about.facts["On the disk"].endswith("B"), timeout=10_000)
-    facts = about.facts
+    qtbot.waitUntil(lambda: about.facts.facts["On the disk"].endswith("B"), timeout=10_000)
+    facts = about.facts.facts
     assert facts["Images from"] == str(tmp_path / "flowers")
     assert facts["Files skipped by the import"] == "1"
     assert facts["Images excluded since"] == "0"

@@ -61,7 +61,7 @@ def test_the_exported_script_answers_as_the_page_does(
     assert done.certificate is not None
     assert done.certificate.script_checked
     assert (done.certificate.accuracy or 0) > 0.9
-    rows = dict(view.detail.rows)
+    rows = view.detail.figures.facts
     assert rows["Different predictions"] == "0"
     assert rows["Change of accuracy"] == "none"
     folder = workspace.root / "exported" / "lenet-digits-keras"

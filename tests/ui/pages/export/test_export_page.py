@@ -141,7 +141,7 @@ def test_earlier_exports_show_their_certificates(
     assert view.detail.failure.text() == "The disk is full. Make room."
     assert not view.detail.open_button.isVisible()
     view.show_record(first.id)
-    rows = dict(view.detail.rows)
+    rows = view.detail.figures.facts
     assert rows["Accuracy"] == "97.2\N{NO-BREAK SPACE}% (180 images, test)"
     assert rows["Change of accuracy"] == "\N{MINUS SIGN}0.56 points"
     assert rows["Different predictions"] == "1"
@@ -165,7 +165,7 @@ def test_numbers_have_their_own_metrics(
     view, _ = open_page(qtbot, context)
     assert _headings(view.exports_table)[1] == "MAE"
     assert view.exports_table.texts()[0][1:3] == ["0.123", "NOT CERTIFIED"]
-    rows = dict(view.detail.rows)
+    rows = view.detail.figures.facts
     assert rows["MAE"] == "0.123 (180 images, test)"
     assert rows["Change of MAE"] == "+0.0235"
     assert rows["Change of RMSE"] == "none"
@@ -198,7 +198,7 @@ def test_long_figures_fit_a_small_window(
     ending = [Result(values=result_of(files)), StateChanged(state=State.COMPLETED)]
     append_events(record, [*began(), *ending])
     view, _ = open_page(qtbot, context)
-    assert view.detail.rows
+    assert view.detail.figures.facts
     column = view.detail.parentWidget()
     assert column is not None
     viewport = column.parentWidget()
@@ -323,7 +323,7 @@ def test_measured_formats_are_compared_and_kept(
         "3.8 times smaller, 4.0 times faster, accuracy 2.22 points worse."
         in view.detail.comparison.text()
     )
-    rows = dict(view.detail.rows)
+    rows = view.detail.figures.facts
     assert rows["Against the Keras model"] == "4.0 times faster (3.8 to 4.2)"
     assert "Processor time for one image" in rows
     assert "Other programs used 40" in view.detail.load.text()

@@ -25,7 +25,7 @@ from page_records import (
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 from sweep_records import add_sweep, trial
 
@@ -103,16 +103,20 @@ def test_a_dropped_file_is_refused_in_words(
 
 
 def test_the_cards_open_their_pages(
-    qtbot: QtBot, context: AppContext, source: Path, open_page: Open
+    qtbot: QtBot,
+    context: AppContext,
+    source: Path,
+    open_page: Open,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     view = open_page()
-    view._ask_folder = lambda: source  # type: ignore[method-assign]  # the native dialog
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(source))
     with qtbot.waitSignal(context.navigator.open_requested) as requested:
         press(view.folder, Qt.Key.Key_Return)
     assert requested.args == [ImportImages(source)]
     with qtbot.waitSignal(context.navigator.tour_requested):
         press(view.digits, Qt.Key.Key_Return)
-    assert context.settings.folder("images") == source.parent
+    assert context.settings.folder("images") == source
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
@@ -139,9 +143,11 @@ def test_recent_workspaces_are_in_a_menu_with_deleted_ones_marked(
     menu.close()
 
 
-def test_choosing_nothing_does_nothing(qtbot: QtBot, context: AppContext, open_page: Open) -> None:
+def test_choosing_nothing_does_nothing(
+    qtbot: QtBot, context: AppContext, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = open_page()
-    view._ask_folder = lambda: None  # type: ignore[method-assign]  # the native dialog
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     with qtbot.assertNotEmitted(context.navigator.open_requested):
         view.area.button.click()
 

@@ -13,7 +13,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.trash import request_trash, restore_all
+from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import differing, settings_of
 from studio.engine.training.starting_weights import with_available_weights
@@ -28,7 +28,6 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import WordMenu
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.notices import Notice
 
 
 def clone_plan(entry: RunDocument) -> TrainingPlan:
@@ -216,7 +215,6 @@ class RunsActions(QObject):
         self._context.background.run(self, work, partial(self._on_trashed, names))
 
     def _on_trashed(self, names: dict[str, str], trashed: list[Record]) -> None:
-        self._context.jobs.wake()
         if len(trashed) == 1:
             name = names[trashed[0].id]
             text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
@@ -226,16 +224,10 @@ class RunsActions(QObject):
             )
         left = len(names) - len(trashed)
         hint = self.tr("Running runs are kept: {count}.").format(count=count(left)) if left else ""
-        undo = partial(self._restore, trashed)
-        key = f"trash:{trashed[0].id}"
-        self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
+        self._trash.offer_undo(trashed, text, hint)
 
     def _on_delete_failed(self) -> None:
         self._trash.throw_failed(RecordKind.RUN)
-
-    def _restore(self, trashed: list[Record]) -> None:
-        work = partial(restore_all, self._context.workspace, trashed)
-        self._context.background.run(self, work, self._context.jobs.wake)
 
     def _fill_tags(self) -> None:
         runs = self._context.jobs.entries(RecordKind.RUN)
