@@ -12,8 +12,9 @@ from typing import Final
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.files import one_form
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
@@ -58,6 +59,12 @@ class RunChoice:
     def is_usable(self) -> bool:
         """True if its dataset exists, which has the class names and the image size."""
         return self.dataset_folder is not None
+
+
+def task_of(model: RunChoice | None) -> Task:
+    """Return the task that a model was trained for; the default one without its dataset."""
+    recipe = None if model is None else model.recipe
+    return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
 
 
 class RunChoices:

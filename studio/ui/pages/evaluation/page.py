@@ -22,10 +22,9 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
-from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
@@ -391,8 +390,7 @@ class NewEvaluation(Card):
         self.chooser.setVisible(not of_file)
         self.file_button.setVisible(not of_file)
         self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
-        task = TASKS[choice.recipe.task] if choice is not None and choice.recipe else DEFAULT_TASK
-        self.robustness.setVisible(of_file or not task.has_targets)
+        self.robustness.setVisible(of_file or not task_of(choice).has_targets)
         allow(self.button, self._why_not(choice))
         show_start(self.button, self.tr("Evaluate"), is_asked=self._is_asking)
 

@@ -14,10 +14,9 @@ from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.questions import LayerOutline, Outline, OutlineRequest
-from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.background import Asker
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.explore.maps import MapPanel
@@ -169,9 +168,7 @@ class PicturePanel(QWidget):
         """Inspect with another model."""
         if choice is None or self._choice is None or choice.id != self._choice.id:
             self._inspected = None
-            recipe = None if choice is None else choice.recipe
-            task = DEFAULT_TASK if recipe is None else TASKS[recipe.task]
-            self.heat.set_model(are_numbers=task.activation == "linear")
+            self.heat.set_model(are_numbers=task_of(choice).activation == "linear")
             self.similar.show_picture(None, None)
             self.layers.clear()
         self._choice = choice

@@ -18,10 +18,8 @@ from studio.engine.exporting.certificate import (
 )
 from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.messages import in_sentence
-from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.task import Task
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.language import translated
 from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
 from studio.ui.widgets.bars import split_word
@@ -374,7 +372,7 @@ def _change_value(row: Certified) -> float | None:
 
 def main_spec(choice: RunChoice | None) -> MetricSpec:
     """Return the metric by which the files of a run are certified."""
-    return _task(choice).metrics[0]
+    return task_of(choice).metrics[0]
 
 
 def no_decoding(choice: RunChoice | None, variants: Sequence[str]) -> str:
@@ -384,17 +382,12 @@ def no_decoding(choice: RunChoice | None, variants: Sequence[str]) -> str:
         choice: The run.
         variants: The checked formats, as in plans.
     """
-    if not _task(choice).has_boxes:
+    if not task_of(choice).has_boxes:
         return _tr("Only models for detection find boxes.")
     if not any(Variant.parse(each).format.holds_decoding for each in variants):
         formats = ", ".join(translated(each.label) for each in FORMATS if each.holds_decoding)
         return _tr("Only possible in the formats {formats}.").format(formats=formats)
     return ""
-
-
-def _task(choice: RunChoice | None) -> Task:
-    recipe = None if choice is None else choice.recipe
-    return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
 
 
 def tolerance_heading(main: MetricSpec) -> str:

@@ -16,11 +16,11 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
-from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices, task_of
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.pictures import Failure, failure_of, scores_asked, task_of
+from studio.ui.pages.predict.pictures import Failure, failure_of, scores_asked
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme

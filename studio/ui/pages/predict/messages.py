@@ -15,9 +15,9 @@ from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
 from studio.engine.messages import joined
 from studio.engine.review.corrections import Correction
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.language import translated
-from studio.ui.pages.predict.pictures import Batch, Failure, task_of
+from studio.ui.pages.predict.pictures import Batch, Failure
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import AnswerView
 from studio.ui.widgets.figures import count, percent

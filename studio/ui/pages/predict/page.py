@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.inference.questions import ExplainAnswer, Prediction
 from studio.engine.inference.sources import Picture
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
@@ -44,7 +44,6 @@ from studio.ui.pages.predict.pictures import (
     answer_kind,
     content_of,
     has_pictures,
-    task_of,
 )
 from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review

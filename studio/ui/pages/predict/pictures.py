@@ -24,10 +24,10 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import VIDEO_SUFFIXES, Picture
 from studio.engine.inference.table import Tally
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import short_name
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.context import AppContext, Navigator
 from studio.ui.shared.file_dialogs import ask_files
 from studio.ui.shared.media import (
@@ -275,12 +275,6 @@ def answer_kind(batch: Batch | None) -> AnswerKind:
 def scores_asked(source: ModelSource) -> int:
     """Return the number of scores to show for a model."""
     return _MOST_LABELS if TASKS[source.task].has_targets else TOP
-
-
-def task_of(model: RunChoice | None) -> Task:
-    """Return the task that a model was trained for."""
-    recipe = None if model is None else model.recipe
-    return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,9 +283,6 @@ class FindingChip(QWidget):
 
 SMALLEST, LARGEST, USUAL, STEP = 48, 256, 96, 16
 _TYPING_MS = 150
-# As imported and by name; then those of the task, by split, and temporary ones.
-_FIRST_ORDERS = 2
-_TEMPORARY = ("finding", "score")
 
 
 class FilterBar(QWidget):
@@ -308,12 +305,10 @@ class FilterBar(QWidget):
         self.targets = TargetFilter(self)
         splits = [(split_words(split), split) for split in (*SPLIT_COLORS, LEFT_OUT)]
         self.split_box = self._box(self.tr("Split"), [(self.tr("All splits"), None), *splits])
-        orders = [
-            (self.tr("As imported"), "import"),
-            (self.tr("By name"), "name"),
-            (self.tr("By split"), "split"),
-        ]
-        self.order_box = self._box(self.tr("Order"), orders)
+        self._task_orders: Sequence[tuple[str, str]] = ()
+        self._temporary_orders: dict[str, str] = {}
+        self.order_box = self._box(self.tr("Order"), [])
+        self._offer_orders()
         name, prompt = self.tr("Search images by file name"), self.tr("File name")
         self.search = search_field(self, name, self.tr("Search images by path"), prompt)
         self.search.setMinimumWidth(56)
@@ -360,7 +355,8 @@ class FilterBar(QWidget):
             # Predictions are compared with classes.
             self.predictions_button.setVisible(view.has_classes)
         self.targets.set_outputs(names, units)
-        self._offer_orders(view.orders(names))
+        self._task_orders = view.orders(names)
+        self._offer_orders()
         self.predictions.set_classes(names)
 
     def reset(self, shown: int | Finding | Picked) -> None:
@@ -419,15 +415,15 @@ class FilterBar(QWidget):
         text = self.tr("Size of the pictures ({keys})")
         self.slider.setToolTip(text.format(keys=", ".join(filter(None, sizes))))
 
-    def _offer_orders(self, orders: Sequence[tuple[str, str]]) -> None:
-        """Offer the orders by targets between those by name and by split."""
-        box, first = self.order_box, _FIRST_ORDERS
-        chosen = box.currentData()
-        while box.count() > first and box.itemData(first) not in ("split", *_TEMPORARY):
-            box.removeItem(first)
-        for index, (key, text) in enumerate(orders, first):
-            box.insertItem(index, text, key)
-        box.choose(chosen)
+    def _offer_orders(self) -> None:
+        orders = [
+            ("import", self.tr("As imported")),
+            ("name", self.tr("By name")),
+            *self._task_orders,
+            ("split", self.tr("By split")),
+            *self._temporary_orders.items(),
+        ]
+        self.order_box.set_entries((text, key) for key, text in orders)
 
     def _show_only(self, shown: Finding | Picked | None) -> None:
         """Filter by a finding, in its order, or by picked images."""
@@ -439,17 +435,13 @@ class FilterBar(QWidget):
 
     def _offer(self, order: str, text: str) -> None:
         """Offer a temporary order and use it; an empty text removes it."""
-        index = self.order_box.findData(order)
-        if text and index < 0:
-            index = self.order_box.count()
-            self.order_box.addItem(text, order)
         if text:
-            self.order_box.setItemText(index, text)
-            self.order_box.setCurrentIndex(index)
-        elif index >= 0:
-            if self.order_box.currentIndex() == index:
-                self.order_box.setCurrentIndex(0)  # Qt would take its neighbor
-            self.order_box.removeItem(index)
+            self._temporary_orders[order] = text
+        else:
+            self._temporary_orders.pop(order, None)
+        self._offer_orders()
+        if text:
+            self.order_box.choose(order)
 
     def _on_predictions_removed(self) -> None:
         self._offer("score", "")

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import request_import
@@ -33,8 +33,8 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import size
-from studio.ui.widgets.layout import STRETCH, fill, hbox, scrolled, text_label, vbox
-from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
+from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import allow
 
 
@@ -205,11 +205,8 @@ class SampleSheet(QWidget):
             card.setMaximumWidth(_WIDTH)
             card.requested.connect(self.want)
             card.cancel_requested.connect(self._cancel)
-        inside = QWidget(self)
-        margins = (0, 0, SPACE.s, SPACE.m)
-        vbox(*self.cards.values(), STRETCH, owner=inside, spacing=SPACE.m, margins=margins)
-        scroll = QScrollArea(self)
-        scrolled(scroll, inside)
+        scroll = ScrollColumn(SPACE.m, self)
+        fill(scroll.column, *self.cards.values(), STRETCH)
         margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
         vbox(self.header, (scroll, 1), owner=self, spacing=SPACE.m, margins=margins)
         self.refresh()

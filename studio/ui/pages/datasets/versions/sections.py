@@ -13,13 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QShowEvent
+from PySide6.QtGui import QIcon, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -59,10 +57,10 @@ from studio.ui.widgets.layout import (
     fill,
     hbox,
     replace_widget,
-    scrolled,
     text_label,
     vbox,
 )
+from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.pictures import scaled_into
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column, text_columns
@@ -387,12 +385,8 @@ class VersionsSection(QWidget):
         table.setMinimumHeight(_LOWEST)
         parts = (self.title, self._compared_with, self.other, STRETCH, self.back_button)
         line = hbox(*parts, spacing=SPACE.s)
-        inside = QWidget(self)
-        margins = (0, 0, SPACE.s, 0)
-        vbox(self.card, self.runs, STRETCH, owner=inside, spacing=SPACE.m, margins=margins)
-        scroll = QScrollArea(self)
-        scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        scrolled(scroll, inside)
+        scroll = ScrollColumn(SPACE.m, self)
+        fill(scroll.column, self.card, self.runs, STRETCH)
         vbox((table, 2), line, (scroll, 3), owner=self, spacing=SPACE.m)
 
     def _on_read(self, lines: list[VersionLine]) -> None:
@@ -481,24 +475,6 @@ class VersionsSection(QWidget):
 _DOT = 8
 
 
-class _Dot(QWidget):
-    """A dot in the color of a split."""
-
-    def __init__(self, color: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._color = QColor(color)
-        self.setFixedSize(QSize(_DOT, _DOT))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint it."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._color)
-        painter.setBrush(self._color)
-        painter.drawEllipse(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
-
-
 class SplitLegend(QWidget):
     """The images for training, validation and test: a bar, and a word and a number for each."""
 
@@ -510,7 +486,9 @@ class SplitLegend(QWidget):
         line.setSpacing(SPACE.xs)
         for split, color in SPLIT_COLORS.items():
             self._words[split] = text_label("", "caption", self)
-            fill(line, _Dot(color, self), self._words[split], SPACE.m)
+            dot = QLabel(self, styleSheet=f"background: {color}; border-radius: {_DOT // 2}px")
+            dot.setFixedSize(QSize(_DOT, _DOT))
+            fill(line, dot, self._words[split], SPACE.m)
         tip = self.tr("Reassigns images to training, validation and test.")
         self.split_button = push_button(self.tr("Split again…"), theme, kind="quiet", tip=tip)
         fill(line, STRETCH, self.split_button)
@@ -531,7 +509,7 @@ _MOST_ROWS = 6
 _PERCENTAGES = ("val_percent", "test_percent")
 
 
-class SplitSection(QScrollArea):
+class SplitSection(ScrollColumn):
     """The form of a `SplitPlan`, and the button that applies it as a step with undo.
 
     Signals:
@@ -541,7 +519,7 @@ class SplitSection(QScrollArea):
     closed = Signal()
 
     def __init__(self, theme: Theme, editor: DatasetEditor, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(0, parent)
         self._editor = editor
         self._asked = False
         self.form = PlanForm(SplitPlan, theme=theme, parent=self)
@@ -568,10 +546,8 @@ class SplitSection(QScrollArea):
         card.setMaximumWidth(_WIDEST)
         note = HintLabel(hint, parent=card)
         fill(card.body, self.form, self.preview, self.balance, note, buttons)
-        inside = QWidget(self)
-        vbox(card, STRETCH, owner=inside, margins=(0, 0, 0, SPACE.m))
+        fill(self.column, card, SPACE.m, STRETCH)
         self.setAccessibleName(self.tr("Split again"))
-        scrolled(self, inside)
         self.form.changed.connect(self._on_changed)
         editor.changed.connect(self._on_editor)
         editor.edited.connect(self._on_edited)
