@@ -6414,10 +6414,6 @@ cachorro</translation>
         <translation>Não há treinos com falha.</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>Desfazer</translation>
-    </message>
-    <message>
         <source>{count} runs were moved to the trash.</source>
         <translation>{count} treinos foram movidos para a lixeira.</translation>
     </message>

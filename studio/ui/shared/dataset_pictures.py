@@ -66,17 +66,17 @@ class DatasetPictures:
 
     def names(self, classes: int) -> list[str]:
         """Return the names of the classes; their numbers if the dataset is unreadable."""
-        names = self._read(attrgetter("classes"), [])
+        names = self._read(attrgetter("classes"), list[str]())
         return names if len(names) == classes else [str(index) for index in range(classes)]
 
     def units(self, count: int) -> list[str]:
         """Return the units of the quantities; empty texts if there are none."""
-        units = self._read(attrgetter("units"), [])
+        units = self._read(attrgetter("units"), list[str]())
         return units if len(units) == count else [""] * count
 
     def colors(self, classes: int) -> list[str]:
         """Return the colors of the classes of masks and boxes; empty texts without these."""
-        colors = self._read(_region_colors, [])
+        colors = self._read(_region_colors, list[str]())
         return colors if len(colors) == classes else [""] * classes
 
     def load(self, key: Hashable) -> Overlaid:

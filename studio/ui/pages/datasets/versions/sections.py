@@ -486,7 +486,8 @@ class SplitLegend(QWidget):
         line.setSpacing(SPACE.xs)
         for split, color in SPLIT_COLORS.items():
             self._words[split] = text_label("", "caption", self)
-            dot = QLabel(self, styleSheet=f"background: {color}; border-radius: {_DOT // 2}px")
+            dot = QLabel(self)
+            dot.setStyleSheet(f"background: {color}; border-radius: {_DOT // 2}px")
             dot.setFixedSize(QSize(_DOT, _DOT))
             fill(line, dot, self._words[split], SPACE.m)
         tip = self.tr("Reassigns images to training, validation and test.")
