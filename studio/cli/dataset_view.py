@@ -15,7 +15,7 @@ from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
-from studio.engine.tasks.metric import SHARE
+from studio.engine.tasks.metric import SHARE, with_unit
 from studio.engine.workspace import RecordKind
 
 SHOWN_SKIPPED = 10
@@ -120,7 +120,7 @@ def _print_outputs(
         unit = summary.units[index] if summary.units else ""
         rows.append(
             [
-                f"{label} [{unit}]" if unit else label,
+                with_unit(label, unit),
                 *colors[index : index + 1],
                 *(f"{counts[name][index]:,}" for name in splits),
                 *(

@@ -27,7 +27,7 @@ from studio.engine.evaluation.requests import find_evaluation, request_evaluatio
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, with_unit
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (
@@ -283,7 +283,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
         [task.output_names[0], *(in_sentence(spec.label) for spec in reporter.outputs), *more],
         [
             [
-                f"{each.name} [{each.unit}]" if each.unit else each.name,
+                with_unit(each.name, each.unit),
                 *(_metric(spec, each.metrics[spec.name]) for spec in reporter.outputs),
                 *(text(each) for text in more.values()),
             ]

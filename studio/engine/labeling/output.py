@@ -54,6 +54,7 @@ from studio.engine.labeling.values import (
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import AnnotationOptions, Regions
+from studio.engine.tasks.metric import with_unit
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, Workspace
 
@@ -340,7 +341,7 @@ def _write_table(
     if labeling.kind == "class":
         columns = ["label"]
     else:
-        columns = [f"{each.name} [{each.unit}]" if each.unit else each.name for each in classes]
+        columns = [with_unit(each.name, each.unit) for each in classes]
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
         table = CsvWriter(file)
         table.writerow(["path", *columns])

@@ -21,6 +21,16 @@ SHARE: Final = "share"
 """Name of the figure of a dataset that lies between 0 and 1 and is shown in percent."""
 
 
+def with_unit(name: str, unit: str) -> str:
+    """Return the name of a quantity with its unit, such as "weight [kg]".
+
+    Args:
+        name: The name.
+        unit: The unit; empty for none.
+    """
+    return f"{name} [{unit}]" if unit else name
+
+
 @dataclass(frozen=True)
 class MetricSpec:
     """Description of a metric.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
+from studio.engine.tasks.metric import with_unit
 
 Values = NDArray[Any]
 _FIGURES: dict[str, Callable[..., Any]] = {
@@ -187,9 +188,7 @@ class Targets(ABC):
             Names of the columns, and the cells of each image.
         """
         units = units or [""] * len(names)
-        columns = [
-            f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)
-        ]
+        columns = [with_unit(*each) for each in zip(names, units, strict=True)]
         # NumPy writes as few digits as are read back as the same number.
         return columns, [[str(value) for value in row] for row in values]
 

@@ -225,12 +225,9 @@ class OutputFilter(TargetFilter):
 
     def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
         """Offer the outputs and keep the choice; see `TargetFilter.set_outputs`."""
-        chosen = self.box.currentData()
         self._names = tuple(names)
-        self.box.clear()
-        for text, data in (*self._first, *zip(names, range(len(names)), strict=True)):
-            self.box.addItem(text, data)
-        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
+        outputs = ((name, output) for output, name in enumerate(names))
+        self.box.set_entries((*self._first, *outputs))
         self._show_choice()
 
     def reset(self, output: int) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, TargetValue
+from studio.engine.tasks.metric import with_unit
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
 from studio.ui.tasks.data_view import DataView
@@ -133,7 +134,7 @@ class OutputData:
     @property
     def title(self) -> str:
         """Name and unit."""
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+        return with_unit(self.name, self.unit)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from studio.engine.evaluation.reports import ReportKind, save_report, write_repo
 from studio.engine.files import slug
 from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, with_unit
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
@@ -587,7 +587,7 @@ def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[Figure
     has_margin = any(each.margin is not None for each in report.outputs)
     rows = []
     for each in report.outputs:
-        name = f"{each.name} [{each.unit}]" if each.unit else each.name
+        name = with_unit(each.name, each.unit)
         cells = [FigureCell(name, name.casefold())]
         for spec in specs:
             found = each.metrics.get(spec.name), each.intervals.get(spec.name)

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from studio.engine.labeling.plan import LabelClass
+from studio.engine.tasks.metric import with_unit
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.keys import CLASS_KEYS
@@ -27,6 +28,8 @@ from studio.ui.widgets.overlay import swatch
 from studio.ui.widgets.tips import explain
 
 ITEMS_MIME: Final = "application/x-studio-label-items"
+SIDE_WIDTH: Final = 260
+"""Pixels of the column with the classes."""
 _LEAST_HEIGHT: Final = 112
 """Room for four classes."""
 
@@ -85,7 +88,7 @@ class ClassList(QListWidget):
             item = self.item(index)
             key = f"{index + 1}" if index < CLASS_KEYS else "\N{FIGURE SPACE}"
             mark = " ✓" if index in marked else ""
-            name = f"{each.name} [{each.unit}]" if each.unit else each.name
+            name = with_unit(each.name, each.unit)
             number = "" if counts is None else f"   {count(counts[index])}"
             text = f"{key}  {name}{mark}{number}"
             if item.text() != text:
@@ -206,6 +209,11 @@ class ClassPanel(QWidget):
         self.list = ClassList(self)
         heading = text_label(title, "section", self)
         vbox(heading, self.field, (self.list, 1), owner=self, spacing=SPACE.s)
+
+    def begin_name(self, letter: str) -> None:
+        """Type a letter into the field, where the next ones go."""
+        self.field.setFocus()
+        self.field.insert(letter)
 
     def show_classes(
         self,

@@ -21,7 +21,7 @@ from studio.engine.labeling.values import (
 )
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
-from studio.ui.pages.label.classes import ITEMS_MIME, ClassPanel, items_data
+from studio.ui.pages.label.classes import ITEMS_MIME, SIDE_WIDTH, ClassPanel, items_data
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
@@ -34,7 +34,6 @@ from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow
 
-_SIDE_WIDTH: Final = 260
 _THUMB: Final = 96
 UNLABELED, ALL, PROPOSED, LEFT_OUT = "unlabeled", "all", "proposed", "excluded"
 CERTAIN, GROUP, SIMILAR = "certain", "group", "similar"
@@ -163,7 +162,6 @@ class GridPanel(QWidget):
         self._connect()
         self.setFocusProxy(self.grid)
         self._show_classes()
-        self._fill_filter()
         self.refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -180,8 +178,7 @@ class GridPanel(QWidget):
         elif event.key() == Qt.Key.Key_Delete:
             self.clear()
         elif is_letter(event):
-            self.classes.field.setFocus()
-            self.classes.field.insert(event.text())
+            self.classes.begin_name(event.text())
         else:
             super().keyPressEvent(event)
 
@@ -318,10 +315,7 @@ class GridPanel(QWidget):
             self.session.label_each(labeling.toggled(items, index), via)
 
     def _on_named(self, name: str) -> None:
-        index = self.session.labeling.class_index(name)
-        if index is None:
-            index = self.session.add_class(name)
-        self._label(self.selected_items(), index, "key")
+        self.label_selected(self.session.class_named(name))
         self.grid.setFocus()
 
     def _on_dropped(self, index: int, items: list[int]) -> None:
@@ -395,11 +389,9 @@ class GridPanel(QWidget):
     def _show_classes(self) -> None:
         labeling = self.session.labeling
         self.classes.show_classes(labeling.classes, labeling.counts())
-        if self.filter.count() != len(labeling.names) + _FIXED:
-            self._fill_filter()
+        self._fill_filter()
 
     def _fill_filter(self) -> None:
-        chosen = self.filter.currentData()
         entries: list[tuple[str, str | int]] = [
             (self.tr("Unlabeled"), UNLABELED),
             (self.tr("All"), ALL),
@@ -410,11 +402,7 @@ class GridPanel(QWidget):
             (self.tr("Similar to labeled"), SIMILAR),
         ]
         entries += [(name, index) for index, name in enumerate(self.session.labeling.names)]
-        with QSignalBlocker(self.filter):
-            self.filter.clear()
-            for text, key in entries:
-                self.filter.addItem(text, key)
-            self.filter.choose(chosen)
+        self.filter.set_entries(entries)
 
     def _connect(self) -> None:
         self.filter.currentIndexChanged.connect(self._on_filter)
@@ -455,18 +443,14 @@ class GridPanel(QWidget):
         self.hint = HintLabel("", parent=self)
 
     def _lay_out(self) -> None:
-        side = QWidget(self)
-        side.setFixedWidth(_SIDE_WIDTH)
-        vbox((self.classes, 1), owner=side)
+        self.classes.setFixedWidth(SIDE_WIDTH)
         tools = hbox(self.filter, self.selected, STRETCH, self.size_slider, spacing=SPACE.s)
         buttons = (self.clear_button, self.spread_button, STRETCH, self.accept_button)
         actions = hbox(*buttons, spacing=SPACE.s)
         left = vbox(tools, self.hint, (self.grid, 1), actions, spacing=SPACE.s)
-        hbox((left, 1), side, owner=self, spacing=SPACE.l)
+        hbox((left, 1), self.classes, owner=self, spacing=SPACE.l)
 
 
-_FIXED: Final = 7
-"""Entries of the filter before the classes."""
 _LEAST: Final = 0.5
 """Least probability of the proposals of a group: its most certain ones come first."""
 _SLIDER_WIDTH: Final = 96

@@ -11,7 +11,7 @@ from PySide6.QtGui import QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class
+from studio.engine.labeling.plan import LabelingPlan, parsed_class
 from studio.engine.labeling.project import Labeling
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordInfo, RecordKind
@@ -162,7 +162,7 @@ class View(Page):
         row = list(self._records).index(record_id) if record_id in self._records else -1
         with QSignalBlocker(self.list):
             self.list.setCurrentRow(row)
-        for button in (self.rename_button, self.notes_button, self.trash_button):
+        for button in self._buttons:
             button.setEnabled(row >= 0)
 
     def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
@@ -211,8 +211,7 @@ class View(Page):
         """Open the shown labeling again for another annotator."""
         found = self._records.get(self.current_record)
         if found is not None:
-            record, info = found
-            self._read(record, info, partial(Labeling, record, name, independent=independent))
+            self._read(*found, partial(Labeling, found[0], name, independent=independent))
 
     def _close(self) -> None:
         view, self.view, self._shown = self.view, None, None
@@ -257,15 +256,7 @@ class View(Page):
         item = self.list.itemAt(position)
         if item is None or item.data(_ID) != self.current_record:
             return  # a right click selects first
-        menu = QMenu(self.list)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, call in (
-            (self.tr("Rename…"), self.rename),
-            (self.tr("Notes…"), self.edit_notes),
-            (self.tr("Move to the trash"), self._on_trash),
-        ):
-            menu.addAction(text, call)
-        menu.popup(self.list.viewport().mapToGlobal(position))
+        self._menu.popup(self.list.viewport().mapToGlobal(position))
 
     def _on_trash(self) -> None:
         found = self._records.get(self.current_record)
@@ -282,12 +273,19 @@ class View(Page):
 
     def _make_actions(self) -> None:
         theme = self.context.theme
-        text = self.tr("Rename the labeling (F2)")
-        self.rename_button = icon_button("edit", text, theme, on_click=self.rename)
-        text = self.tr("Notes on the labeling")
-        self.notes_button = icon_button("comment", text, theme, on_click=self.edit_notes)
-        text = self.tr("Move the labeling to the trash")
-        self.trash_button = icon_button("trash", text, theme, on_click=self._on_trash)
+        rename, notes = self.tr("Rename the labeling (F2)"), self.tr("Notes on the labeling")
+        trash = self.tr("Move the labeling to the trash")
+        actions = (
+            ("edit", rename, self.tr("Rename…"), self.rename),
+            ("comment", notes, self.tr("Notes…"), self.edit_notes),
+            ("trash", trash, self.tr("Move to the trash"), self._on_trash),
+        )
+        self._menu = QMenu(self.list)
+        self._buttons = []
+        for icon, name, text, call in actions:
+            self._menu.addAction(text, call)
+            self._buttons.append(icon_button(icon, name, theme, on_click=call))
+        self.trash_button = self._buttons[-1]
         shortcut = QShortcut(self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.rename)
@@ -304,7 +302,7 @@ class View(Page):
             self.stack.addWidget(widget)
         self._left = QWidget(self)
         title = text_label(self.tr("Label"), "page", self)
-        actions = hbox(self.rename_button, self.notes_button, self.trash_button, STRETCH)
+        actions = hbox(*self._buttons, STRETCH)
         parts, margins = (title, self.new_button, (self.list, 1)), (SPACE.m, SPACE.l, 0, SPACE.m)
         vbox(*parts, actions, owner=self._left, spacing=SPACE.m, margins=margins)
         self._left.hide()
@@ -377,22 +375,16 @@ class NewLabeling(QWidget):
 
     def create_labeling(self) -> None:
         """Create the labeling."""
+        lines = [line for line in self.classes.toPlainText().splitlines() if line.strip()]
         try:
-            plan = self._plan()
+            classes = [parsed_class(line) for line in lines]
+            plan = LabelingPlan.parse({"task": self.task.currentData(), "classes": classes})
         except StudioError as error:
             self.problem.show_text(error.message)
-            return
-        except ValueError as error:
-            self.problem.show_text(_reason(error))
             return
         self.problem.show_text("")
         work = partial(_create, self._context, self.name.text(), plan)
         self._context.background.run(self, work, self._on_created, self._on_failed)
-
-    def _plan(self) -> LabelingPlan:
-        lines = [line for line in self.classes.toPlainText().splitlines() if line.strip()]
-        classes: list[LabelClass] = [parsed_class(line) for line in lines]
-        return LabelingPlan(task=self.task.currentData(), classes=classes)
 
     def _on_created(self, record: Record) -> None:
         self.name.accept()
@@ -440,11 +432,3 @@ def _create(context: AppContext, name: str, plan: LabelingPlan) -> Record:
     labeling = Labeling.create(context.workspace, name, plan)
     labeling.close()
     return labeling.record
-
-
-def _reason(error: ValueError) -> str:
-    errors = getattr(error, "errors", None)
-    if callable(errors):
-        found = errors()
-        return str(found[0].get("ctx", {}).get("error", found[0]["msg"])) if found else str(error)
-    return str(error)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
@@ -149,7 +149,7 @@ class ProposerBox(ComboBox):
         super().__init__(parent)
         self._session = session
         self._proposals = proposals
-        self._runs: list[RunChoice] = []
+        self._runs: dict[str, RunChoice] = {}
         self.setAccessibleName(self.tr("Proposals by"))
         tip = self.tr(
             "Source of the proposals: a model trained on the labels of this labeling, or a "
@@ -165,24 +165,18 @@ class ProposerBox(ComboBox):
         task = self._session.labeling.task.name
         every = RunChoices.of(jobs).find("", _MOST_RUNS)[0] if jobs.is_loaded else []
         runs = [each for each in every if each.recipe is not None and each.recipe.task == task]
-        if runs == self._runs and self.count():
-            return
-        self._runs = runs
+        self._runs = {run.id: run for run in runs}
+        own = self.tr("Proposals from these labels")
+        first = self.tr("No proposals") if self._session.is_drawn else own
+        text = self.tr("Run {name}")
+        names = [(text.format(name=describe.model(run)), run.id) for run in runs]
+        self.set_entries([(first, ""), *names])
         chosen = self._proposals.run
-        with QSignalBlocker(self):
-            self.clear()
-            own = self.tr("Proposals from these labels")
-            self.addItem(self.tr("No proposals") if self._session.is_drawn else own)
-            for run in runs:
-                self.addItem(self.tr("Run {name}").format(name=describe.model(run)))
-            ids = [run.id for run in runs]
-            known = chosen is not None and chosen.id in ids
-            self.setCurrentIndex(ids.index(chosen.id) + 1 if known and chosen else 0)
-        if chosen is not None and not known:
+        if chosen is not None and chosen.id not in self._runs:
             self._proposals.choose(None)
 
-    def _on_activated(self, row: int) -> None:
-        run = self._runs[row - 1] if row else None
+    def _on_activated(self) -> None:
+        run = self._runs.get(self.currentData())
         if run != self._proposals.run:
             self._proposals.choose(run)
 

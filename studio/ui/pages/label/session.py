@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.journal import Change
-from studio.engine.labeling.plan import LabelClass
+from studio.engine.labeling.plan import parsed_class
 from studio.engine.labeling.project import Labeling, MaskWriter
 from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
 from studio.engine.labeling.values import (
@@ -278,13 +278,15 @@ class LabelSession(QObject):
             self._order += [item for item in items if self.labeling.value_of(item) is None]
             self.show_item(items[0])
 
-    def add_class(self, name: str) -> int:
-        """Add a class and return its index; -1 if the name cannot be used."""
+    def class_named(self, name: str) -> int:
+        """Return the index of a class, added if it is new; -1 if the name cannot be used."""
+        known = self.labeling.class_index(name)
+        if known is not None:
+            return known
         try:
-            index = self.labeling.add_class(LabelClass(name=name))
-        except (StudioError, ValueError) as error:
-            known = isinstance(error, StudioError)
-            self.context.navigator.show_failure(error if known else StudioError(str(error)))
+            index = self.labeling.add_class(parsed_class(name))
+        except StudioError as error:
+            self.context.navigator.show_failure(error)
             return _NONE
         self.classes_changed.emit()
         return index

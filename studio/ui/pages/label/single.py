@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -21,8 +21,10 @@ from studio.engine.labeling.values import (
     NumbersValue,
     Value,
 )
+from studio.engine.tasks.metric import with_unit
 from studio.ui.context import AppContext
-from studio.ui.pages.label.classes import ClassPanel
+from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.pages.label.classes import SIDE_WIDTH, ClassPanel
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
@@ -36,8 +38,6 @@ from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
-
-_SIDE_WIDTH: Final = 260
 
 
 class SinglePanel(QWidget):
@@ -114,8 +114,7 @@ class SinglePanel(QWidget):
         elif key in actions:
             actions[key]()
         elif is_letter(event) and not control and self.editor is None:
-            self.classes.field.setFocus()
-            self.classes.field.insert(event.text())
+            self.classes.begin_name(event.text())
         else:
             super().keyPressEvent(event)
 
@@ -330,9 +329,7 @@ class SinglePanel(QWidget):
 
     def _on_named(self, name: str) -> None:
         labeling = self.session.labeling
-        index = labeling.class_index(name)
-        if index is None:
-            index = self.session.add_class(name)
+        index = self.session.class_named(name)
         if index < 0:
             return
         self.canvas.setFocus()
@@ -395,23 +392,22 @@ class SinglePanel(QWidget):
 
     def _make_buttons(self) -> None:
         theme, session = self.context.theme, self.session
-        tip = self.tr("Shows the previous picture (Page Up)")
-        self.back_button = push_button(
-            self.tr("Back"), theme, icon="back", tip=tip, on_click=session.back
-        )
-        tip = self.tr("Leaves the picture for later (Page Down)")
-        self.skip_button = push_button(
-            self.tr("Skip"), theme, icon="skip", tip=tip, on_click=session.skip
-        )
-        tip = self.tr("Leaves an unusable picture out of datasets (Ctrl+Del)")
-        self.exclude_button = push_button(
-            self.tr("Leave out"), theme, icon="hidden", tip=tip, on_click=session.exclude
-        )
+        back = self.tr("Shows the previous picture (Page Up)")
+        skip = self.tr("Leaves the picture for later (Page Down)")
+        exclude = self.tr("Leaves an unusable picture out of datasets (Ctrl+Del)")
+        self._left = [
+            push_button(text, theme, icon=icon, tip=tip, on_click=call)
+            for text, icon, tip, call in (
+                (self.tr("Back"), "back", back, session.back),
+                (self.tr("Skip"), "skip", skip, session.skip),
+                (self.tr("Leave out"), "hidden", exclude, session.exclude),
+            )
+        ]
+        self.back_button = self._left[0]
         tip = self.tr("Accepts what is proposed, chosen or drawn (Enter)")
         self.accept_button = push_button(
             self.tr("Accept"), theme, kind="primary", icon="check", tip=tip, on_click=self.confirm
         )
-        self._left = (self.back_button, self.skip_button, self.exclude_button)
         for button in (*self._left, self.accept_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.empty = EmptyState(theme, "label", "", "", self)
@@ -429,7 +425,7 @@ class SinglePanel(QWidget):
         drawing = (self.editor or self.canvas, 1)
         vbox(top, drawing, self.hint, bottom, owner=self._work, spacing=SPACE.s)
         side = QWidget(self)
-        side.setFixedWidth(_SIDE_WIDTH)
+        side.setFixedWidth(SIDE_WIDTH)
         parts = (self.progress_text, self.progress, self.numbers, (self.classes, 1))
         self.side = vbox(*parts, owner=side, spacing=SPACE.s)
         self.numbers.setVisible(self.session.labeling.kind == "numbers")
@@ -478,7 +474,7 @@ class NumberFields(QWidget):
             classes: The quantities.
             value: Its value; None if it is undecided.
         """
-        names = [f"{each.name} [{each.unit}]" if each.unit else each.name for each in classes]
+        names = [with_unit(each.name, each.unit) for each in classes]
         if names != self._names:
             while self.form.rowCount():
                 self.form.removeRow(0)
@@ -492,7 +488,7 @@ class NumberFields(QWidget):
                 self.fields.append(field)
         numbers = value.numbers if isinstance(value, NumbersValue) else (None,) * len(names)
         for field, number in zip(self.fields, numbers, strict=False):
-            field.setText("" if number is None else self.locale().toString(number, "g", 12))
+            field.setText("" if number is None else format_number(number, self.locale()))
 
     def focus(self, index: int) -> None:
         """Go to a field."""
@@ -509,10 +505,8 @@ class NumberFields(QWidget):
         """Return the typed numbers; None where one cannot be read."""
         numbers: list[float] = []
         for field in self.fields:
-            number, is_number = self.locale().toDouble(field.text().strip())
-            if not is_number:
-                number, is_number = _plain(field.text())
-            if not is_number:
+            number = parse_number(field.text(), self.locale())
+            if number is None or not math.isfinite(number):
                 self.focus(self.fields.index(field))
                 return None
             numbers.append(number)
@@ -523,10 +517,3 @@ class NumberFields(QWidget):
             self.focus(at + 1)
         else:
             self.confirmed.emit()
-
-
-def _plain(text: str) -> tuple[float, bool]:
-    try:
-        return float(text.strip()), True
-    except ValueError:
-        return 0.0, False

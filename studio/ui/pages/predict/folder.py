@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right, write_table
+from studio.engine.tasks.metric import with_unit
 from studio.engine.tasks.prediction import Predictor
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -252,7 +253,7 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
     columns = [column(_tr("Picture"), _name, _name, key="picture", is_text=True)]
     values = next((each.values for each in batch.predictions if each.values), ())
     for at, each in enumerate(values):
-        heading = f"{each.name} [{each.unit}]".removesuffix(" []")
+        heading = with_unit(each.name, each.unit)
         text, value = partial(_value_text, at), partial(_value, at)
         columns.append(column(heading, text, value, key=f"value {at}"))
     areas = next((each.areas for each in batch.predictions if each.areas), ())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.tasks.metric import with_unit
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
 from studio.ui.tasks.data_view import quantity
@@ -192,7 +193,7 @@ class Residuals(InsightView):
         """Show a validation; the chosen quantity stays."""
         is_other = self._insight is None or self._insight.pictures is not insight.pictures
         self._insight = insight
-        names = [_with_unit(*each) for each in zip(insight.names, insight.units, strict=True)]
+        names = [with_unit(*each) for each in zip(insight.names, insight.units, strict=True)]
         if is_other or self.box.count() != len(names):
             self.plot.mark(None)
             with QSignalBlocker(self.box):
@@ -254,10 +255,6 @@ class Residuals(InsightView):
             [self._captioned(position) for position in indices], insight.pictures
         )
         self.grid.scrollToTop()
-
-
-def _with_unit(name: str, unit: str) -> str:
-    return f"{name} [{unit}]" if unit else name
 
 
 def _difference(value: float) -> str:

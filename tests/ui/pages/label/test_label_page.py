@@ -239,12 +239,13 @@ def test_several_labels_are_toggled_and_confirmed(context: AppContext, opened: O
     assert found.value_of(second) == LabelsValue()
 
 
-def test_numbers_are_typed(context: AppContext, opened: Opener) -> None:
+@pytest.mark.parametrize("unfit", ["x", "nan"])
+def test_numbers_are_typed(context: AppContext, opened: Opener, unfit: str) -> None:
     view = opened("regression", "age", "weight")
     first, fields = view.session.current, view.single.numbers.fields
     QTest.keyClicks(fields[0], "12.5")
     press(fields[0], Qt.Key.Key_Return)
-    QTest.keyClicks(fields[1], "x")
+    QTest.keyClicks(fields[1], unfit)
     press(fields[1], Qt.Key.Key_Return)
     assert view.session.current == first
     assert view.single.hint.text()

@@ -27,6 +27,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import split_of
+from studio.engine.tasks.metric import with_unit
 
 _IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
 _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")
@@ -284,10 +285,7 @@ def _target_columns(file: ArrayFile, array: str, names: Sequence[str]) -> tuple[
                 units=len(units),
             )
         )
-    return tuple(
-        _checked(f"{name} [{unit}]" if unit else name)
-        for name, unit in zip(names, units, strict=True)
-    )
+    return tuple(_checked(with_unit(*each)) for each in zip(names, units, strict=True))
 
 
 def _cells(file: ArrayFile, name: str) -> Iterator[tuple[str, ...]]:
