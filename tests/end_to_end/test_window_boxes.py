@@ -101,11 +101,10 @@ def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     """The report has images with errors of each kind; a cell of the matrix leads to its own."""
     click(page_of(window, "train", TrainPage).dashboard.run_actions.test_button)
     panel = page_of(window, "evaluation", EvaluationPage).target_panel
-    qtbot.waitUntil(lambda: panel.isVisible() and panel.open_report is not None, timeout=60_000)
+    qtbot.waitUntil(panel.isVisible, timeout=60_000)
     assert {"map", "ap50"} <= set(panel.tiles.texts)
     assert panel.worst.grid.images()
     opened = panel.open_report
-    assert opened is not None
     assert opened.together is not None
     counts = opened.together.counts
     choose_kind(panel, "missed")

@@ -118,7 +118,7 @@ def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("train")
     click(page_of(window, "train", TrainPage).dashboard.run_actions.test_button)
     panel = page_of(window, "evaluation", EvaluationPage).target_panel
-    qtbot.waitUntil(lambda: panel.isVisible() and panel.open_report is not None, timeout=120_000)
+    qtbot.waitUntil(panel.isVisible, timeout=120_000)
     assert "mean_iou" in panel.tiles.texts
     assert panel.worst.grid.images()
     panel.tabs.setCurrentIndex(1)

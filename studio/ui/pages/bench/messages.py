@@ -13,7 +13,6 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.benchmarks.operations import OperationsReport, OperationTimes, Timing
 from studio.engine.benchmarks.prediction import (
     CPU,
-    LatencyFigures,
     LatencyResult,
     Missing,
     as_fast_as,
@@ -44,117 +43,113 @@ def name_of(result: LatencyResult) -> str:
     return f"{result.format} {result.precision}{where}"
 
 
-def latency_lines(results: Iterable[LatencyResult]) -> list[Line]:
-    """Return median milliseconds per batch by batch size, a line per format."""
-    return _lines(results, lambda figures: 1000 * figures.p50_seconds)
-
-
-def throughput_lines(results: Iterable[LatencyResult]) -> list[Line]:
-    """Return images per second by batch size, a line per format."""
-    return _lines(results, lambda figures: figures.images_per_second)
-
-
-def _lines(
-    results: Iterable[LatencyResult], value: Callable[[LatencyFigures], float]
-) -> list[Line]:
-    found: dict[str, dict[float, float]] = {}
-    for result in results:
-        figures = result.outcome.figures
-        if figures is not None:
-            found.setdefault(name_of(result), {})[float(result.batch)] = value(figures)
-    return [_line(name, points) for name, points in found.items()]
-
-
-def operation_lines(report: OperationsReport) -> list[Line]:
-    """Return milliseconds by size, a line per operation and implementation."""
-    found: dict[str, dict[float, float]] = {}
-    for each in report.operations:
-        for timing in each.timings:
-            if timing.seconds is not None:
-                name = f"{each.operation.replace('_', ' ')}, {timing.way}"
-                found.setdefault(name, {})[float(each.size)] = 1000 * timing.seconds
-    return [_line(name, points) for name, points in found.items()]
-
-
-def _line(name: str, points: dict[float, float]) -> Line:
-    x = tuple(sorted(points))
-    return Line(name, name, x, tuple(points[at] for at in x))
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """Curve of a chart.
 
     Attributes:
-        key: Stable key.
-        name: Parts in which the lines of the study differ.
-        x: Batch sizes or epochs, ascending.
+        name: Parts in which the lines of the benchmark differ.
+        x: Batch sizes, sizes or epochs, ascending.
         y: Values; NaN for none.
     """
 
-    key: str
     name: str
     x: tuple[float, ...]
     y: tuple[float, ...]
 
 
+def _lines(points: Iterable[tuple[str, float, float]]) -> list[Line]:
+    """Return a line for each name through its points, given as name, x and y."""
+    found: dict[str, dict[float, float]] = {}
+    for name, x, y in points:
+        found.setdefault(name, {})[x] = y
+    ordered = {name: sorted(line.items()) for name, line in found.items()}
+    return [
+        Line(name, tuple(x for x, _ in line), tuple(y for _, y in line))
+        for name, line in ordered.items()
+    ]
+
+
+def latency_lines(results: Iterable[LatencyResult]) -> list[Line]:
+    """Return median milliseconds per batch by batch size, a line per format."""
+    return _lines(
+        (name_of(result), result.batch, 1000 * figures.p50_seconds)
+        for result in results
+        if (figures := result.outcome.figures) is not None
+    )
+
+
+def throughput_lines(results: Iterable[LatencyResult]) -> list[Line]:
+    """Return images per second by batch size, a line per format."""
+    return _lines(
+        (name_of(result), result.batch, figures.images_per_second)
+        for result in results
+        if (figures := result.outcome.figures) is not None
+    )
+
+
+def operation_lines(report: OperationsReport) -> list[Line]:
+    """Return milliseconds by size, a line per operation and implementation."""
+    return _lines(
+        (f"{_operation(each)}, {timing.way}", each.size, 1000 * timing.seconds)
+        for each in report.operations
+        for timing in each.timings
+        if timing.seconds is not None
+    )
+
+
 def training_speed_lines(cells: Sequence[Cell]) -> list[Line]:
     """Return milliseconds per image by batch size, a line per network and mode."""
-    measured = [(cell, cell.image_seconds) for cell in cells]
-    return _by_batch([(cell, 1000 * seconds) for cell, seconds in measured if seconds], cells)
+    vary = _varying(cells)
+    return _lines(
+        (_name(cell, vary), cell.batch, 1000 * cell.image_seconds)
+        for cell in cells
+        if cell.image_seconds
+    )
 
 
 def gain_lines(cells: Sequence[Cell], devices: Sequence[str]) -> list[Line]:
     """Return speed-up over the first device, a line per network and mode of the others."""
-    gains = speed_ups(cells, devices)
-    others = [cell for cell in cells if cell.device != devices[0] and cell.number in gains]
-    return _by_batch([(cell, gains[cell.number]) for cell in others], cells)
+    vary, gains = _varying(cells), speed_ups(cells, devices)
+    return _lines(
+        (_name(cell, vary), cell.batch, gains[cell.number])
+        for cell in cells
+        if cell.device != devices[0] and cell.number in gains
+    )
 
 
 def beside_lines(cells: Iterable[Beside]) -> list[Line]:
     """Return milliseconds per image of other machines, a line per machine, network and mode."""
-    found: dict[str, dict[float, float]] = {}
-    for cell in cells:
-        name = f"{cell.machine}: {cell.key.network} {cell.key.mode.strip('/')}"
-        found.setdefault(name, {})[float(cell.key.batch)] = 1000 * cell.image_seconds
-    return [_line(name, points) for name, points in found.items()]
+    return _lines(
+        (
+            f"{cell.machine}: {cell.key.network} {cell.key.mode.strip('/')}",
+            cell.key.batch,
+            1000 * cell.image_seconds,
+        )
+        for cell in cells
+    )
 
 
 def loss_lines(cells: Sequence[Cell]) -> list[Line]:
     """Return mean loss by epoch, a line per measured cell."""
-    vary = _varying(cells)
-    lines = []
-    for cell in cells:
-        losses = cell.outcome.figures.epoch_losses if cell.outcome.figures else ()
-        if losses:
-            y = tuple(math.nan if loss is None else loss for loss in losses)
-            x = tuple(float(epoch + 1) for epoch in range(len(y)))
-            lines.append(Line(str(cell.number), _name(cell, vary, batch=True), x, y))
-    return lines
-
-
-def _by_batch(points: Iterable[tuple[Cell, float]], cells: Sequence[Cell]) -> list[Line]:
-    vary = _varying(cells)
-    found: dict[str, list[tuple[Cell, float]]] = {}
-    for cell, value in points:
-        found.setdefault(f"{cell.network} {cell.key.mode}", []).append((cell, value))
-    lines = []
-    for key, members in found.items():
-        ordered = sorted(members, key=lambda each: each[0].batch)
-        x = tuple(float(cell.batch) for cell, _ in ordered)
-        y = tuple(value for _, value in ordered)
-        lines.append(Line(key, _name(ordered[0][0], vary), x, y))
-    return lines
+    vary = [*_varying(cells), "batch"]
+    return _lines(
+        (_name(cell, vary), epoch, math.nan if loss is None else loss)
+        for cell in cells
+        if cell.outcome.figures is not None
+        for epoch, loss in enumerate(cell.outcome.figures.epoch_losses, 1)
+    )
 
 
 def _varying(cells: Sequence[Cell]) -> list[str]:
     names = ("network", "device", "backend", "precision")
-    return [name for name in names if len({getattr(cell, name) for cell in cells}) > 1]
+    return [name for name in names if len({getattr(cell, name) for cell in cells}) > 1] or [
+        "network"
+    ]
 
 
-def _name(cell: Cell, vary: Sequence[str], *, batch: bool = False) -> str:
-    parts = [str(getattr(cell, name)) for name in vary] or [cell.network]
-    return ", ".join([*parts, str(cell.batch)] if batch else parts)
+def _name(cell: Cell, vary: Sequence[str]) -> str:
+    return ", ".join(str(getattr(cell, name)) for name in vary)
 
 
 def latency_text(result: LatencyResult) -> str:
@@ -229,18 +224,16 @@ def operation_columns() -> list[Column[OperationRow]]:
     """Return the columns of the table of operations."""
     return _with_reason(
         [
-            _text_column(_tr("Operation"), lambda row: row[0].operation.replace("_", " ")),
-            Column(_tr("Size"), lambda row: count(row[0].size), value=lambda row: row[0].size),
+            _text_column(_tr("Operation"), lambda row: _operation(row[0])),
+            _number_column(_tr("Size"), lambda row: row[0].size, count),
             _text_column(_tr("Implementation"), lambda row: row[1].way),
-            _time_column(_tr("Time"), "seconds"),
-            Column(
-                _tr("Speed-up"),
-                lambda row: _factor(row[1].speed_up),
-                value=lambda row: row[1].speed_up,
+            _number_column(_tr("Time"), lambda row: row[1].seconds, _milliseconds),
+            _number_column(_tr("Speed-up"), lambda row: row[1].speed_up, _factor),
+            _number_column(_tr("GFLOP/s"), lambda row: row[1].flops or None, _giga),
+            _number_column(_tr("To device"), lambda row: row[1].to_device_seconds, _milliseconds),
+            _number_column(
+                _tr("From device"), lambda row: row[1].from_device_seconds, _milliseconds
             ),
-            Column(_tr("GFLOP/s"), _flops_text, value=lambda row: row[1].flops),
-            _time_column(_tr("To device"), "to_device_seconds"),
-            _time_column(_tr("From device"), "from_device_seconds"),
             _text_column(_tr("Result"), _verdict),
         ],
         lambda row: translated(row[1].reason),
@@ -256,21 +249,31 @@ def _text_column(heading: str, text: Callable[[Row], str]) -> Column[Row]:
     return Column(heading, text, value=text, is_text=True)
 
 
-def _flops_text(row: OperationRow) -> str:
-    return significant(row[1].flops / 1e9, 3) if row[1].flops else NO_VALUE
+def _number_column(
+    heading: str, value: Callable[[Row], float | None], text: Callable[[float], str]
+) -> Column[Row]:
+    """Return a column of numbers; rows without a number have a dash."""
+    return Column(heading, partial(_number_text, value, text), value=value)
+
+
+def _number_text(
+    value: Callable[[Row], float | None], text: Callable[[float], str], row: Row
+) -> str:
+    number = value(row)
+    return NO_VALUE if number is None else text(number)
+
+
+def _operation(times: OperationTimes) -> str:
+    return times.operation.replace("_", " ")
+
+
+def _giga(flops: float) -> str:
+    return significant(flops / 1e9, 3)
 
 
 def _verdict(row: OperationRow) -> str:
     verdicts = {None: _tr("Skipped"), True: _tr("Matches"), False: _tr("Differs")}
     return verdicts[row[1].agrees]
-
-
-def _time_column(heading: str, name: str) -> Column[OperationRow]:
-    return Column(
-        heading,
-        lambda row: _milliseconds(getattr(row[1], name)),
-        value=lambda row: getattr(row[1], name),
-    )
 
 
 def _with_reason(
@@ -284,13 +287,11 @@ def _tip(text: Callable[[Row], str], reason: Callable[[Row], str], row: Row) -> 
     return reason(row) or text(row)
 
 
-def _factor(gain: float | None) -> str:
-    return _tr("{factor}×").format(factor=significant(gain, 3)) if gain else NO_VALUE
+def _factor(gain: float) -> str:
+    return _tr("{factor}×").format(factor=significant(gain, 3))
 
 
-def _milliseconds(seconds: float | None) -> str:
-    if seconds is None:
-        return NO_VALUE
+def _milliseconds(seconds: float) -> str:
     if seconds < 1e-4:
         return _tr("{time} µs").format(time=significant(1e6 * seconds, 3))
     return _tr("{time} ms").format(time=significant(1000 * seconds, 3))
@@ -308,38 +309,23 @@ def cell_columns(gains: Mapping[int, float]) -> list[Column[Cell]]:
             _text_column(_tr("Device"), attrgetter("device")),
             _text_column(_tr("Backend"), attrgetter("backend")),
             _text_column(_tr("Precision"), attrgetter("precision")),
-            Column(_tr("Batch"), lambda cell: count(cell.batch), value=attrgetter("batch")),
+            _number_column(_tr("Batch"), attrgetter("batch"), count),
             _text_column(_tr("State"), lambda cell: state_word(cell.outcome.state)),
-            Column(_tr("ms per image"), _time_text, value=_seconds),
-            Column(_tr("Images/s"), _speed, value=lambda cell: _inverse(_seconds(cell))),
-            Column(
-                _tr("Speed-up"),
-                lambda cell: _factor(gains.get(cell.number)),
-                value=lambda cell: gains.get(cell.number),
+            _number_column(
+                _tr("ms per image"),
+                attrgetter("image_seconds"),
+                lambda seconds: significant(1000 * seconds),
             ),
-            Column(_tr("Memory"), _memory_text, value=_memory),
-            Column(_tr("GPU"), _load_text, value=partial(_figure, "utilization")),
-            Column(_tr("Power"), _power_text, value=partial(_figure, "power")),
+            _number_column(_tr("Images/s"), attrgetter("images_per_second"), significant),
+            _number_column(_tr("Speed-up"), lambda cell: gains.get(cell.number), _factor),
+            _number_column(_tr("Memory"), _memory, size),
+            _number_column(
+                _tr("GPU"), partial(_figure, "utilization"), lambda load: percent(load / 100, 0)
+            ),
+            _number_column(_tr("Power"), partial(_figure, "power"), _watts),
         ],
         lambda cell: translated(cell.outcome.reason),
     )
-
-
-_seconds: Callable[[Cell], float | None] = attrgetter("image_seconds")
-
-
-def _inverse(value: float | None) -> float | None:
-    return 1 / value if value else None
-
-
-def _time_text(cell: Cell) -> str:
-    seconds = _seconds(cell)
-    return significant(1000 * seconds) if seconds else NO_VALUE
-
-
-def _speed(cell: Cell) -> str:
-    result = _inverse(_seconds(cell))
-    return significant(result) if result else NO_VALUE
 
 
 def _figure(name: str, cell: Cell) -> float | None:
@@ -348,22 +334,11 @@ def _figure(name: str, cell: Cell) -> float | None:
 
 
 def _memory(cell: Cell) -> float | None:
-    return _figure("device_bytes", cell) or _figure("process_bytes", cell)
+    return _figure("device_bytes", cell) or _figure("process_bytes", cell) or None
 
 
-def _memory_text(cell: Cell) -> str:
-    used = _memory(cell)
-    return size(int(used)) if used else NO_VALUE
-
-
-def _load_text(cell: Cell) -> str:
-    load = _figure("utilization", cell)
-    return NO_VALUE if load is None else percent(load / 100, 0)
-
-
-def _power_text(cell: Cell) -> str:
-    power = _figure("power", cell)
-    return NO_VALUE if power is None else _tr("{watts} W").format(watts=significant(power, 3))
+def _watts(power: float) -> str:
+    return _tr("{watts} W").format(watts=significant(power, 3))
 
 
 FormatRow = Mapping[int, LatencyResult]

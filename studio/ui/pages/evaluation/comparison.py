@@ -70,7 +70,7 @@ def compare_classes(open_report: OpenReport, other: Path) -> tuple[Comparison, P
     from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415 - NumPy
 
     evaluated = open_evaluation(other)
-    one = open_report.evaluated.report, open_report.evaluated.answers
+    one = open_report.report, open_report.evaluated.answers
     two = evaluated.report, evaluated.answers
     return compare(one, two), pairs(one, two)
 
@@ -297,22 +297,16 @@ class CompareTab(ReportTab):
         self._show()
 
     def _on_activated(self, row: int) -> None:
-        if self.open_report is None:
-            return
         work = partial(compare_classes, self.open_report, self._rivals[row].folder)
-        done = partial(self._on_compared, self.open_report)
-        self.context.background.run(self, work, done, self._on_failed)
+        self.latest.run(work, self._on_compared, self._on_failed)
 
-    def _on_compared(self, open_report: OpenReport, found: tuple[Comparison, Pairs]) -> None:
-        if open_report is self.open_report:
-            self.comparison, pairs = found
-            one_right = [pairs.only_first, pairs.only_second]
-            self._indices = [pairs.both_right, *one_right, pairs.both_wrong]
-            self._show()
+    def _on_compared(self, found: tuple[Comparison, Pairs]) -> None:
+        self.comparison, pairs = found
+        one_right = [pairs.only_first, pairs.only_second]
+        self._indices = [pairs.both_right, *one_right, pairs.both_wrong]
+        self._show()
 
     def _on_count(self, row: int, _checked: bool = False) -> None:
-        if self.open_report is None or row >= len(self._indices):
-            return
         indices = self._indices[row]
         order = (-self.open_report.evaluated.answers.scores[indices]).argsort(kind="stable")
         self.images_requested.emit(self.counts[row][0].text(), indices[order])

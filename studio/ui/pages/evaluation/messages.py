@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -16,7 +17,7 @@ from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.language import translated
 from studio.ui.pages.evaluation.state import Evaluation
-from studio.ui.widgets.figures import NO_VALUE, count, date_text, metric_text, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, date_text, metric_text, significant
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
@@ -28,7 +29,6 @@ _tr = partial(QCoreApplication.translate, "evaluation")
 
 TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
 _LABELS: Mapping[str, str] = LABELS | {str(name): label for name, label in CORRUPTIONS.items()}
-_PLAIN = "loss"
 _NARROW = 2
 """Percentage points."""
 
@@ -38,31 +38,19 @@ def figure_label(name: str) -> str:
     return translated(_LABELS[name])
 
 
-def value_text(name: str, value: float | None) -> str:
-    """Return a figure as text: fractions in percent, a loss with four digits."""
-    if value is None:
-        return NO_VALUE
+@functools.cache
+def spec_of(name: str) -> MetricSpec:
+    """Describe a figure of a report on classes as a metric."""
+    label, is_loss = _LABELS[name], name == "loss"
+    unit: Literal["", "fraction"] = "" if is_loss else "fraction"
+    return MetricSpec(name, label, label, higher_is_better=not is_loss, unit=unit)
+
+
+def figure_cell(name: str, value: float | None, interval: Interval | None = None) -> FigureCell:
+    """Return a figure of a report on classes for a table; see `metric_cell`."""
     if name == "support":
-        return count(int(value))
-    return significant(value) if name == _PLAIN else percent(value)
-
-
-def interval_text(name: str, interval: Interval | None) -> str:
-    """Return the interval of a figure; empty if it is not known."""
-    if interval is None:
-        return ""
-    low, high = interval
-    if name == _PLAIN:
-        return f"{significant(low, 3)}\N{EN DASH}{significant(high, 3)}"
-    return f"{QLocale().toString(low * 100, 'f', 1)}\N{EN DASH}{percent(high)}"
-
-
-def with_interval(name: str, value: float | None, interval: Interval | None) -> str:
-    """Return a fraction with its interval in whole percent, if known: 97.2 % (94–99)."""
-    text = value_text(name, value)
-    if value is None or interval is None:
-        return text
-    return f"{text} ({_span(interval)})"
+        return FigureCell(count(value or 0), value)
+    return metric_cell(spec_of(name), value, interval)
 
 
 def metric_value(spec: MetricSpec, value: float | None) -> str:
@@ -70,11 +58,13 @@ def metric_value(spec: MetricSpec, value: float | None) -> str:
     return NO_VALUE if value is None else metric_text(spec, value)
 
 
-def metric_interval(spec: MetricSpec, interval: Interval | None) -> str:
-    """Return the ends of an interval in full; empty if it is not known."""
+def interval_text(spec: MetricSpec, interval: Interval | None) -> str:
+    """Return the ends of an interval: 94.1 – 99.4 %, or 0.3301 – 0.4012; empty if not known."""
     if interval is None:
         return ""
-    return " – ".join(metric_text(spec, end) for end in interval)
+    low, high = interval
+    first = QLocale().toString(low * 100, "f", 1) if spec.is_fraction else significant(low)
+    return f"{first} – {metric_text(spec, high)}"
 
 
 def metric_cell(spec: MetricSpec, value: float | None, interval: Interval | None) -> FigureCell:
@@ -84,7 +74,7 @@ def metric_cell(spec: MetricSpec, value: float | None, interval: Interval | None
         return FigureCell(text, value)
     ends = (significant(end, 3) for end in interval)
     around = _span(interval) if spec.is_fraction else "\N{EN DASH}".join(ends)
-    return FigureCell(f"{text} ({around})", value, f"{text} ({metric_interval(spec, interval)})")
+    return FigureCell(f"{text} ({around})", value, f"{text} ({interval_text(spec, interval)})")
 
 
 def difference_cell(spec: MetricSpec, difference: Difference) -> FigureCell:

@@ -12,7 +12,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QFileDialog,
     QListWidget,
     QListWidgetItem,
     QWidget,
@@ -24,6 +23,7 @@ from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
+from studio.ui.bridge.background import Latest
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
@@ -33,6 +33,7 @@ from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, op
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.page import Page
+from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import train_first
@@ -61,6 +62,7 @@ class View(Page):
         self._requested = ""
         self._shown: Evaluation | None = None
         self._open_report = ""
+        self._opening = Latest(context.background, self)
         theme = context.theme
         self._trash = Trash(context, self)
         self.form = NewEvaluation(context, self)
@@ -143,7 +145,7 @@ class View(Page):
         has_work = bool(evaluations) or has_run or bool(jobs.entries(RecordKind.DATASET))
         self._stack.show_content(is_known=jobs.is_loaded, is_empty=not has_work)
         self._shown = shown = to_show(evaluations, self._requested)
-        self.list.show_evaluations(evaluations, "" if shown is None else shown.id)
+        self.list.show_evaluations(evaluations, self.current_record)
         self._show(shown, evaluations)
 
     def _show(self, shown: Evaluation | None, evaluations: Sequence[Evaluation]) -> None:
@@ -173,12 +175,9 @@ class View(Page):
         self._open_report = shown.id
         self._right.setCurrentWidget(self._reading)
         work = partial(open_any, self.context.workspace, shown.folder)
-        done = partial(self._on_report, shown.id)
-        self.context.background.run(self, work, done, partial(self._on_unreadable, shown))
+        self._opening.run(work, self._on_report, partial(self._on_unreadable, shown))
 
-    def _on_report(self, record_id: str, open_report: OpenReport | OpenTargetReport) -> None:
-        if self._shown is None or not self._shown.id == record_id == self._open_report:
-            return
+    def _on_report(self, open_report: OpenReport | OpenTargetReport) -> None:
         if isinstance(open_report, OpenTargetReport):
             self._panel = self.target_panel
             self.target_panel.show_report(open_report)
@@ -190,11 +189,11 @@ class View(Page):
     def _on_unreadable(self, shown: Evaluation, error: BaseException) -> None:
         if not isinstance(error, StudioError):
             self.context.navigator.show_failure(error)
-        elif self._shown is not None and self._shown.id == shown.id:
+        else:
             self._show_message(shown.model, str(error))
 
     def _show_progress(self, shown: Evaluation) -> None:
-        self._open_report = ""
+        self._close_report()
         entry = self._entry()
         if entry is None:
             return
@@ -207,9 +206,13 @@ class View(Page):
         self._right.setCurrentWidget(self._reading)
 
     def _show_message(self, title: str, text: str) -> None:
-        self._open_report = ""
+        self._close_report()
         self.message.set_texts(title, text)
         self._right.setCurrentWidget(self.message)
+
+    def _close_report(self) -> None:
+        self._open_report = ""
+        self._opening.drop()
 
     def _on_entry(self, entry: RecordDocument, _change: object) -> None:
         is_ours = entry.key[0] == RecordKind.EVALUATION
@@ -284,6 +287,7 @@ def _text(evaluation: Evaluation) -> str:
 
 
 CHOICE_KEY: Final = "evaluation/run"
+FOLDER_KEY: Final = "evaluation/model"
 SPLITS: Final = ("test", "val", "train")
 
 
@@ -429,10 +433,10 @@ class NewEvaluation(Card):
         self._on_change()
 
     def _on_file(self) -> None:
-        kinds = self.tr("Keras models (*.keras *.h5 *.hdf5)")
-        chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Choose a model"), "", kinds)
-        if chosen:
-            self.use_file(Path(chosen))
+        title, kinds = self.tr("Choose a model"), self.tr("Keras models (*.keras *.h5 *.hdf5)")
+        path = ask_file(self, title, self._context.settings, FOLDER_KEY, kinds)
+        if path is not None:
+            self.use_file(path)
 
     def _on_evaluate(self) -> None:
         choice = self.chooser.choice()

@@ -12,6 +12,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.evaluation.report import Report, Subject, TargetReport
+from studio.engine.evaluation.report_table import CLASS_FIGURES
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation import messages
@@ -39,8 +40,6 @@ MOST = 500
 """Most images shown for classes, the most confident errors first."""
 MOST_OF_TARGETS = 200
 """Most images shown for labels and numbers, the largest errors first."""
-FIGURES = ("precision", "recall", "f1", "support", "roc_auc", "average_precision")
-"""Columns of the table of classes."""
 
 
 class Drawer(QWidget):
@@ -112,7 +111,7 @@ class OpenReport:
         order: Indices of the classes, confused ones next to each other, (C,).
         most_confused: The most frequent error (true class, predicted class), or None.
         pictures: Images of its dataset.
-        class_rows: Table of the classes: name, then `FIGURES`.
+        class_rows: Table of the classes: name, then `CLASS_FIGURES`.
     """
 
     evaluated: Evaluated
@@ -121,9 +120,14 @@ class OpenReport:
     pictures: DatasetPictures
     class_rows: Sequence[Sequence[FigureCell]]
 
+    @property
+    def report(self) -> Report:
+        """Metrics of the evaluation."""
+        return self.evaluated.report
+
     def captioned(self, indices: NDArray[np.int64]) -> list[Captioned]:
         """Return images by their indices in the predictions, with the predictions as captions."""
-        answers, names = self.evaluated.answers, self.evaluated.report.classes
+        answers, names = self.evaluated.answers, self.report.classes
         # If all have the same prediction, their captions need not name it.
         is_mixed = len(set(answers.predicted[indices].tolist())) > 1
         images = []
@@ -151,10 +155,15 @@ class OpenTargetReport:
     pictures: DatasetPictures
     together: Together | None
 
+    @property
+    def report(self) -> TargetReport:
+        """Metrics of the evaluation."""
+        return self.evaluation.report
+
     @cached_property
     def view(self) -> ReportView:
         """View of its task."""
-        return view_of(TASKS[self.evaluation.report.task]).report
+        return view_of(TASKS[self.report.task]).report
 
     def data(self, output: int) -> OutputData | None:
         """Return the predictions of an output; None if there are none to draw."""
@@ -170,7 +179,7 @@ class OpenTargetReport:
             indices: Indices of the images in the evaluation.
             texts: Captions instead of the predictions; empty for the predictions.
         """
-        shown, outputs = indices[:MOST_OF_TARGETS], self.evaluation.report.outputs
+        shown, outputs = indices[:MOST_OF_TARGETS], self.report.outputs
         name = "" if output is None else f"{outputs[output].name}: "
         captions = [(text, False) for text in texts[: len(shown)]]
         captions = captions or self.view.captions(self.evaluation, output, shown)
@@ -219,9 +228,8 @@ def _class_rows(report: Report) -> list[list[FigureCell]]:
     rows = []
     for name, figures in zip(report.classes, report.per_class, strict=True):
         row = [FigureCell(name, name.casefold())]
-        for figure in FIGURES:
+        for figure in CLASS_FIGURES:
             value, interval = getattr(figures, figure), figures.intervals.get(figure)
-            text = messages.with_interval(figure, value, interval)
-            row.append(FigureCell(text, value, messages.interval_text(figure, interval)))
+            row.append(messages.figure_cell(figure, value, interval))
         rows.append(row)
     return rows

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
 
-from studio.engine.evaluation.report import Report, TargetReport
+from studio.engine.evaluation.report import Interval, TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.files import slug
 from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
+from studio.ui.bridge.background import Latest
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
@@ -39,6 +40,7 @@ from studio.ui.pages.evaluation.tabs import (
     RobustnessTab,
 )
 from studio.ui.shared.dataset_pictures import Captioned, OverlayOf, PictureGrid
+from studio.ui.shared.file_dialogs import ask_new_file
 from studio.ui.shared.overlay import OverlayBar
 from studio.ui.tasks.view import CellImages, Chart, Together
 from studio.ui.theme.theme import Theme
@@ -72,7 +74,11 @@ _OUTPUTS, _TOGETHER, _APART, _COMPARE = range(4)
 """Tabs of labels and numbers."""
 _THUMB, _DRAWER = 112, 300
 """Size of an image and width of the drawer for labels and numbers, in pixels."""
+FOLDER_KEY: Final = "evaluation"
 Tab = TypeVar("Tab", bound=ReportTab)
+Opened = TypeVar("Opened", OpenReport, OpenTargetReport)
+TileTexts = tuple[str, str, str, str, str]
+"""Of a metric: name, caption, value, interval and explanation."""
 
 
 class Tiles(QWidget):
@@ -87,11 +93,11 @@ class Tiles(QWidget):
         self.texts: dict[str, str] = {}
         self._flow = FlowLayout(self, SPACE.l)
 
-    def show_figures(self, figures: Sequence[tuple[str, str, str, str, str]], draws: int) -> None:
+    def show_figures(self, figures: Sequence[TileTexts], draws: int) -> None:
         """Show other metrics.
 
         Args:
-            figures: Name, caption, value, interval and explanation of each.
+            figures: Texts of each.
             draws: Number of bootstrap resamples behind the intervals.
         """
         self._flow.clear()
@@ -108,7 +114,7 @@ class Tiles(QWidget):
             tile.show()
 
 
-class EvaluationPanel(QWidget):
+class EvaluationPanel(QWidget, Generic[Opened]):
     """Header, tabs and images of an opened evaluation; a subclass adds the tabs.
 
     Signals:
@@ -120,6 +126,7 @@ class EvaluationPanel(QWidget):
     def __init__(self, context: AppContext, drawer: Drawer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
+        self._open_report: Opened | None = None
         theme = context.theme
         self.header = PageHeader("", parent=self)
         saves = self.tr("Saves the report as a web page, a table or data.")
@@ -146,22 +153,23 @@ class EvaluationPanel(QWidget):
         drawer.closed.connect(self._hide_images)
         explain(self.tabs, self.tr("Shows another part of the report."))
 
-    # Provided by a subclass.
-
-    def report(self) -> Report | TargetReport | None:
-        """Return the shown report."""
-        raise NotImplementedError
+    @property
+    def open_report(self) -> Opened:
+        """The shown evaluation; the panel cannot be used before one is shown."""
+        if self._open_report is None:
+            raise TypeError("no evaluation is open")
+        return self._open_report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a function that writes the report."""
+        """Return a function that writes the report; provided by a subclass."""
         raise NotImplementedError
-
-    # Common to all panels.
 
     def save_report(self, kind: ReportKind) -> None:
         """Ask for a file and write the report to it."""
-        report = self.report()
-        path = None if report is None else self._ask_file(kind, report)
+        title, settings = self.tr("Save the report"), self._context.settings
+        subject, kinds = self.open_report.report.subject, f"{kind.upper()} (*.{kind})"
+        name = f"{slug(subject.title, 'evaluation')}-{subject.split}.{kind}"
+        path = ask_new_file(self, title, settings, FOLDER_KEY, name, kinds)
         if path is not None:
             self._context.background.run(self, self.writing(kind, path), self._on_saved)
 
@@ -170,7 +178,9 @@ class EvaluationPanel(QWidget):
         self._pages.addWidget(page)
         self.tabs.addTab(word)
 
-    def _show_head(self, report: Report | TargetReport) -> None:
+    def _show_head(self, open_report: Opened) -> None:
+        self._open_report = open_report
+        report = open_report.report
         self.header.set_title(report.subject.title)
         notes = translated(joined(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
@@ -180,11 +190,11 @@ class EvaluationPanel(QWidget):
         self,
         title: str,
         images: Sequence[Captioned],
-        open_report: OpenReport | OpenTargetReport,
         overlay_of: OverlayOf | None = None,
     ) -> None:
-        open_report.pictures.style = self._context.settings.overlay
-        self.drawer.show_images(title, images, open_report.pictures, overlay_of)
+        pictures = self.open_report.pictures
+        pictures.style = self._context.settings.overlay
+        self.drawer.show_images(title, images, pictures, overlay_of)
         self._images_tab = self.tabs.currentIndex()
         self.drawer.show()
 
@@ -202,15 +212,6 @@ class EvaluationPanel(QWidget):
         self._context.navigator.notify(Notice("success", text))
         self.saved.emit(path)
 
-    def _ask_file(self, kind: ReportKind, report: Report | TargetReport) -> Path | None:
-        subject = report.subject
-        name = f"{slug(subject.title, 'evaluation')}-{subject.split}.{kind}"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Save the report"), name, f"{kind.upper()} (*.{kind})"
-        )
-        path = Path(chosen)
-        return (path if path.suffix else path.with_suffix(f".{kind}")) if chosen else None
-
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
         kinds: tuple[tuple[ReportKind, str], ...] = (
@@ -223,21 +224,16 @@ class EvaluationPanel(QWidget):
         return menu
 
 
-class ReportPanel(EvaluationPanel):
+class ReportPanel(EvaluationPanel[OpenReport]):
     """Report on classes."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, Drawer(context.theme, parent), parent)
-        self._open_report: OpenReport | None = None
         self.class_tabs = [kind(context, self) for kind in TABS]
         self.compare = self.tab(CompareTab)
         for tab in self.class_tabs:
             tab.images_requested.connect(self._on_images)
             self.add_tab(QCoreApplication.translate("evaluation", tab.word), tab)
-
-    def show_tab(self, kind: type[ReportTab]) -> None:
-        """Show a tab."""
-        self.tabs.setCurrentIndex(TABS.index(kind))
 
     def tab(self, kind: type[Tab]) -> Tab:
         """Return a tab."""
@@ -245,34 +241,30 @@ class ReportPanel(EvaluationPanel):
 
     def show_report(self, open_report: OpenReport) -> None:
         """Show another evaluation."""
-        self._open_report = open_report
-        report = open_report.evaluated.report
-        self._show_head(report)
-        figures = []
+        self._show_head(open_report)
+        report, figures = open_report.report, []
         for name in messages.TILES:
             # With five classes or fewer, top-5 accuracy is always 1.
             if name != "top_5" or len(report.classes) > _TOP:
-                value = messages.value_text(name, getattr(report, name))
-                around = messages.interval_text(name, report.intervals.get(name))
-                figures.append((name, messages.figure_label(name), value, around, ""))
+                spec = messages.spec_of(name)
+                figures.append(_tile(spec, getattr(report, name), report.intervals.get(name)))
         self.tiles.show_figures(figures, report.resamples)
         for tab in self.class_tabs:
             tab.show_report(open_report)
 
-    def report(self) -> Report | None:
-        """Return the shown report."""
-        return None if self._open_report is None else self._open_report.evaluated.report
-
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report with the shown comparison."""
-        if self._open_report is None:
-            raise RuntimeError("no evaluation is open")
-        evaluated, comparison = self._open_report.evaluated, self.compare.comparison
+        evaluated, comparison = self.open_report.evaluated, self.compare.comparison
         return partial(save_report, self._context.workspace, evaluated, kind, path, comparison)
 
     def _on_images(self, title: str, indices: NDArray[np.int64]) -> None:
-        if self._open_report is not None:
-            self._show_images(title, self._open_report.captioned(indices), self._open_report)
+        self._show_images(title, self.open_report.captioned(indices))
+
+
+def _tile(spec: MetricSpec, value: float | None, interval: Interval | None) -> TileTexts:
+    label, summary = translated(spec.label), translated(spec.summary)
+    around = messages.interval_text(spec, interval)
+    return spec.name, label, messages.metric_value(spec, value), around, summary
 
 
 def _save(open_report: OpenTargetReport, kind: ReportKind, path: Path) -> Path:
@@ -314,7 +306,7 @@ class WorstImages(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = context.settings
-        self._background = context.background
+        self._latest = Latest(context.background, self)
         self._open_report: OpenTargetReport | None = None
         self._output: int | None = None
         self._key: QWidget | None = None
@@ -349,7 +341,7 @@ class WorstImages(QWidget):
         self.box.clear()
         self.box.set_entries(kinds)
         self.box.setVisible(bool(kinds))
-        self.overlay.show_kind(TASKS[open_report.evaluation.report.task].output)
+        self.overlay.show_kind(TASKS[open_report.report.task].output)
         if self._key is not None:
             remove_widget(self._second, self._key)
         self._key = open_report.view.images_key(self)
@@ -370,36 +362,29 @@ class WorstImages(QWidget):
         open_report, output = self._open_report, self._output
         if open_report is None:
             return
+        self._latest.drop()
+        self.all_button.setVisible(output is not None)
         kind = self.box.currentData()
         if kind:
-            self.all_button.setVisible(output is not None)
             work = partial(open_report.view.images_of_kind, open_report.evaluation, output, kind)
-            done = partial(self._on_images, open_report, output, kind)
-            self._background.run(self, work, done)
+            self._latest.run(work, partial(self._on_images, open_report))
             return
         worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
-        outputs = open_report.evaluation.report.outputs
-        name = self.tr("All classes") if output is None else outputs[output].name
+        name = (
+            self.tr("All classes") if output is None else open_report.report.outputs[output].name
+        )
         title = open_report.view.images_title().format(name=apart(name))
         overlay_of = open_report.view.overlay_of(open_report.evaluation, output)
-        self._show(title, CellImages(worst, overlay_of=overlay_of))
+        self._show(open_report, title, CellImages(worst, overlay_of=overlay_of))
 
-    def _on_images(
-        self, open_report: OpenTargetReport, output: int | None, kind: str, images: CellImages
-    ) -> None:
-        chosen = (self._open_report, self._output, self.box.currentData())
-        if chosen == (open_report, output, kind):
-            text = self.tr("{n} images").format(n=count(len(images.indices)))
-            self._show(text, images)
+    def _on_images(self, open_report: OpenTargetReport, images: CellImages) -> None:
+        text = self.tr("{n} images").format(n=count(len(images.indices)))
+        self._show(open_report, text, images)
 
-    def _show(self, title: str, images: CellImages) -> None:
-        open_report, output = self._open_report, self._output
-        if open_report is None:
-            return
+    def _show(self, open_report: OpenTargetReport, title: str, images: CellImages) -> None:
         self.title.setText(title)
-        self.all_button.setVisible(output is not None)
         open_report.pictures.style = self._settings.overlay
-        captioned = open_report.captioned(output, images.indices, images.captions)
+        captioned = open_report.captioned(self._output, images.indices, images.captions)
         self.grid.show_images(captioned, open_report.pictures, images.overlay_of)
         self.grid.scrollToTop()
 
@@ -412,13 +397,14 @@ class WorstImages(QWidget):
             self.grid.reload()
 
 
-class TargetPanel(EvaluationPanel):
+class TargetPanel(EvaluationPanel[OpenTargetReport]):
     """Report on labels or numbers."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
         super().__init__(context, drawer, parent)
-        self.open_report: OpenTargetReport | None = None
+        self._drawing = Latest(context.background, self)
+        self._finding = Latest(context.background, self)
         self._output = -1
         self.table: Table[Sequence[FigureCell]] = Table("", (), self)
         self.charts = ChartRow(context, self)
@@ -443,17 +429,17 @@ class TargetPanel(EvaluationPanel):
 
     def show_report(self, open_report: OpenTargetReport) -> None:
         """Show another evaluation."""
-        self.open_report, self._output = open_report, -1
-        report = open_report.evaluation.report
-        self._show_head(report)
-        figures: list[tuple[str, str, str, str, str]] = []
+        self._output = -1
+        self._drawing.drop()
+        self._finding.drop()
+        self._show_head(open_report)
+        report = open_report.report
+        figures: list[TileTexts] = []
         for spec in open_report.evaluation.reporter.whole:
-            if report.metrics.get(spec.name) is None and figures:
-                continue  # undefined, for example for large objects in images without any
-            value = messages.metric_value(spec, report.metrics.get(spec.name))
-            around = messages.metric_interval(spec, report.intervals.get(spec.name))
-            label, summary = translated(spec.label), translated(spec.summary)
-            figures.append((spec.name, label, value, around, summary))
+            value = report.metrics.get(spec.name)
+            # Undefined ones are left out, such as those of large objects without such objects.
+            if value is not None or not figures:
+                figures.append(_tile(spec, value, report.intervals.get(spec.name)))
         self.tiles.show_figures(figures, report.resamples)
         self._show_table(open_report)
         self._show_matrix(open_report)
@@ -465,36 +451,24 @@ class TargetPanel(EvaluationPanel):
             self.tabs.setCurrentIndex(_OUTPUTS)
         self.compare.show_evaluation(open_report.evaluation)
 
-    def report(self) -> TargetReport | None:
-        """Return the shown report."""
-        return None if self.open_report is None else self.open_report.evaluation.report
-
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report."""
-        if self.open_report is None:
-            raise RuntimeError("no evaluation is open")
         return partial(_save, self.open_report, kind, path)
 
     def show_output(self, output: int) -> None:
         """Show the charts of an output."""
-        open_report = self.open_report
-        if open_report is None or output == self._output:
-            return
-        self._output = output
-        work = partial(open_report.view.charts_of, open_report.evaluation, output)
-        done = partial(self._show_charts, open_report, output)
-        self._context.background.run(self, work, done)
+        if output != self._output:
+            self._output = output
+            open_report = self.open_report
+            work = partial(open_report.view.charts_of, open_report.evaluation, output)
+            self._drawing.run(work, partial(self._show_charts, output))
 
-    def _show_charts(
-        self, open_report: OpenTargetReport, output: int, charts: list[Chart]
-    ) -> None:
-        if open_report is not self.open_report or output != self._output:
-            return  # another output was chosen since
+    def _show_charts(self, output: int, charts: list[Chart]) -> None:
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 
     def _show_table(self, open_report: OpenTargetReport) -> None:
-        report, specs = open_report.evaluation.report, open_report.evaluation.reporter.outputs
+        report, specs = open_report.report, open_report.evaluation.reporter.outputs
         one, several = (translated(each) for each in TASKS[report.task].output_names)
         headings = [one.capitalize(), *(translated(spec.label) for spec in specs)]
         if any(each.threshold is not None for each in report.outputs):
@@ -514,11 +488,11 @@ class TargetPanel(EvaluationPanel):
         self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
 
     def _show_matrix(self, open_report: OpenTargetReport) -> None:
-        found, together = open_report.evaluation, open_report.together
+        report, together = open_report.report, open_report.together
         self.tabs.setTabVisible(_TOGETHER, together is not None)
         if together is None:
             return
-        names = list(together.names) or [each.name for each in found.report.outputs]
+        names = list(together.names) or [each.name for each in report.outputs]
         self.tabs.setTabText(_TOGETHER, together.title)
         self.matrix_hint.show_text(together.hint)
         self.matrix_text.setText("")
@@ -530,13 +504,11 @@ class TargetPanel(EvaluationPanel):
 
     def _on_clicked(self, output: int) -> None:
         open_report = self.open_report
-        if open_report is None:
-            return
         if open_report.view.shows_images:
             self.worst.show_output(output)
             return
         worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
-        name = open_report.evaluation.report.outputs[output].name
+        name = open_report.report.outputs[output].name
         text = open_report.view.images_title().format(name=apart(name))
         self._show_output_images(text, output, CellImages(worst))
 
@@ -545,29 +517,20 @@ class TargetPanel(EvaluationPanel):
         self.matrix_text.setText("" if shown is None else self.matrix.describe(shown))
 
     def _on_cell(self, cell: Cell) -> None:
-        open_report = self.open_report
-        if open_report is not None and open_report.together is not None:
-            title = self.matrix.describe(cell)
-            outputs = open_report.evaluation.report.outputs
-            output = cell[1] if cell[1] < len(outputs) else None
-            done = partial(self._on_cell_images, open_report, title, output)
+        together = self.open_report.together
+        if together is not None:
+            output = cell[1] if cell[1] < len(self.open_report.report.outputs) else None
+            done = partial(self._show_output_images, self.matrix.describe(cell), output)
             # All masks may have to be read for it.
-            self._context.background.run(self, partial(open_report.together.images, *cell), done)
-
-    def _on_cell_images(
-        self, open_report: OpenTargetReport, title: str, output: int | None, images: CellImages
-    ) -> None:
-        if open_report is self.open_report:
-            self._show_output_images(title, output, images)
+            self._finding.run(partial(together.images, *cell), done)
 
     def _on_point(self, index: int) -> None:
         title = self.tr("Image of this point")
         self._show_output_images(title, self._output, CellImages([index]))
 
     def _show_output_images(self, title: str, output: int | None, images: CellImages) -> None:
-        if self.open_report is not None:
-            captioned = self.open_report.captioned(output, images.indices, images.captions)
-            self._show_images(title, captioned, self.open_report, images.overlay_of)
+        captioned = self.open_report.captioned(output, images.indices, images.captions)
+        self._show_images(title, captioned, images.overlay_of)
 
     def _add_tabs(self) -> None:
         down = Qt.Orientation.Vertical

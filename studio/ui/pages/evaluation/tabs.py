@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from studio.engine.evaluation.report import (
     HEADLINES,
@@ -18,18 +18,20 @@ from studio.engine.evaluation.report import (
     Report,
     RobustnessCurve,
 )
+from studio.engine.evaluation.report_table import CLASS_FIGURES
+from studio.ui.bridge.background import Latest
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.pictures import FIGURES, MOST, OpenReport
+from studio.ui.pages.evaluation.pictures import MOST, OpenReport
 from studio.ui.tasks.view import Chart
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, FlowLayout, Splitter, hbox, text_label, vbox
 from studio.ui.widgets.table import Table
@@ -57,11 +59,20 @@ class ReportTab(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self.open_report: OpenReport | None = None
+        self.latest = Latest(context.background, self)
+        self._open_report: OpenReport | None = None
+
+    @property
+    def open_report(self) -> OpenReport:
+        """The shown report; the tab cannot be used before one is shown."""
+        if self._open_report is None:
+            raise TypeError("no report is shown")
+        return self._open_report
 
     def show_report(self, open_report: OpenReport) -> None:
-        """Show another report."""
-        self.open_report = open_report
+        """Show another report; results of work for the last one are dropped."""
+        self._open_report = open_report
+        self.latest.drop()
         self.refresh(open_report)
 
     def refresh(self, open_report: OpenReport) -> None:
@@ -139,7 +150,7 @@ class ConfusionTab(ReportTab):
     def refresh(self, open_report: OpenReport) -> None:
         """Show the classes in view, in the chosen order."""
         shown = self.shown()
-        report, counts = open_report.evaluated.report, open_report.evaluated.confusion
+        report, counts = open_report.report, open_report.evaluated.confusion
         names = [report.classes[label] for label in shown.tolist()]
         totals = counts.sum(axis=1, dtype="int64")[shown]
         self.view.set_matrix(
@@ -165,8 +176,6 @@ class ConfusionTab(ReportTab):
             self._zoom(labels, zoom_in=zoom_in)
 
     def _zoom(self, labels: tuple[int, int], *, zoom_in: bool) -> None:
-        if self.open_report is None:
-            return
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         order, shown = self._order(), self.shown()
@@ -185,11 +194,9 @@ class ConfusionTab(ReportTab):
     def _order(self) -> NDArray[np.int64]:
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        if self.open_report is None:
-            return np.empty(0, np.int64)
         if self.sorted.isChecked():
             return self.open_report.order
-        return np.arange(len(self.open_report.evaluated.report.classes))
+        return np.arange(len(self.open_report.report.classes))
 
     def _mark(self) -> None:
         """Mark the selected cell if it is in view."""
@@ -206,15 +213,11 @@ class ConfusionTab(ReportTab):
         self._chosen = labels
         self._mark()
         current = self.view.plot.current()
-        if current is not None and self.open_report is not None:
+        if current is not None:
             self.images_requested.emit(self.view.describe(current), self._images(*labels))
 
     def _images(self, truth: int, predicted: int) -> NDArray[np.int64]:
         """Return indices of predictions, most confident first; of a whole class errors first."""
-        import numpy as np  # noqa: PLC0415 - not when the window starts
-
-        if self.open_report is None:
-            return np.empty(0, np.int64)
         answers = self.open_report.evaluated.answers
         if ALL not in (truth, predicted):
             return answers.cell(truth, predicted)
@@ -242,14 +245,13 @@ class ConfusionTab(ReportTab):
 
     def _show_all(self, _checked: bool = False) -> None:
         self._shown = None
-        if self.open_report is not None:
-            self.refresh(self.open_report)
+        self.refresh(self.open_report)
         self._mark()
 
 
 def margins_of(open_report: OpenReport, labels: NDArray[np.int64]) -> Margins:
     """Return recall and precision of some classes, with their intervals."""
-    figures = open_report.evaluated.report.per_class
+    figures = open_report.report.per_class
     predicted = open_report.evaluated.confusion.sum(axis=0).tolist()
     recall, precision = [], []
     for label in labels.tolist():
@@ -260,7 +262,7 @@ def margins_of(open_report: OpenReport, labels: NDArray[np.int64]) -> Margins:
     return Margins(recall, precision)
 
 
-_WORST_FIRST = 1 + FIGURES.index("f1")
+_WORST_FIRST = 1 + CLASS_FIGURES.index("f1")
 
 
 class ClassesTab(ReportTab):
@@ -271,7 +273,7 @@ class ClassesTab(ReportTab):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._label = -1
-        headings = [self.tr("Class"), *map(messages.figure_label, FIGURES)]
+        headings = [self.tr("Class"), *map(messages.figure_label, CLASS_FIGURES)]
         self.table = Table(self.tr("Classes"), figure_columns(headings), self)
         self.table.content.set_usual_sort([(str(_WORST_FIRST), False)])
         self.roc = FigureChart(context.theme, self)
@@ -300,38 +302,31 @@ class ClassesTab(ReportTab):
         return self._label
 
     def _on_chosen(self, label: int) -> None:
-        if self.open_report is not None and label != self._label:
+        if label != self._label:
             self._label = label
             work = partial(self.open_report.evaluated.curves, label)
-            done = partial(self._on_curves, self.open_report, label)
-            self.context.background.run(self, work, done)
+            self.latest.run(work, partial(self._on_curves, label))
 
     def _on_clicked(self, label: int) -> None:
-        if self.open_report is None:
-            return
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         evaluated = self.open_report.evaluated
         text = self.tr("“{name}”: most confident mistakes first, then correct predictions")
         wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
-        name = apart(evaluated.report.classes[label])
+        name = apart(self.open_report.report.classes[label])
         self.images_requested.emit(text.format(name=name), np.concatenate([wrong, right]))
 
-    def _on_curves(
-        self, open_report: OpenReport, label: int, curves: tuple[Curve, Curve] | None
-    ) -> None:
-        if open_report is not self.open_report or label != self._label:
-            return  # another class was selected since
-        report = open_report.evaluated.report
+    def _on_curves(self, label: int, curves: tuple[Curve, Curve] | None) -> None:
+        report = self.open_report.report
         name, figures = apart(report.classes[label]), report.per_class[label]
         share = (0.0, 1.0, True)
         roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
-        area = messages.value_text("roc_auc", figures.roc_auc)
+        area = messages.figure_cell("roc_auc", figures.roc_auc).text
         title = self.tr("ROC: {area} · {name}").format(name=name, area=area)
         across = Scale(self.tr("False positive rate"), *share)
         up = Scale(self.tr("True positive rate"), *share)
         self.roc.show_figure(Figure(title, across, up, (DIAGONAL, *roc)))
-        average = messages.value_text("average_precision", figures.average_precision)
+        average = messages.figure_cell("average_precision", figures.average_precision).text
         title = self.tr("Precision by recall: {average}").format(average=average)
         across, up = Scale(self.tr("Recall"), *share), Scale(self.tr("Precision"), *share)
         self.recall.show_figure(Figure(title, across, up, recall))
@@ -356,10 +351,8 @@ class CertaintyTab(ReportTab):
         self.calibration = FigureChart(theme, self)
         self.coverage = FigureChart(theme, self)
         self.note = HintLabel(parent=self)
-        self.threshold = QSlider(Qt.Orientation.Horizontal, self)
-        self.threshold.setRange(0, _STEPS)
+        self.threshold = horizontal_slider(self, self.tr("Threshold"), 0, _STEPS, 0)
         self.threshold.setPageStep(_STEPS // 20)
-        self.threshold.setAccessibleName(self.tr("Threshold"))
         self.threshold.setToolTip(
             self.tr("Predictions below this probability count as “unknown”.")
         )
@@ -386,7 +379,7 @@ class CertaintyTab(ReportTab):
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show both charts with a threshold of 0."""
-        report = open_report.evaluated.report
+        report = open_report.report
         lines = [DIAGONAL, FigureLine(self.tr("Uncalibrated"), _points(report.bins), 0, dots=True)]
         if report.temperature is not None:
             points = _points(report.temperature.bins)
@@ -423,8 +416,6 @@ class CertaintyTab(ReportTab):
         )
 
     def _show_threshold(self, _value: int = 0) -> None:
-        if self.open_report is None:
-            return
         answers, limit = self.open_report.evaluated.answers, self.threshold.value() / _STEPS
         answered = answers.scores >= limit
         number = int(answered.sum())
@@ -442,17 +433,15 @@ class CertaintyTab(ReportTab):
 
     def _on_coverage(self, coverage: float) -> None:
         """Set the threshold for a coverage."""
-        if self.open_report is None:
-            return
-        points: tuple[CoveragePoint, ...] = self.open_report.evaluated.report.coverage
+        points: tuple[CoveragePoint, ...] = self.open_report.report.coverage
         nearest = min(points, key=lambda point: abs(point.coverage - coverage))
         self.threshold.setValue(int(nearest.threshold * _STEPS))
 
     def _on_bin(self, line: int, index: int) -> None:
-        open_report = self.open_report
-        if open_report is None or line != 1:
+        if line != 1:
             return
-        chosen = open_report.evaluated.report.bins[index]
+        open_report = self.open_report
+        chosen = open_report.report.bins[index]
         scores = open_report.evaluated.answers.scores
         text = self.tr("Predictions with a confidence of {low} to {high}, errors first").format(
             low=percent(chosen.low, 0), high=percent(chosen.high, 0)
@@ -461,15 +450,11 @@ class CertaintyTab(ReportTab):
         self.images_requested.emit(text, _errors_first(open_report, inside))
 
     def _on_unknown(self) -> None:
-        if self.open_report is not None:
-            below = self.open_report.evaluated.answers.scores < self.threshold.value() / _STEPS
-            self.images_requested.emit(
-                self.tr("Below the threshold"), _errors_first(self.open_report, below)
-            )
+        below = self.open_report.evaluated.answers.scores < self.threshold.value() / _STEPS
+        images = _errors_first(self.open_report, below)
+        self.images_requested.emit(self.tr("Below the threshold"), images)
 
     def _on_wrong(self) -> None:
-        if self.open_report is None:
-            return
         answers = self.open_report.evaluated.answers
         wrong = (answers.scores >= self.threshold.value() / _STEPS) & (
             answers.truth != answers.predicted
@@ -500,7 +485,7 @@ class RobustnessTab(ReportTab):
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show the curves, or how to measure them."""
-        found = open_report.evaluated.report.robustness
+        found = open_report.report.robustness
         curves = () if found is None else found.curves
         none = self.tr("Not measured. Select “Robustness” and evaluate again.")
         pattern = self.tr("Accuracy on {count} of the images, by strength of the corruption.")
@@ -542,15 +527,14 @@ class FiguresTab(ReportTab):
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show the metrics."""
-        report = open_report.evaluated.report
+        report = open_report.report
         rows = []
         for name in HEADLINES:
             value, interval = getattr(report, name), report.intervals.get(name)
-            around = messages.interval_text(name, interval)
             low = None if interval is None else interval[0]
-            text = messages.value_text(name, value)
-            cells = FigureCell(text, value), FigureCell(around, low)
+            around = FigureCell(messages.interval_text(messages.spec_of(name), interval), low)
             label = messages.figure_label(name)
+            cells = messages.figure_cell(name, value), around
             rows.append([FigureCell(label, label.casefold()), *cells])
         self.table.show_rows(rows)
         pattern = self.tr("95 % bootstrap intervals from {count} resamples of the images.")

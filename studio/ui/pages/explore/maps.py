@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QModelIndex, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QComboBox, QFrame, QLabel, QWidget
+from PySide6.QtGui import QImage, QPixmap, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QFrame, QLabel, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.requests import (
     MAP_METHODS,
     EmbeddingPlan,
-    MapMethod,
     MapSplit,
     request_embedding,
 )
@@ -26,13 +25,13 @@ from studio.engine.plans import fields_of
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.background import Background
+from studio.ui.bridge.background import Background, Latest
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.charts.map_chart import MapChart, MapColoring, MapPoints
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
-from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
 from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
@@ -45,7 +44,6 @@ from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Splitter, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
-from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow, explain
 
 if TYPE_CHECKING:
@@ -54,8 +52,6 @@ if TYPE_CHECKING:
 
     from studio.engine.embeddings.embedding import Embedding
 
-METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
-SPLITS: tuple[MapSplit, ...] = get_args(MapSplit)
 COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
 _WIDEST_CLASSES = 280
 _WIDEST_LAYER = 400
@@ -67,20 +63,21 @@ class MapForm(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         fields = {field.name: field for field in fields_of(EmbeddingPlan)}
-        self.method = QComboBox(self)
-        self.method.addItems(list(MAP_METHODS.values()))
-        self.split = QComboBox(self)
-        self.split.addItems([self.tr("All images"), self.tr("Training images")])
-        self.split.addItems([self.tr("Validation images"), self.tr("Test images")])
-        self.layer = ComboBox(self)
+        methods = ((word, method) for method, word in MAP_METHODS.items())
+        self.method = ComboBox(self, self.tr("Method of the map"), methods)
+        images = (
+            self.tr("All images"),
+            self.tr("Training images"),
+            self.tr("Validation images"),
+            self.tr("Test images"),
+        )
+        splits = zip(images, get_args(MapSplit), strict=True)
+        self.split = ComboBox(self, self.tr("Images on the map"), splits)
+        self.layer = ComboBox(self, self.tr("Layer whose features are mapped"))
         self.layer.setMaximumWidth(_WIDEST_LAYER)
-        for box, name, text in (
-            (self.method, "method", self.tr("Method of the map")),
-            (self.split, "split", self.tr("Images on the map")),
-            (self.layer, "layer", self.tr("Layer whose features are mapped")),
-        ):
-            box.setAccessibleName(text)
-            box.setToolTip(f"{text}. {translated(fields[name].why or fields[name].help)}")
+        for box, name in ((self.method, "method"), (self.split, "split"), (self.layer, "layer")):
+            why = translated(fields[name].why or fields[name].help)
+            box.setToolTip(f"{box.accessibleName()}. {why}")
         button = partial(push_button, theme=theme, parent=self)
         self.draw_button = button(self.tr("Draw the map"), kind="primary", icon="chart")
         self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop")
@@ -101,8 +98,8 @@ class MapForm(QWidget):
         return EmbeddingPlan(
             model=model,
             dataset=dataset,
-            method=METHODS[self.method.currentIndex()],
-            split=SPLITS[self.split.currentIndex()],
+            method=self.method.currentData(),
+            split=self.split.currentData(),
             layer=self.layer.currentData() or "",
         )
 
@@ -114,7 +111,7 @@ class MapForm(QWidget):
 
     def show_work(self, entry: RecordDocument | None) -> None:
         """Show the progress of a map, or why there is none."""
-        is_busy = is_at_work(entry)
+        is_busy = entry is not None and not entry.state.is_at_rest
         show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)
         allow(self.draw_button, self.tr("A map is being computed.") if is_busy else "")
         self.cancel_button.setVisible(is_busy)
@@ -154,11 +151,8 @@ class MapBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.coloring = QComboBox(self)
-        self.coloring.addItems(
-            [self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")]
-        )
-        self.coloring.setAccessibleName(self.tr("Coloring"))
+        words = self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")
+        self.coloring = ComboBox(self, self.tr("Coloring"), zip(words, COLORINGS, strict=True))
         self.outputs = ComboBox(self, self.tr("Label or quantity"))
         self.outputs.setMinimumContentsLength(6)
         self.outputs.hide()
@@ -203,66 +197,50 @@ class MapBar(QWidget):
         tip = None if known else self.tr("Not known for these images.")
         self.coloring.setItemData(item, tip, Qt.ItemDataRole.ToolTipRole)
         model = self.coloring.model()
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        model.setData(
-            model.index(item, 0), int(flags.value) if known else 0, Qt.ItemDataRole.UserRole - 1
-        )
+        if isinstance(model, QStandardItemModel):  # as that of every combo box is
+            model.item(item).setEnabled(known)
         if not known and self.coloring.currentIndex() == item:
             self.coloring.setCurrentIndex(0)
 
-    def _on_coloring(self, index: int) -> None:
-        self.coloring_chosen.emit(COLORINGS[index])
+    def _on_coloring(self, _index: int) -> None:
+        self.coloring_chosen.emit(self.coloring.currentData())
 
     def _on_class(self, index: int) -> None:
         self.class_chosen.emit(index - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Maps:
-    """The maps of a run.
+def maps_of(
+    entries: Iterable[RecordDocument], run_id: str
+) -> tuple[RecordDocument | None, RecordDocument | None]:
+    """Return the map of a run that is not completed, if it is newer, and the last completed one.
 
-    Attributes:
-        active: One that waits or is drawn, or the last that failed after `shown` was drawn.
-        shown: The newest that is completed.
+    Args:
+        entries: All maps, newest first.
+        run_id: Id of the run.
     """
-
-    active: RecordDocument | None = None
-    shown: RecordDocument | None = None
-
-
-def maps_of(entries: Iterable[RecordDocument], run_id: str) -> Maps:
-    """Return the maps of a run, from all maps, newest first."""
     active = None
     for entry in entries:
         plan = entry.plan
         if not isinstance(plan, EmbeddingPlan) or plan.model != f"{RUN_PREFIX}{run_id}":
             continue
         if entry.state == State.COMPLETED:
-            return Maps(active, entry)
+            return active, entry
         active = active or entry
-    return Maps(active)
-
-
-def is_at_work(entry: RecordDocument | None) -> bool:
-    """Return True if a map is drawn now, or queued."""
-    return entry is not None and not entry.state.is_at_rest
-
-
-def dataset_id(choice: RunChoice) -> str:
-    """Return the id of the dataset of a run; empty where it was deleted."""
-    return "" if choice.dataset_folder is None else choice.dataset_folder.name
+    return active, None
 
 
 @dataclass(frozen=True)
 class DrawnMap:
-    """A map with the targets of its images.
+    """A map with the pictures and the targets of its images.
 
     Attributes:
         embedding: The map.
+        pictures: Pictures of the dataset.
         targets: Targets of the dataset; None where each image has one class.
     """
 
     embedding: Embedding
+    pictures: DatasetPictures
     targets: TargetTable | None = None
 
     def caption(self, index: int) -> str:
@@ -282,76 +260,21 @@ class DrawnMap:
 
     def points(self, output: int) -> MapPoints:
         """Return the points in groups: by their class, or by a label or quantity."""
-        from studio.ui.charts.map_chart import MapPoints  # noqa: PLC0415 - NumPy
-
         found = self.embedding
         labels, names = found.labels, found.classes
         if self.targets is not None:
             labels, names = view_of(self.targets.task).groups(self.targets, found.rows, output)
         return MapPoints(found.points, labels, found.splits, found.right(), names)
 
-
-class GalleryModel(PictureModel):
-    """Some points of a map, in their order."""
-
-    def __init__(self, drawn: DrawnMap, points: Sequence[int]) -> None:
-        super().__init__()
-        self._drawn = drawn
-        self._embedding = embedding = drawn.embedding
-        self._right = embedding.right()
-        self.points = tuple(points)
-        self.reset(len(self.points))
-
-    def key(self, row: int) -> int:
-        """Return the row of the dataset."""
-        return int(self._embedding.rows[self.points[row]])
-
-    def caption(self, row: int) -> str:
-        """Return the class."""
-        return self._drawn.caption(self.points[row])
-
-    def tip(self, row: int) -> str:
-        """Return the path."""
-        return self._embedding.paths[self.points[row]]
-
-    spoken = caption
-
-    def is_wrong(self, row: int) -> bool:
-        """Return True for a wrong prediction."""
-        return self._right is not None and not self._right[self.points[row]]
-
-
-class Gallery(ImageGrid):
-    """Shows points of a map as pictures.
-
-    Signals:
-        opened: The point whose picture was double-clicked, or entered.
-    """
-
-    opened = Signal(int)
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self._gallery: GalleryModel | None = None
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setAccessibleName(self.tr("Selected images"))
-        self.activated.connect(self._on_activated)
-
-    def show_points(
-        self, drawn: DrawnMap, points: Sequence[int], pictures: DatasetPictures
-    ) -> None:
-        """Show other points."""
-        self._gallery = GalleryModel(drawn, points)
-        self.set_source(self._gallery, pictures.load)
-
-    def captions(self) -> list[str]:
-        """Return the captions of the pictures."""
-        model = self._gallery
-        return [] if model is None else [model.caption(row) for row in range(model.count)]
-
-    def _on_activated(self, index: QModelIndex) -> None:
-        if self._gallery is not None:
-            self.opened.emit(self._gallery.points[index.row()])
+    def captioned(self, points: Sequence[int]) -> list[Captioned]:
+        """Return the images of some points; wrong predictions are marked."""
+        found, right = self.embedding, self.embedding.right()
+        images = []
+        for point in points:
+            caption, wrong = self.caption(point), right is not None and not right[point]
+            whole = f"{caption} · {found.paths[point]}"
+            images.append(Captioned(int(found.rows[point]), caption, whole, wrong=bool(wrong)))
+        return images
 
 
 SIDE = 112
@@ -376,9 +299,7 @@ class HoverCard(QFrame):
         vbox(self.picture, self.summary, owner=self, spacing=SPACE.xs, margins=SPACE.s)
         self.hide()
 
-    def show_point(
-        self, drawn: DrawnMap, point: int, pictures: DatasetPictures, position: QPoint
-    ) -> None:
+    def show_point(self, drawn: DrawnMap, point: int, position: QPoint) -> None:
         """Show a point beside a place on the screen."""
         embedding, text = drawn.embedding, drawn.caption(point)
         self._requested = int(embedding.rows[point])
@@ -386,7 +307,7 @@ class HoverCard(QFrame):
             text += f" · {percent(float(embedding.scores[point]))}"
         self.summary.setText(text)
         self.picture.clear()
-        work = partial(pictures.load, self._requested)
+        work = partial(drawn.pictures.load, self._requested)
         self._background.run(self, work, partial(self._on_loaded, self._requested))
         self.adjustSize()
         self.move(self._beside(position))
@@ -435,9 +356,11 @@ class MapPanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._choice: RunChoice | None = None
-        self._maps = Maps()
+        self._active: RecordDocument | None = None
         self._shown = ""
-        self._pictures: DatasetPictures | None = None
+        self._reading = Latest(context.background, self)
+        self._grouping = Latest(context.background, self)
+        self._points: Sequence[int] = ()
         self.drawn: DrawnMap | None = None
         self.form = MapForm(context.theme, self)
         self.bar = MapBar(self)
@@ -446,7 +369,11 @@ class MapPanel(QWidget):
         self.plot = self.chart.plot
         self.summary = text_label("", "caption", self, wraps=True)
         self.hover = HoverCard(context.background, self.plot)
-        self.gallery = Gallery(context.theme, self)
+        self.gallery = PictureGrid(context.theme, self)
+        # A double click inspects the image instead.
+        self.gallery.activated.disconnect(self.gallery.show_large)
+        self.gallery.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.gallery.setAccessibleName(self.tr("Selected images"))
         self.gallery_title = text_label("", "caption", self, wraps=True)
         how = self.tr(
             "Plots each image as a point. Similar images are close together, and outliers "
@@ -468,28 +395,24 @@ class MapPanel(QWidget):
         self._refresh()
 
     def _refresh(self) -> None:
-        run = "" if self._choice is None else self._choice.id
-        self._maps = maps_of(self._context.jobs.entries(RecordKind.EMBEDDING), run)
-        self.form.show_work(self._maps.active)
-        entry = self._maps.shown
-        if entry is None or self._choice is None or entry.record.id == self._shown:
+        choice = self._choice
+        run = "" if choice is None else choice.id
+        entries = self._context.jobs.entries(RecordKind.EMBEDDING)
+        self._active, entry = maps_of(entries, run)
+        self.form.show_work(self._active)
+        dataset = None if choice is None else choice.dataset_folder
+        if entry is None or dataset is None or entry.record.id == self._shown:
             return
         self._shown = entry.record.id
         plan = entry.plan
         version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
-        read = partial(_read, entry.record.folder, self._choice.dataset_folder, version)
-        done = partial(self._on_read, self._shown, version)
-        self._context.background.run(self, read, done)
+        self._reading.run(partial(_read, entry.record.folder, dataset, version), self._on_read)
 
-    def _on_read(self, shown: str, version: int | None, read: tuple[DrawnMap, MapPoints]) -> None:
-        choice = self._choice
-        if shown != self._shown or choice is None or choice.dataset_folder is None:
-            return
+    def _on_read(self, read: tuple[DrawnMap, MapPoints]) -> None:
+        self._grouping.drop()
         self.drawn, points = read
-        self._pictures = DatasetPictures(choice.dataset_folder, version)
         self._stack.setCurrentIndex(1)
-        self.chart.show_points(points)
-        self.bar.show_points(points)
+        self._show_points(points)
         self.bar.show_outputs(self.drawn.targets)
         self.summary.setText(self._about(self.drawn.embedding))
         self._show_default_images()
@@ -514,7 +437,9 @@ class MapPanel(QWidget):
         return " · ".join(parts)
 
     def _show_nothing(self) -> None:
-        self._shown, self.drawn, self._pictures = "", None, None
+        self._reading.drop()
+        self._grouping.drop()
+        self._shown, self.drawn = "", None
         self.chart.show_points(None)
         self.hover.clear()
         self.gallery.stop()
@@ -524,7 +449,8 @@ class MapPanel(QWidget):
         choice = self._choice
         if choice is None:
             return
-        plan = self.form.plan(f"{RUN_PREFIX}{choice.id}", dataset_id(choice))
+        dataset = "" if choice.dataset_folder is None else choice.dataset_folder.name
+        plan = self.form.plan(f"{RUN_PREFIX}{choice.id}", dataset)
         show_start(self.form.draw_button, "", is_asked=True)
         work = partial(request_embedding, self._context.jobs.queue, plan)
         self._context.background.run(self, work, self._context.jobs.wake, self._on_refused)
@@ -534,21 +460,21 @@ class MapPanel(QWidget):
         self._context.navigator.show_failure(error)
 
     def _on_cancel(self) -> None:
-        if self._maps.active is not None:
-            self._context.jobs.stop(self._maps.active)
+        if self._active is not None:
+            self._context.jobs.stop(self._active)
 
     def _on_job(self, entry: RecordDocument, _change: object) -> None:
         if entry.key[0] == RecordKind.EMBEDDING:
             self._refresh()
 
     def _on_pointed(self, index: int, point: QPoint) -> None:
-        if index < 0 or self.drawn is None or self._pictures is None:
+        if index < 0 or self.drawn is None:
             self.hover.clear()
         else:
-            self.hover.show_point(self.drawn, index, self._pictures, point)
+            self.hover.show_point(self.drawn, index, point)
 
     def _on_selected(self, indices: NDArray[np.intp]) -> None:
-        if self.drawn is None or self._pictures is None or not len(indices):
+        if not len(indices):
             self._show_default_images()
             return
         text = self.tr("{count} images selected").format(count=count(len(indices)))
@@ -556,12 +482,14 @@ class MapPanel(QWidget):
 
     def _show_images(self, indices: NDArray[np.intp], text: str) -> None:
         """Show the images of points in the gallery, under a title."""
-        if self.drawn is None or self._pictures is None:
+        if self.drawn is None:
             return
-        first = indices[:MOST_IMAGES].tolist()
-        self.gallery.show_points(self.drawn, first, self._pictures)
-        if len(first) < len(indices):
-            text += " · " + self.tr("the first {count} are shown").format(count=count(len(first)))
+        self._points = indices[:MOST_IMAGES].tolist()
+        self.gallery.show_images(self.drawn.captioned(self._points), self.drawn.pictures)
+        self.gallery.scrollToTop()
+        shown = len(self._points)
+        if shown < len(indices):
+            text += " · " + self.tr("the first {count} are shown").format(count=count(shown))
         self.gallery_title.setText(text)
 
     def _show_default_images(self) -> None:
@@ -577,22 +505,23 @@ class MapPanel(QWidget):
             self._show_images(every, self.tr("Images of the map"))
 
     def _on_opened(self, point: int) -> None:
-        if self.drawn is None or self._pictures is None:
+        if self.drawn is None:
             return
         row, label = int(self.drawn.embedding.rows[point]), self.drawn.label(point)
-        work = partial(self._pictures.file, row)
+        work = partial(self.drawn.pictures.file, row)
         self._context.background.run(self, work, lambda path: self.opened.emit(path, label))
+
+    def _on_image(self, index: QModelIndex) -> None:
+        self._on_opened(self._points[index.row()])
 
     def _on_output(self, output: int) -> None:
         """Group the points by another label or quantity."""
         if self.drawn is not None:
-            done = partial(self._on_grouped, self.drawn)
-            self._context.background.run(self, partial(self.drawn.points, output), done)
+            self._grouping.run(partial(self.drawn.points, output), self._show_points)
 
-    def _on_grouped(self, drawn: DrawnMap, points: MapPoints) -> None:
-        if drawn is self.drawn:
-            self.chart.show_points(points)
-            self.bar.show_points(points)
+    def _show_points(self, points: MapPoints) -> None:
+        self.chart.show_points(points)
+        self.bar.show_points(points)
 
     def _on_lasso(self, is_on: bool) -> None:
         self.plot.box.lasso = is_on
@@ -608,7 +537,7 @@ class MapPanel(QWidget):
         self.plot.pointed.connect(self._on_pointed)
         self.plot.selected.connect(self._on_selected)
         self.plot.chosen.connect(self._on_opened)
-        self.gallery.opened.connect(self._on_opened)
+        self.gallery.activated.connect(self._on_image)
         self._context.jobs.changed.connect(self._on_job)
 
     def _lay_out(self) -> None:
@@ -624,11 +553,11 @@ class MapPanel(QWidget):
         vbox(self.form, (self._stack, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
 
-def _read(folder: Path, dataset: Path | None, version: int | None) -> tuple[DrawnMap, MapPoints]:
+def _read(folder: Path, dataset: Path, version: int | None) -> tuple[DrawnMap, MapPoints]:
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
     found, targets = read_embedding(folder / EMBEDDING_FILE), None
-    if dataset is not None and not found.has_classes:
+    if not found.has_classes:
         targets = TargetTable.of_store(Store.open(dataset, version))
-    drawn = DrawnMap(found, targets)
+    drawn = DrawnMap(found, DatasetPictures(dataset, version), targets)
     return drawn, drawn.points(0)

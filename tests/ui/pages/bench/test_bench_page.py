@@ -17,7 +17,7 @@ from page_checks import (
 )
 from page_records import began, start_jobs
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QFileDialog, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -123,13 +123,13 @@ def test_a_study_fills_in_live(
 
     qtbot.waitUntil(lambda: panel.table.texts()[3][5] == "Out of memory", timeout=10_000)
     assert panel.table.content.index(3, 0).data(TIP) == "It is too large."
-    x, y = panel.time_chart.curve_data("lenet cpu/tensorflow/float32")
+    x, y = panel.time_chart.curve_data("cpu")
     assert list(x) == [1, 8]
     assert list(y) == pytest.approx([100, 50])
-    x, y = panel.gain.curve_data("lenet gpu:0/tensorflow/float32")
+    x, y = panel.gain.curve_data("gpu:0")
     assert list(x) == [1]
     assert list(y) == pytest.approx([2])
-    assert list(panel.loss.curve_data("0")[1]) == [2.0, 0.5]
+    assert list(panel.loss.curve_data("cpu, 1")[1]) == [2.0, 0.5]
     check_contract(view, theme)
     for tab in range(1, panel.tabs.count()):
         panel.tabs.setCurrentIndex(tab)
@@ -137,7 +137,7 @@ def test_a_study_fills_in_live(
 
     table = tmp_path / "server.csv"
     table.write_text("network,mode,batch,avg_time\nlenet,gpu,8,0.04\nlenet,gpu,1,0.01\n")
-    monkeypatch.setattr(panel, "_ask_table", lambda: (str(table), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(table), ""))
     panel.compare_button.click()
     qtbot.waitUntil(lambda: panel.tabs.currentWidget() is panel.time_chart, timeout=10_000)
     x, y = panel.time_chart.curve_data("server: lenet gpu")

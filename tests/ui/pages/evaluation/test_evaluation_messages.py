@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.compute.measured import CORRUPTIONS
 from studio.engine.evaluation.report import Interval
 from studio.ui.language import Translation
-from studio.ui.pages.evaluation.messages import strength_name, with_interval
+from studio.ui.pages.evaluation.messages import figure_cell, strength_name
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from studio.ui.pages.evaluation.messages import strength_name, with_interval
 def test_a_share_stands_with_its_interval(
     name: str, value: float | None, interval: Interval | None, text: str
 ) -> None:
-    assert with_interval(name, value, interval).replace("\N{NO-BREAK SPACE}", " ") == text
+    assert figure_cell(name, value, interval).text.replace("\N{NO-BREAK SPACE}", " ") == text
 
 
 def test_the_strength_of_spoiling_speaks_the_language(qtbot: QtBot) -> None:

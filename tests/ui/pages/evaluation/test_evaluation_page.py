@@ -19,7 +19,7 @@ from page_checks import (
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QMainWindow
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.evaluations import leave_evaluation
@@ -35,8 +35,8 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.evaluation.comparison import CompareTab
 from studio.ui.pages.evaluation.page import View
-from studio.ui.pages.evaluation.report import ReportPanel
-from studio.ui.pages.evaluation.tabs import CertaintyTab, ClassesTab, ConfusionTab
+from studio.ui.pages.evaluation.report import TABS, ReportPanel
+from studio.ui.pages.evaluation.tabs import CertaintyTab, ClassesTab, ConfusionTab, ReportTab
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
 
@@ -54,6 +54,10 @@ def run(workspace: Workspace, dataset: Record) -> Record:
     made = add_run(workspace, "net", dataset.id, [0.9], State.COMPLETED)
     append_events(made, [Artifact(name="model", path="model.keras")])
     return made
+
+
+def show_tab(panel: ReportPanel, kind: type[ReportTab]) -> None:
+    panel.tabs.setCurrentIndex(TABS.index(kind))
 
 
 def add_evaluation(
@@ -140,7 +144,7 @@ def test_a_report_with_the_images_behind_every_figure(
 
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
-    panel.show_tab(ClassesTab)
+    show_tab(panel, ClassesTab)
     assert classes.table.texts()[0][0] == "ash", "the worst comes first"
     low, high = (round(each * 100) for each in report.per_class[0].intervals["recall"])
     figure = classes.table.texts()[0][2]
@@ -177,7 +181,7 @@ def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
 def _certainty(view: View, report: Report) -> None:
     tab = view.panel.tab(CertaintyTab)
     assert isinstance(tab, CertaintyTab)
-    view.panel.show_tab(CertaintyTab)
+    show_tab(view.panel, CertaintyTab)
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
     point = tab.calibration.plot.position_of(1, 0).toPoint()
@@ -185,9 +189,7 @@ def _certainty(view: View, report: Report) -> None:
     assert len(view.panel.drawer.grid.images()) == report.bins[0].count
     assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
     tab.threshold.setValue(900)
-    answered = (
-        int((tab.open_report.evaluated.answers.scores >= 0.9).sum()) if tab.open_report else 0
-    )
+    answered = int((tab.open_report.evaluated.answers.scores >= 0.9).sum())
     assert f"{30 - answered} are “unknown”" in tab.verdict.text()
     tab.unknown_button.click()
     assert len(view.panel.drawer.grid.images()) == 30 - answered
@@ -222,7 +224,7 @@ def test_only_wrong_predictions_of_a_report_are_marked(
         assert len(shown) == count
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
-    panel.show_tab(ClassesTab)
+    show_tab(panel, ClassesTab)
     classes.table.clicked.emit(classes.table.content.index_of(0))
     shown = marks()
     assert shown == {row: row in mistakes for row in shown}
@@ -243,7 +245,7 @@ def test_two_models_are_compared_and_reports_saved(
     view, _window = open_page(qtbot, context)
     tab = view.panel.tab(CompareTab)
     assert isinstance(tab, CompareTab)
-    view.panel.show_tab(CompareTab)
+    show_tab(view.panel, CompareTab)
 
     tab.other.setCurrentIndex(0)
     tab.other.activated.emit(0)
@@ -256,7 +258,7 @@ def test_two_models_are_compared_and_reports_saved(
     assert view.panel.drawer.title() == "Only good right"
     for kind in ("html", "json"):
         path = tmp_path / f"report.{kind}"
-        monkeypatch.setattr(view.panel, "_ask_file", lambda *_, path=path: path)
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, at=str(path): (at, ""))
         with qtbot.waitSignal(view.panel.saved, timeout=10_000):
             view.panel.save_report("html" if kind == "html" else "json")
     assert "good is better than poor" in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -310,7 +312,7 @@ def test_style_is_applied(
     view, _window = open_page(qtbot, context)
 
     for tab in view.panel.class_tabs:
-        view.panel.show_tab(type(tab))
+        show_tab(view.panel, type(tab))
         qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
         assert nameless_controls(view) == []
         assert unexplained_buttons(view) == []

@@ -90,8 +90,7 @@ def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View
 def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
     open_report = panel.open_report
-    assert open_report is not None
-    report = open_report.evaluation.report
+    report = open_report.report
 
     names = [panel.table.model().index(row, 0).data() for row in range(2)]
     assert names == ["ink [%]", "colors"]
@@ -118,8 +117,7 @@ def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
 def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
     open_report = panel.open_report
-    assert open_report is not None
-    outputs = open_report.evaluation.report.outputs
+    outputs = open_report.report.outputs
 
     assert [each.name for each in outputs] == ["blue", "green", "red"]
     assert all(each.threshold is not None for each in outputs)
@@ -148,7 +146,6 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
 def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
     open_report = panel.open_report
-    assert open_report is not None
     residuals = panel.output_charts
     panel.tabs.setCurrentIndex(2)
     assert panel.tabs.tabText(2) == "Residuals"
@@ -162,7 +159,7 @@ def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> 
     qtbot.waitUntil(lambda: "colors" in histogram.figure.across.label, timeout=LONG)
     assert panel.table.currentIndex().row() == 1, "the table follows"
     bars = histogram.figure.lines[0].points[1::4]
-    assert sum(number for _, number in bars) == open_report.evaluation.report.count
+    assert sum(number for _, number in bars) == open_report.report.count
     residuals.charts.widgets[0].point_chosen.emit(0, 2)
     assert panel.drawer.isVisible()
     view.grab()
@@ -173,7 +170,6 @@ def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> 
 def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -> None:
     panel = view.target_panel
     open_report = panel.open_report
-    assert open_report is not None
     compare, specs = panel.compare, open_report.evaluation.reporter.whole
     panel.tabs.setCurrentIndex(3)
     assert compare.isVisible()
@@ -189,9 +185,7 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
     headings = [table.headerData(column, across) for column in range(4)]
     assert headings == ["Metric", "run", "rival", "Difference"]
     for row, spec in enumerate(specs):
-        ours, theirs = (
-            report.metrics[spec.name] for report in (open_report.evaluation.report, found.report)
-        )
+        ours, theirs = (report.metrics[spec.name] for report in (open_report.report, found.report))
         assert ours is not None
         assert theirs is not None
         value = found.differences[spec.name].value
@@ -210,8 +204,7 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
 def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
     panel = view.target_panel
     open_report = panel.open_report
-    assert open_report is not None
-    outputs = open_report.evaluation.report.outputs
+    outputs = open_report.report.outputs
     model, header = panel.table.model(), panel.table.horizontalHeader()
     columns = range(panel.table.model().columnCount())
     headings = [model.headerData(at, Qt.Orientation.Horizontal) for at in columns]

@@ -28,9 +28,7 @@ from studio.engine.embeddings.embedding import Embedding
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.explore.maps import DrawnMap
 from studio.ui.pages.explore.page import View
-from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 LONG = 120_000
 
@@ -73,7 +71,8 @@ def test_from_the_map_to_a_picture_and_its_layers(
     light = {name: lightness(image) for name, image in styles(view, context.theme).items()}
     assert light["light"] - light["dark"] > 0.3
 
-    view.map.gallery.opened.emit(point)
+    grid = view.map.gallery
+    grid.activated.emit(grid.model().index(0, 0))
     look_inside(qtbot, view, embedding, point)
     explain_another_output(qtbot, view)
     refuse_what_is_no_picture(qtbot, view, trained_run.root / "studio.json")
@@ -95,8 +94,8 @@ def draw_the_map(qtbot: QtBot, view: View) -> Embedding:
 def select_mistakes(qtbot: QtBot, view: View, embedding: Embedding) -> int:
     """See them in the gallery; gives a point of them."""
     panel = view.map
-    assert panel._pictures is not None
-    panel.hover.show_point(DrawnMap(embedding), 0, panel._pictures, QPoint(0, 0))
+    assert panel.drawn is not None
+    panel.hover.show_point(panel.drawn, 0, QPoint(0, 0))
     qtbot.waitUntil(lambda: not panel.hover.picture.pixmap().isNull(), timeout=LONG)
     panel.bar.coloring.setCurrentIndex(2)
     assert panel.chart.legend.entry("1").text() == "Wrong"
@@ -106,9 +105,9 @@ def select_mistakes(qtbot: QtBot, view: View, embedding: Embedding) -> int:
     panel.plot.select(wrong)
     panel.plot.selected.emit(wrong)
     assert panel.gallery.isVisible()
-    assert all("→" in caption for caption in panel.gallery.captions())
-    model = panel.gallery.model()
-    assert all(model.index(row, 0).data(WRONG_ROLE) for row in range(model.rowCount()))
+    images = panel.gallery.images()
+    assert [image.row for image in images] == embedding.rows[wrong].tolist()
+    assert all("→" in image.caption and image.wrong for image in images)
     return int(wrong[0])
 
 

@@ -18,7 +18,7 @@ from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge import run_choices, run_chooser
 from studio.ui.bridge.run_chooser import RunSearch
 from studio.ui.context import AppContext
-from studio.ui.pages.bench.new_study import PredictionForm
+from studio.ui.pages.bench.page import PredictionForm
 from studio.ui.pages.predict import compare
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.train.plan import network
