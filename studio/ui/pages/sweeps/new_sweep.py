@@ -21,6 +21,7 @@ from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.forms.field_row import LABEL_WIDTH
@@ -90,11 +91,10 @@ class SearchCard(Card):
 
     def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
         """Show problems next to their fields and return those of other fields."""
-        names = self.form.names()
-        self.form.show_problems([each for each in problems if each.where in names])
-        own = [problem_text(each) for each in problems if each.where == OBJECTIVES_FIELD]
+        rest = _shown_in(self.form, problems)
+        own = [problem_text(each) for each in rest if each.where == OBJECTIVES_FIELD]
         self.hint.show_text("\n".join(own), "problem")
-        return [each for each in problems if each.where not in (*names, OBJECTIVES_FIELD)]
+        return [each for each in rest if each.where != OBJECTIVES_FIELD]
 
     def _lay_out(self) -> None:
         usual = FlowLayout()
@@ -108,6 +108,13 @@ class SearchCard(Card):
         fill(self.body, QLabel(self.tr("Objectives"), self), usual, self.hint, self.form)
         # Below all that beginners see, so that nothing moves when it opens.
         self.body.addWidget(self._rarer)
+
+
+def _shown_in(form: PlanForm, problems: Sequence[Problem]) -> list[Problem]:
+    """Show problems next to the fields of a form and return those of other fields."""
+    names = form.names()
+    form.show_problems([each for each in problems if each.where in names])
+    return [each for each in problems if each.where not in names]
 
 
 MOST_RUNS = 100
@@ -142,9 +149,6 @@ class BaseCard(Card):
         self._lay_out()
         self._connect()
         self.fill()
-        self._explain()
-
-    def _explain(self) -> None:
         explain(self.dataset_box, self.tr("The images that all runs of the sweep train on."))
         explain(self.network_box, self.tr("The network of all runs, unless the sweep varies it."))
         explain(self.run_box, self.tr("Copies all settings of an earlier run."))
@@ -190,12 +194,6 @@ class BaseCard(Card):
             self.run_box.addItem(entry.name, record_id)
         self.run_box.choose(record_id)
         self.show_plan(entry.plan.changed(**entry.history.changes))
-
-    def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Show problems next to their fields and return those of other fields."""
-        names = self.form.names()
-        self.form.show_problems([each for each in problems if each.where in names])
-        return [each for each in problems if each.where not in names]
 
     def fill(self) -> None:
         """List the current runs and datasets; the selection stays."""
@@ -313,6 +311,7 @@ class NewSweep(QWidget):
             self.tr("Start"), context.theme, kind="primary", icon="play", parent=self
         )
         self._ordering = Ordering(context, self, request_sweep, self, self.name)
+        self._estimating = Latest(context.background, self)
         self._settle = Debounce(SETTLE_MS, self._check, self)
         # A sweep adds hundreds of runs: the list is updated in batches, and only while visible.
         self._filling = Debounce(FILL_MS, self._catch_up, self)
@@ -404,11 +403,13 @@ class NewSweep(QWidget):
 
     def _on_edited(self) -> None:
         self._plan = None
+        self._estimating.drop()
         self.base.form.document.vary(row.row().field for row in self.space.rows)
         self._allow(self.tr("Checking…"))
         self._settle.start()
 
     def _check(self) -> None:
+        self._estimating.drop()
         self._plan = plan = self.plan()
         if plan is None:
             missing = self.base.form.values()["dataset"]
@@ -418,11 +419,9 @@ class NewSweep(QWidget):
             return
         runs = trained_on(self._context.jobs, plan.base.dataset)
         work = partial(estimate, self._context.workspace, plan, runs)
-        self._context.background.run(self, work, self._on_outlook)
+        self._estimating.run(work, self._on_outlook)
 
     def _on_outlook(self, outlook: Outlook) -> None:
-        if outlook.plan is not self._plan:
-            return  # the form was edited meanwhile
         self._show_estimate(runs_text(outlook), time_text(outlook))
         self._show_problems(outlook.problems)
         wrong = any(problem.serious for problem in outlook.problems)
@@ -431,7 +430,7 @@ class NewSweep(QWidget):
     def _show_problems(self, problems: tuple[Problem, ...] | list[Problem]) -> None:
         """Show problems next to their fields, the others at the right."""
         rest = self.space.show_problems(problems)
-        rest = self.base.show_problems(self.search.show_problems(rest))
+        rest = _shown_in(self.base.form, self.search.show_problems(rest))
         text = "\n".join(map(problem_text, rest))
         self.problems.show_text(
             text, "problem" if any(each.serious for each in rest) else "advice"

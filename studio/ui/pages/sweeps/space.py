@@ -16,6 +16,7 @@ from studio.engine.sweeps.fields import NETWORK, sweepable
 from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.requests import extend
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.documents.record import SweepDocument
 from studio.ui.forms.plan_form import PlanForm
@@ -66,13 +67,13 @@ class AddValues(Card):
         super().__init__("", parent)
         self.set_title(self.tr("Add to this sweep"))
         self._context = context
-        self._entry: SweepDocument | None = None
-        self._plan: SweepPlan | None = None
+        self._entry: SweepDocument
+        self._plan: SweepPlan
         theme = context.theme
         self.space = SpaceEditor(theme, self)
         self.budget = PlanForm(SweepPlan, BUDGET, theme=theme, compact=True, parent=self)
         self.forecast = QLabel(self, wordWrap=True)
-        self._turn = 0
+        self._estimating = Latest(context.background, self)
         # The estimate is updated after a pause in typing.
         self._settle = Debounce(SETTLE_MS, self._inspect, self)
         self.problem = HintLabel("", "problem", self)
@@ -98,9 +99,7 @@ class AddValues(Card):
         self.problem.show_text("")
         self._on_edited()
 
-    def _asked(self) -> Additions | None:
-        if self._plan is None:
-            return None
+    def _asked(self) -> Additions:
         rows = [each.row() for each in self.space.rows]
         budget = self.budget.values()
         trials, hours = budget["trials"], budget["hours"]
@@ -108,8 +107,6 @@ class AddValues(Card):
 
     def _on_edited(self) -> None:
         asked = self._asked()
-        if asked is None:
-            return
         self.problem.show_text("")
         for row, wrong in zip(self.space.rows, asked.problems, strict=True):
             row.show_problems(wrong)
@@ -125,28 +122,23 @@ class AddValues(Card):
 
     def _inspect(self) -> None:
         """Estimate the sweep with the current additions."""
-        asked, plan, entry = self._asked(), self._plan, self._entry
-        self._turn += 1
-        if asked is None or plan is None or entry is None or not self.add_button.isEnabled():
+        self._estimating.drop()
+        if not self.add_button.isEnabled():
             self.forecast.setText("")
             return
-        trials = entry.history.trials.values()
+        trials = self._entry.history.trials.values()
         over = sum(each.state != State.RUNNING for each in trials)
-        runs = trained_on(self._context.jobs, plan.base.dataset)
-        work = partial(find_more, plan, asked, over, runs)
-        self._context.background.run(self, work, partial(self._on_outlook, self._turn))
+        runs = trained_on(self._context.jobs, self._plan.base.dataset)
+        work = partial(find_more, self._plan, self._asked(), over, runs)
+        self._estimating.run(work, self._on_outlook)
 
-    def _on_outlook(self, turn: int, further: Further | None) -> None:
-        if turn == self._turn:
-            self.forecast.setText("" if further is None else further_text(further))
+    def _on_outlook(self, further: Further | None) -> None:
+        self.forecast.setText("" if further is None else further_text(further))
 
     def _on_add(self) -> None:
-        asked = self._asked()
-        if asked is None or self._entry is None:
-            return
+        asked, job = self._asked(), SweepJob(self._entry.record)
         additions = (asked.dimensions, asked.trials, asked.hours)
-        queue, job = self._context.jobs.queue, SweepJob(self._entry.record)
-        work = partial(extend, queue, job, *additions)
+        work = partial(extend, self._context.jobs.queue, job, *additions)
         allow(self.add_button, self.tr("Requested"))
         self._context.background.run(self, work, self._on_added, self._on_refused)
 
