@@ -2707,10 +2707,6 @@ Memória {used} de {total}</translation>
         <translation>Segmentação</translation>
     </message>
     <message>
-        <source>Selected images</source>
-        <translation>Imagens selecionadas</translation>
-    </message>
-    <message>
         <source>Shows only networks whose name or description contains the text.</source>
         <translation>Mostra apenas as redes cujo nome ou descrição contém o texto.</translation>
     </message>
@@ -3964,6 +3960,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Plots each image as a point. Similar images are close together, and outliers stand apart.</source>
         <translation>Mostra cada imagem como um ponto. Imagens semelhantes ficam próximas, e as atípicas, afastadas.</translation>
+    </message>
+    <message>
+        <source>Selected images</source>
+        <translation>Imagens selecionadas</translation>
     </message>
     <message>
         <source>Wrong predictions</source>
@@ -25070,18 +25070,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Split</source>
         <translation>Divisão</translation>
-    </message>
-    <message>
-        <source>Test</source>
-        <translation>Teste</translation>
-    </message>
-    <message>
-        <source>Training</source>
-        <translation>Treino</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>Validação</translation>
     </message>
     <message>
         <source>Wrong</source>

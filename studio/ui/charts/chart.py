@@ -106,8 +106,8 @@ class Chart(QWidget):
 
     The table view, the copy as CSV, the export as PNG or SVG, the context menu and the description
     for screen readers follow from these. A subclass gives its plot to `set_plot` and implements
-    `data_table` and `summary`; if it has more tools, it also implements `reset_view`,
-    `apply_scales` and `apply_smoothing`.
+    `data_table` and `summary`; if it has more tools, it also implements `apply_scales` and
+    `apply_smoothing`, and calls `follow_zoom`.
 
     Args:
         theme: Colors, which may change later.
@@ -150,7 +150,6 @@ class Chart(QWidget):
         self._csv_written.connect(_to_clipboard)
         bar = self.bar
         bar.table_action.toggled.connect(self._show_table)
-        bar.reset_action.triggered.connect(self.reset_view)
         bar.log_action.toggled.connect(self._on_scales)
         bar.log_x_action.toggled.connect(self._on_scales)
         bar.smoothing_changed.connect(self.apply_smoothing)
@@ -167,9 +166,6 @@ class Chart(QWidget):
     def summary(self) -> str:
         """Return the shown data in a sentence."""
         raise NotImplementedError
-
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Set linear or logarithmic axes.
@@ -194,6 +190,16 @@ class Chart(QWidget):
         plot.setAccessibleName(self.title)
         if plot.focusPolicy() != Qt.FocusPolicy.NoFocus:
             self.setFocusProxy(plot)
+
+    def follow_zoom(self, zoomed: SignalInstance, show_all: Callable[[], None]) -> None:
+        """Enable the tool to reset the view while a part is shown.
+
+        Args:
+            zoomed: Emitted with True while only a part is shown.
+            show_all: Shows everything again.
+        """
+        zoomed.connect(self.bar.reset_action.setEnabled)
+        self.bar.reset_action.triggered.connect(show_all)
 
     def update_texts(self) -> None:
         """Update description and table after the data has changed."""
@@ -224,10 +230,6 @@ class Chart(QWidget):
             explain(self._table, self.tr("The same data as in the chart, as a table."))
             self._body.addWidget(self._table)
         return self._table
-
-    def set_table_shown(self, *, shown: bool) -> None:
-        """Show the table instead of the plot."""
-        self.bar.table_action.setChecked(shown)
 
     def is_table_shown(self) -> bool:
         """Return True while the table is shown instead of the plot."""

@@ -280,6 +280,7 @@ class PointPlot(Plot):
         self.scene().sigMouseClicked.connect(self._clicked)
         self.double_clicked.connect(self.show_all)
         self.zoom_box.sigRangeChanged.connect(self._on_range)
+        theme.changed.connect(self.recolor)
 
     def set_dots(
         self,
@@ -425,7 +426,6 @@ class ScatterPlot(PointPlot):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, NumberAxis("bottom"), NumberAxis("left"))
-        theme.changed.connect(self.recolor)
         self.recolor()
 
     def show_values(self, true: Floats, predicted: Floats, marked: int | None) -> None:
@@ -474,12 +474,8 @@ class ScatterChart(Chart):
         self.plot.pointed.connect(self._on_pointed)
         self.plot.chosen.connect(self.chosen)
         self.set_plot(self.plot)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
+        self.follow_zoom(self.plot.zoomed, self.plot.show_all)
         self.legend.hide()
-
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
-        self.plot.show_all()
 
     def show_values(self, true: Floats, predicted: Floats, labels: tuple[str, str]) -> None:
         """Show other points.

@@ -194,15 +194,11 @@ class FigureChart(Chart):
         self._mark_text = ""
         self.plot = FigurePlot(theme)
         self.set_plot(self.plot)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
+        self.follow_zoom(self.plot.zoomed, self.plot.show_all)
         self.legend.switched.connect(self._on_switched)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.clicked.connect(self._on_clicked)
         self.setMinimumSize(200, 170)
-
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
-        self.plot.show_all()
 
     def show_figure(self, figure: Figure) -> None:
         """Show another figure."""

@@ -22,12 +22,13 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QMenu, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, ICON_SMALL, RADIUS, SPACE, chart_color, mix
 from studio.ui.widgets.figures import number
+from studio.ui.widgets.inputs import horizontal_slider
 from studio.ui.widgets.labels import ElidedLabel, elided
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label
 from studio.ui.widgets.tips import name_control, with_term
@@ -307,7 +308,10 @@ class ChartHeader(QWidget):
         self.choice = self._choice_button()
         self._has_choice = False
         self._read_out = ElidedLabel("", self, role="muted")
-        self.slider = self._make_slider()
+        self.slider = horizontal_slider(self, self.tr("Smoothing"), 0, 100, 0, _SLIDER_WIDTH)
+        self.slider.setPageStep(10)
+        self.slider.setToolTip(self._smoothing_text(0))
+        self.slider.valueChanged.connect(self._slid)
         self._smoothing = text_label(self.tr("Smooth"), "caption", self)
         self.menu = QMenu(self)
         self.table_action = self._action(self.tr("Show as table"), "table", theme)
@@ -438,16 +442,6 @@ class ChartHeader(QWidget):
             button.setDefaultAction(action)
             button.setAccessibleName(action.text())
         return button
-
-    def _make_slider(self) -> QSlider:
-        slider = QSlider(Qt.Orientation.Horizontal, self)
-        slider.setRange(0, 100)
-        slider.setPageStep(10)
-        slider.setFixedWidth(_SLIDER_WIDTH)
-        slider.setAccessibleName(self.tr("Smoothing"))
-        slider.setToolTip(self._smoothing_text(0))
-        slider.valueChanged.connect(self._slid)
-        return slider
 
     def _choice_button(self) -> QToolButton:
         """Return the button that replaces the title if there are several metrics."""

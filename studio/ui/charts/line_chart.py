@@ -89,6 +89,7 @@ class LineChart(Chart):
         theme.changed.connect(self._recolor)
         self.plot.hovered.connect(self._hovered)
         self.plot.follow_changed.connect(self._follow_changed)
+        self.bar.reset_action.triggered.connect(self.reset_view)
         self.plot.double_clicked.connect(self.reset_view)
         self.legend.switched.connect(self._switched)
         self.bar.table_action.toggled.connect(self._schedule)

@@ -21,7 +21,8 @@ from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
+from studio.ui.theme.tokens import CHART_COLORS, SPLIT_COLORS, Palette, chart_color, mix
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count
 
 _tr = partial(QCoreApplication.translate, "map")
@@ -146,7 +147,6 @@ class MapPlot(PointPlot):
         self.box.setAspectLocked(lock=True)
         self.box.drawn.connect(self._draw_line)
         self.box.closed.connect(self._close_line)
-        theme.changed.connect(self.recolor)
         self.recolor()
 
     def show_points(self, points: MapPoints | None) -> None:
@@ -285,14 +285,10 @@ class MapChart(Chart):
         self.set_title(title, in_header=False)  # the page adds its controls there
         self.plot = MapPlot(theme)
         self.set_plot(self.plot)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
+        self.follow_zoom(self.plot.zoomed, self.plot.show_all)
         self.plot.selected.connect(self.description.write)
         self.legend.switched.connect(self._on_switched)
         theme.changed.connect(self._show_legend)
-
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
-        self.plot.show_all()
 
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, all of it."""
@@ -394,7 +390,7 @@ def coloring_of(points: MapPoints, by: MapColoring, palette: Palette) -> Colorin
 
 
 def _split_names() -> tuple[str, ...]:
-    return _tr("Training"), _tr("Validation"), _tr("Test")
+    return tuple(map(split_word, SPLIT_COLORS))
 
 
 def _style(index: int, size: float, *, dark: bool, shape: DotShape) -> DotStyle:

@@ -52,7 +52,7 @@ def test_the_table_has_the_points_but_not_the_guides(chart: FigureChart) -> None
     assert table.header == ["Line", "Rate", "Loss", "Lower bound", "Upper bound"]
     assert [row[:3] for row in table.rows()] == [["a", *point] for point in POINTS]
     assert chart.csv_text().splitlines()[:2] == ["line,Rate,Loss,low,high", "a,1,2,1.9,2.1"]
-    chart.set_table_shown(shown=True)
+    chart.bar.table_action.setChecked(True)
     assert chart.table_view.isVisible()
     assert chart.table_view.model().index(2, 1).data() == "100"
 

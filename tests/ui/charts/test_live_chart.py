@@ -172,7 +172,7 @@ def test_the_equivalent_table(chart: LineChart) -> None:
     header, rows = table.header, table.rows()
     assert header == ["Epoch", "Training", "Validation"]
     assert rows == [[1, 2.0, None], [2, 1.0, 1.5], [3, 0.5, None], [4, 0.25, None]]
-    chart.set_table_shown(shown=True)
+    chart.bar.table_action.setChecked(True)
     chart.flush()
     assert chart.table_view.isVisible()
     model = chart.table_view.model()
@@ -202,7 +202,7 @@ def test_a_long_table_is_copied_whole_without_keeping_the_window_waiting(
     rows = list(csv.reader(io.StringIO(clipboard.text())))
     assert len(rows) == 20_001
     assert float(rows[-1][1]) == pytest.approx(20_000 / 7, rel=1e-9)
-    chart.set_table_shown(shown=True)
+    chart.bar.table_action.setChecked(True)
     chart.flush()
     assert chart.table_view.model().rowCount() == 20_000
 

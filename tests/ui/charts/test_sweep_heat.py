@@ -121,6 +121,20 @@ def test_empty_cells_look_empty(qtbot: QtBot, theme: Theme, view: HeatView) -> N
     assert "No trial" in view.describe_cell((1, 0))
 
 
+@pytest.mark.usefixtures("portuguese")
+def test_the_choices_are_readable_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
+    view = HeatView(theme)
+    qtbot.addWidget(view)
+    view.resize(660, 420)
+    view.show()
+    qtbot.waitExposed(view)
+
+    view.set_trials(random_trials(30))
+
+    boxes = view.across, view.up, view.objective, view.statistic
+    qtbot.waitUntil(lambda: all(box.shown_text() == box.currentText() for box in boxes))
+
+
 def test_one_field_is_not_enough(view: HeatView) -> None:
     plan = sweep_plan(vary=["batch_size=8,16,32"])
 

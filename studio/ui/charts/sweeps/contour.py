@@ -19,9 +19,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import (
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.colors import LEVELS, area_ramp
 from studio.ui.charts.dots import Dots, color_table, paint_indexed
@@ -35,6 +33,8 @@ from studio.ui.charts.sweeps.data import (
     cell_text,
     has_unit,
     is_fraction,
+    round_step,
+    rounded,
     value_text,
 )
 from studio.ui.charts.sweeps.views import ColorScale, DotView, kinds_of
@@ -65,7 +65,6 @@ _MOST_DEVIATION = 0.8
 """Largest standard deviation at which the surface is shown; 1 is that without any trial."""
 _OUTLIERS = 0.05
 _BANDS = 8
-_NICE = (1.0, 2.0, 5.0, 10.0)
 _EPSILON = 1e-9
 _STRIPE = 32
 """Rows of pixels that are computed at a time: they stay in the cache of the processor."""
@@ -76,6 +75,8 @@ _EDGE_COLORS = BLANK + 1
 _VECTOR_RATIO = 2.0
 _TABLE_CELLS = 8
 """Rows and columns of the table if a field took more values."""
+_DIGITS = 3
+"""Digits of a value at a position: a position in a picture is not more exact."""
 _BEST_GRID = 33
 """Rows and columns of the grid on which the best position is searched."""
 
@@ -235,9 +236,7 @@ def band_edges(low: float, high: float) -> Floats:
     if high - low <= abs(low) * _EPSILON:
         margin = abs(low) * 0.01 or 0.5
         return np.array([low - margin, low + margin])
-    rough = (high - low) / _BANDS
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(nice for nice in _NICE if nice * power >= rough * (1 - _EPSILON)) * power
+    step = round_step((high - low) / _BANDS)
     first, last = math.floor(low / step + _EPSILON), math.ceil(high / step - _EPSILON)
     edges: Floats = np.arange(first, last + 1, dtype=np.float64) * step
     return edges
@@ -372,7 +371,7 @@ class ContourView(DotView):
     def missing(self) -> str:
         """Return why there is nothing to show."""
         missing = super().missing()
-        if missing or self.trials is None:
+        if missing:
             return missing
         numbers = [axis for axis in self.trials.axes if not axis.ticks]
         if len(numbers) < 2:
@@ -386,13 +385,13 @@ class ContourView(DotView):
 
     def set_trials(self, trials: SweepTrials) -> None:
         """Show these trials; the surface stays until the one of all of them is computed."""
-        if self.trials is not None and not _continues(self.trials, trials):
+        if not _continues(self.trials, trials):
             self._surface = None
         super().set_trials(trials)
 
     def refresh(self) -> None:
         """Draw the dots again and request the surface."""
-        if self.trials is None or self.missing():
+        if self.missing():
             return
         trials = self.trials
         fields = {axis.label: axis for axis in trials.axes if can_rise(axis)}
@@ -445,7 +444,7 @@ class ContourView(DotView):
         self.note.setText(self._note_text())
 
     def _note_text(self) -> str:
-        if self._surface is None or self.trials is None:
+        if self._surface is None:
             return self.tr("Computing the surface…")
         text = self.tr("Surface estimated from {count} trials.")
         sentences = [text.format(count=count(len(self.trials)))]
@@ -475,7 +474,7 @@ class ContourView(DotView):
             f"{across.label}: {value_text(across, _value(across, x))}",
             f"{up.label}: {value_text(up, _value(up, y))}",
             self.tr("{objective}: about {value}").format(
-                objective=objective.label, value=value_text(objective, _rounded(value))
+                objective=objective.label, value=value_text(objective, rounded(value, _DIGITS))
             ),
         ]
         return "\n".join(lines)
@@ -536,9 +535,4 @@ def _value(axis: SweepAxis, plotted: float) -> float:
     """Return the value at a plotted position, rounded for a field of whole numbers."""
     known = axis.values[np.isfinite(axis.values)]
     raw = axis.raw(plotted)
-    return float(round(raw)) if (known == np.rint(known)).all() else _rounded(raw)
-
-
-def _rounded(value: float) -> float:
-    """Return a value with three digits: a position in a picture is not more exact."""
-    return float(f"{value:.3g}")
+    return float(round(raw)) if (known == np.rint(known)).all() else rounded(raw, _DIGITS)

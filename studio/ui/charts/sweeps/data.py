@@ -86,6 +86,9 @@ class SweepTrials:
         return np.isin(self.numbers, np.array(self.best, np.int64))
 
 
+NO_TRIALS = SweepTrials(np.empty(0, np.int64), (), (), (), ())
+
+
 def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTrials:
     """Return the trials that were completed with a value for each objective.
 
@@ -250,7 +253,18 @@ _UNITS = {"parameters": large, "size": size, "seconds": duration}
 
 
 _FEW = 6
-_NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
+_ALMOST = 1 - 1e-9
+
+
+def round_step(least: float, firsts: Sequence[float] = (1.0, 2.0, 5.0)) -> float:
+    """Return the smallest round step that is not below a number.
+
+    Args:
+        least: The number, above 0.
+        firsts: Steps from 1 to below 10.
+    """
+    power = 10.0 ** math.floor(math.log10(least))
+    return next((first for first in firsts if first * power >= least * _ALMOST), 10.0) * power
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,7 +325,7 @@ class Scale:
         else:
             positions = self._even(max(2, int(length / 70)))
         return [
-            ((at - self.low) / span, value_text(self.axis, _clean(self.axis.raw(at))))
+            ((at - self.low) / span, value_text(self.axis, rounded(self.axis.raw(at))))
             for at in positions
         ]
 
@@ -324,16 +338,14 @@ class Scale:
 
     def _even(self, most: int) -> list[float]:
         low, high = self.axis.raw(self.low), self.axis.raw(self.high)
-        rough = (high - low) / most
-        power = 10.0 ** math.floor(math.log10(rough))
-        step = next(nice for nice in _NICE if nice * power >= rough * 0.999) * power
+        step = round_step((high - low) / most, (1.0, 2.0, 2.5, 5.0))
         values = np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1) * step
         return [math.log10(at) if self.axis.is_log else float(at) for at in values.tolist()]
 
 
-def _clean(value: float) -> float:
-    """Return a value without the last digits of a float64: 0.1, not 0.10000000000000002."""
-    return float(f"{value:.12g}")
+def rounded(value: float, digits: int = 12) -> float:
+    """Return a value with some digits, by default 0.1 in place of 0.10000000000000002."""
+    return float(f"{value:.{digits}g}")
 
 
 class Work(NamedTuple):

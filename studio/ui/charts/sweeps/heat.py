@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
 from studio.ui.charts.header import Tools
 from studio.ui.charts.heat_map import Cell, HeatMap
-from studio.ui.charts.sweeps.data import Floats, SweepAxis, cell_text, value_text
+from studio.ui.charts.sweeps.data import Floats, SweepAxis, cell_text, rounded, value_text
 from studio.ui.charts.sweeps.views import ColorScale, SweepView
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
@@ -80,11 +80,11 @@ def bins_of(axis: SweepAxis) -> Bins:
     plotted = axis.plotted()
     edges = np.linspace(np.nanmin(plotted), np.nanmax(plotted), _BINS + 1)
     found = np.clip(np.searchsorted(edges, plotted, side="right") - 1, 0, _BINS - 1)
-    texts = [value_text(axis, float(f"{axis.raw(edge):.3g}")) for edge in edges.tolist()]
+    texts = [value_text(axis, rounded(axis.raw(edge), 3)) for edge in edges.tolist()]
     middles = (edges[:-1] + edges[1:]) / 2
     return Bins(
         np.where(np.isfinite(plotted), found, -1),
-        tuple(value_text(axis, float(f"{axis.raw(at):.2g}")) for at in middles.tolist()),
+        tuple(value_text(axis, rounded(axis.raw(at), 2)) for at in middles.tolist()),
         tuple(f"{low} \N{EN DASH} {high}" for low, high in itertools.pairwise(texts)),
     )
 
@@ -209,13 +209,13 @@ class HeatView(SweepView):
     def missing(self) -> str:
         """Return why there is nothing to show."""
         missing = super().missing()
-        if not missing and self.trials is not None and len(self.trials.axes) < 2:
+        if not missing and len(self.trials.axes) < 2:
             return self.tr("A heat map needs two fields that vary. This sweep has one.")
         return missing
 
     def refresh(self) -> None:
         """Draw the trials again."""
-        if self.trials is None or self.missing():
+        if self.missing():
             return
         trials = self.trials
         x = self.chosen_axis(self.across, trials.axes)

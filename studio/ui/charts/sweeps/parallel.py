@@ -32,7 +32,7 @@ from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.colors import levels_of, ramp
 from studio.ui.charts.header import Tools
 from studio.ui.charts.plot import draw_segments
-from studio.ui.charts.sweeps.data import Floats, Scale, SweepTrials
+from studio.ui.charts.sweeps.data import NO_TRIALS, Floats, Scale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
@@ -384,7 +384,7 @@ class ParallelPlot(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
-        self.trials: SweepTrials | None = None
+        self.trials = NO_TRIALS
         self.brush = Brush()
         self.scales: list[Scale] = []
         self.current = 0
@@ -429,7 +429,7 @@ class ParallelPlot(QWidget):
     def selected(self) -> frozenset[int] | None:
         """Return the numbers of the selected trials; None without a range."""
         mask = self._mask()
-        if mask is None or self.trials is None:
+        if mask is None:
             return None
         return frozenset(self.trials.numbers[mask].tolist())
 
@@ -740,7 +740,7 @@ class ParallelView(SweepView):
 
     def refresh(self) -> None:
         """Draw the trials again."""
-        if self.trials is not None:
+        if len(self.trials):
             self.plot.show_trials(self.trials)
 
     def prepare_export(self) -> None:

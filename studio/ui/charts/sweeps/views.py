@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
@@ -19,11 +19,13 @@ from studio.ui.charts.dots import Dots, PointPlot, bounds_around
 from studio.ui.charts.header import DotStyle, Tools
 from studio.ui.charts.plot import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweeps.data import (
+    NO_TRIALS,
     Floats,
     SweepAxis,
     SweepTrials,
     has_unit,
     is_fraction,
+    rounded,
     trial_text,
     trials_table,
     trials_text,
@@ -35,7 +37,7 @@ from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import elided
-from studio.ui.widgets.layout import STRETCH, hbox, text_label
+from studio.ui.widgets.layout import FlowLayout, hbox, text_label
 from studio.ui.widgets.painting import PaintedWidget
 
 _ROW = 34.0
@@ -111,7 +113,7 @@ _GOLDEN = 0.6180339887
 
 
 class ChoiceRow(QWidget):
-    """Row of labeled combo boxes; one without a choice is hidden.
+    """Labeled combo boxes in lines that wrap; one without a choice is hidden.
 
     Signals:
         changed: Another item was chosen.
@@ -121,20 +123,19 @@ class ChoiceRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = hbox(STRETCH, owner=self, spacing=SPACE.s)
-        self._labels: dict[QComboBox, QLabel] = {}
+        self._flow = FlowLayout(self)
+        self._pairs: dict[QComboBox, QWidget] = {}
 
     def add(self, name: str) -> QComboBox:
         """Add a combo box, which is filled later."""
-        label, box = text_label(name, "muted", self), ComboBox(self)
+        pair = QWidget(self)
+        label, box = text_label(name, "muted", pair), ComboBox(pair, name)
         label.setBuddy(box)
-        box.setAccessibleName(name)
-        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         box.setMinimumContentsLength(_LEAST_LETTERS)
         box.setMaximumWidth(_BOX_WIDTH)
-        self._labels[box] = label
-        self._row.insertWidget(self._row.count() - 1, label)
-        self._row.insertWidget(self._row.count() - 1, box, 4)
+        hbox(label, (box, 1), owner=pair, spacing=SPACE.s)
+        self._pairs[box] = pair
+        self._flow.addWidget(pair)
         box.currentIndexChanged.connect(self.changed)
         return box
 
@@ -153,9 +154,8 @@ class ChoiceRow(QWidget):
                 box.addItems(list(names))
                 at = names.index(chosen) if chosen in names else min(first, len(names) - 1)
                 box.setCurrentIndex(at)
-        box.setVisible(len(names) > 1)
-        self._labels[box].setVisible(len(names) > 1)
-        self.setVisible(any(each.count() > 1 for each in self._labels))
+        self._pairs[box].setVisible(len(names) > 1)
+        self.setVisible(any(each.count() > 1 for each in self._pairs))
 
 
 _BOX_WIDTH, _LEAST_LETTERS = 240, 3
@@ -239,7 +239,7 @@ class SweepView(Chart):
         self.choices.hide()
         self.choices.changed.connect(self.refresh)
         self.bar.add_control(self.choices, 1)
-        self.trials: SweepTrials | None = None
+        self.trials = NO_TRIALS
 
     def set_trials(self, trials: SweepTrials) -> None:
         """Show these trials."""
@@ -267,7 +267,7 @@ class SweepView(Chart):
 
     def missing(self) -> str:
         """Return why there is nothing to show yet; empty if there is something."""
-        if self.trials is None or not len(self.trials):
+        if not len(self.trials):
             return self.tr("Appears when the first trial is finished.")
         return ""
 
@@ -278,18 +278,14 @@ class SweepView(Chart):
     def data_table(self) -> DataTable:
         """Return the table of the view while it is open, else the trials."""
         own = self.own_table() if self.is_table_shown() else None
-        if own is not None:
-            return own
-        return DataTable() if self.trials is None else trials_table(self.trials)
+        return trials_table(self.trials) if own is None else own
 
     def summary(self) -> str:
         """Return the number of trials and the best one, or what is missing."""
-        return self.missing() or ("" if self.trials is None else trials_text(self.trials))
+        return self.missing() or trials_text(self.trials)
 
     def describe(self, index: int) -> str:
         """Describe a trial in lines, given its index among the finished ones."""
-        if self.trials is None:
-            return ""
         title = self.tr("Trial {number}").format(number=int(self.trials.numbers[index]))
         return trial_text(self.trials, index, title)
 
@@ -304,8 +300,7 @@ class SweepView(Chart):
 
     def choose(self, index: int) -> None:
         """Report that a trial was chosen, given its index among the finished ones."""
-        if self.trials is not None:
-            self.trial_chosen.emit(int(self.trials.numbers[index]))
+        self.trial_chosen.emit(int(self.trials.numbers[index]))
 
 
 class _ValueAxis(NumberAxis):
@@ -413,13 +408,8 @@ class DotView(SweepView):
         self.plot = TrialPlot(theme, whole_x=whole_x, on_picture=on_picture)
         self.plot.pointed.connect(self._pointed)
         self.plot.chosen.connect(self.choose)
-        theme.changed.connect(self.plot.recolor)
         self.set_plot(self.plot)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
-
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
-        self.plot.show_all()
+        self.follow_zoom(self.plot.zoomed, self.plot.show_all)
 
     def _pointed(self, index: int, position: QPoint) -> None:
         self.plot.setAccessibleDescription("" if index < 0 else self.describe(index))
@@ -434,7 +424,7 @@ class BestView(DotView):
 
     def refresh(self) -> None:
         """Draw the trials again."""
-        if self.trials is None or not len(self.trials):
+        if not len(self.trials):
             return
         trials, objective = self.trials, self.trials.objectives[0]
         values = objective.plotted()
@@ -457,7 +447,7 @@ class SliceView(DotView):
 
     def refresh(self) -> None:
         """Draw the trials again."""
-        if self.trials is None or not len(self.trials) or not self.trials.axes:
+        if not len(self.trials) or not self.trials.axes:
             return
         trials = self.trials
         axis = self.chosen_axis(self.field, trials.axes)
@@ -478,13 +468,13 @@ class ParetoView(DotView):
     def missing(self) -> str:
         """Return why there is nothing to show."""
         missing = super().missing()
-        if not missing and self.trials is not None and len(self.trials.objectives) < 2:
+        if not missing and len(self.trials.objectives) < 2:
             return self.tr("A Pareto front needs two objectives. This sweep has one.")
         return missing
 
     def refresh(self) -> None:
         """Draw the trials again."""
-        if self.trials is None or self.missing():
+        if self.missing():
             return
         trials = self.trials
         names = [axis.label for axis in trials.objectives]
@@ -535,8 +525,7 @@ class ImportanceView(SweepView):
 
     def refresh(self) -> None:
         """Draw the bars again."""
-        axes = () if self.trials is None else self.trials.axes
-        labels = {axis.name: axis.label for axis in axes}
+        labels = {axis.name: axis.label for axis in self.trials.axes}
         fractions = sorted(self._importances or [], key=lambda item: item[1], reverse=True)
         self.plot.show_bars([(labels.get(name, name), share) for name, share in fractions])
 
@@ -621,4 +610,4 @@ def _few_ticks(axis: SweepAxis) -> list[tuple[float, str]]:
     least = (indices[-1] - indices[0]) * _APART
     if any(after - before < least for before, after in itertools.pairwise(indices)):
         return []
-    return [(at, value_text(axis, float(f"{axis.raw(at):.12g}"))) for at in indices]
+    return [(at, value_text(axis, rounded(axis.raw(at)))) for at in indices]
