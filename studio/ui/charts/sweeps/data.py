@@ -344,7 +344,12 @@ class Scale:
 
 
 def rounded(value: float, digits: int = 12) -> float:
-    """Return a value with some digits, by default 0.1 in place of 0.10000000000000002."""
+    """Return a value with fewer digits, by default 0.1 in place of 0.10000000000000002.
+
+    Args:
+        value: The value.
+        digits: Number of significant digits.
+    """
     return float(f"{value:.{digits}g}")
 
 

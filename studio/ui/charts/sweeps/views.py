@@ -126,7 +126,7 @@ class ChoiceRow(QWidget):
         self._flow = FlowLayout(self)
         self._pairs: dict[QComboBox, QWidget] = {}
 
-    def add(self, name: str) -> QComboBox:
+    def add(self, name: str) -> ComboBox:
         """Add a combo box, which is filled later."""
         pair = QWidget(self)
         label, box = text_label(name, "muted", pair), ComboBox(pair, name)
