@@ -239,7 +239,8 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
     path = folder / RESUME_FILE
     remove_partials(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a damaged file open that it opened itself.
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         progress = TrainingProgress.model_validate(json.loads(arrays.pop(_HEADER).tobytes()))
     except FileNotFoundError:

@@ -371,7 +371,8 @@ class EditFollower:
             version = current_version(folder)
         except OSError:
             return  # opening it shows the reason
-        self._notify(folder, version)
+        if not self.stop.is_set():
+            self._notify(folder, version)
 
 
 def _mark(folder: Path) -> _Mark:

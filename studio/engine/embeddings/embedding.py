@@ -104,7 +104,8 @@ def read_embedding(path: Path) -> Embedding:
         BadDataError: It is missing or damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a damaged file open that it opened itself.
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             former = {"predictions": "guesses"} if "guesses" in file else {}
             columns = {name: file[former.get(name, name)] for name in _COLUMNS}
             paths = tuple(file["paths"].tolist())

@@ -344,7 +344,8 @@ def open_probabilities(folder: Path) -> Probabilities:
 def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
     path = folder / PREDICTIONS_FILE
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a damaged file open that it opened itself.
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             columns: list[NDArray[np.generic]] = [file[name] for name in names]
     except DAMAGED as error:
         raise _damaged(path) from error

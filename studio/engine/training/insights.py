@@ -374,7 +374,8 @@ def _small(labels: Labels) -> NDArray[Any]:
 
 def _columns(path: Path, names: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a damaged file open that it opened itself.
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             requested: Iterable[str] = file.files if names is None else names
             return {name: file[name] for name in requested}
     except DAMAGED as error:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 
 from helpers.digits import Digits, SharedRuns, do_here, go_on_here
@@ -304,8 +305,10 @@ def test_a_damaged_file_is_reported_and_left_alone(own_digits: Digits) -> None:
     path = job.record.folder / RESUME_FILE
     path.write_bytes(path.read_bytes()[:-100])
     damaged = path.read_bytes()
-    with pytest.raises(BadDataError, match="cannot be read"):
+    with pytest.raises(BadDataError, match="cannot be read") as caught:
         load_checkpoint(job.record.folder)
+    # The traceback holds whatever was left open: on Windows the file could not be replaced.
+    assert str(path) not in {each.path for each in psutil.Process().open_files()}, caught
 
     control.extend(JobQueue(own_digits.workspace), job, 1)
     go_on_here(own_digits.workspace, job)
