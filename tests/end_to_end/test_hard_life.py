@@ -89,7 +89,8 @@ def test_a_folder_that_goes_away_comes_back(
     monkeypatch.setattr(MainWindow, "show_bug", lambda _window, error: bugs.append(error))
     away = root.rename(root.with_name("away"))
     qtbot.waitUntil(lambda: "Check that its disk is connected" in _said(window), timeout=20_000)
-    window.notices.clear()
+    for card in window.notices.cards():
+        window.notices.dismiss(card.key)
     record = window.context.jobs.entries(RecordKind.RUN)[0].record
     with pytest.raises(StudioError, match="no longer exists"):
         window.context.workspace.rename(record, "other")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, shapes, write_boxes
+from helpers.window_training import train_recommended
 from helpers.windows import OpenWindow, check, click, drag_and_drop, page_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.states import State
@@ -20,10 +21,8 @@ from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.evaluation.report import TargetPanel
 from studio.ui.pages.predict.page import View as PredictPage
-from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.widgets.overlay import BoxLayer
 
 pytestmark = pytest.mark.slow
@@ -38,7 +37,10 @@ def test_pictures_with_boxes_become_a_network_and_a_table_of_counts(
     window = open_window(tmp_path / "workspace").window
     assert window is not None
     store = import_folder(window, qtbot, write_boxes(tmp_path / "src", *shapes(COUNT, SIDE)))
-    train_recommended(window, qtbot)
+    shown = train_recommended(window, qtbot, "small_detector", "mAP", EPOCHS)
+    shown.box.setCurrentIndex(1)
+    assert shown.key.isVisible()
+    assert [row.name for row in shown.table.content.rows] == ["All classes", *NAMES]
     evaluate(window, qtbot)
     predict(window, qtbot, store)
     table = tmp_path / "counts.csv"
@@ -66,35 +68,6 @@ def import_folder(window: MainWindow, qtbot: QtBot, folder: Path) -> Store:
     qtbot.waitUntil(lambda: len(gallery.cards()) == len(NAMES), timeout=20_000)
     assert [card.name for card in gallery.cards()] == list(NAMES)
     return Store.open(entry.record.folder)
-
-
-def train_recommended(window: MainWindow, qtbot: QtBot) -> None:
-    """The small detector is recommended; its boxes are shown after the validation."""
-    click(page_of(window, "datasets", DatasetsPage).panel.train_button)
-    page = page_of(window, "train", TrainPage)
-    form = page.new_run
-    qtbot.waitUntil(lambda: form.networks.entry.name == "small_detector", timeout=30_000)
-    qtbot.waitUntil(form.train_button.isEnabled, timeout=30_000)
-    names = [form.networks.box.itemText(at) for at in range(form.networks.box.count())]
-    assert "LeNet-5" not in names, "only networks that give boxes are offered"
-    form.cards.form.set_values({"epochs": EPOCHS})
-    qtbot.waitUntil(form.train_button.isEnabled, timeout=30_000)
-    click(form.train_button)
-    board = page.dashboard
-    qtbot.waitUntil(lambda: board.entry is not None, timeout=30_000)
-    run = board.entry
-    assert run is not None
-    qtbot.waitUntil(lambda: run.state.is_finished, timeout=200_000)
-    assert run.state == State.COMPLETED, run.history.reason
-    assert board.charts.metric_chart.title == "mAP"
-    section = board.details.open(Targets)
-    qtbot.waitUntil(lambda: isinstance(section.view, RegionInsights), timeout=20_000)
-    shown = section.view
-    assert isinstance(shown, RegionInsights)
-    qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=20_000)
-    shown.box.setCurrentIndex(1)
-    assert shown.key.isVisible()
-    assert [row.name for row in shown.table.content.rows] == ["All classes", *NAMES]
 
 
 def evaluate(window: MainWindow, qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from helpers.window_training import train_recommended
 from helpers.windows import OpenWindow, check, click, drag_and_drop, page_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.states import State
@@ -16,10 +17,8 @@ from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.predict.page import View as PredictPage
-from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.widgets.overlay import MaskLayer, OverlayStyle
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -34,7 +33,7 @@ def test_a_sample_with_masks_becomes_a_network_and_a_predicted_mask(
     window = open_window(tmp_path / "workspace").window
     assert window is not None
     store = import_sample(window, qtbot)
-    train_recommended(window, qtbot)
+    train_recommended(window, qtbot, "small_unet", "Mean IoU", EPOCHS)
     predict(window, qtbot, store)
     evaluate(window, qtbot)
 
@@ -62,32 +61,6 @@ def import_sample(window: MainWindow, qtbot: QtBot) -> Store:
     qtbot.waitUntil(lambda: len(gallery.cards()) == len(store.classes), timeout=20_000)
     assert [card.name for card in gallery.cards()] == store.classes
     return store
-
-
-def train_recommended(window: MainWindow, qtbot: QtBot) -> None:
-    """The small U-Net is recommended; while it trains, its masks are shown."""
-    click(page_of(window, "datasets", DatasetsPage).panel.train_button)
-    page = page_of(window, "train", TrainPage)
-    form = page.new_run
-    qtbot.waitUntil(lambda: form.networks.entry.name == "small_unet", timeout=30_000)
-    qtbot.waitUntil(form.train_button.isEnabled, timeout=30_000)
-    names = [form.networks.box.itemText(at) for at in range(form.networks.box.count())]
-    assert "LeNet-5" not in names, "only networks that give masks are offered"
-    form.cards.form.set_values({"epochs": EPOCHS})
-    qtbot.waitUntil(form.train_button.isEnabled, timeout=30_000)
-    click(form.train_button)
-    board = page.dashboard
-    qtbot.waitUntil(lambda: board.entry is not None, timeout=30_000)
-    run = board.entry
-    assert run is not None
-    qtbot.waitUntil(lambda: run.state.is_finished, timeout=400_000)
-    assert run.state == State.COMPLETED, run.history.reason
-    assert board.charts.metric_chart.title == "Mean IoU"
-    section = board.details.open(Targets)
-    qtbot.waitUntil(lambda: isinstance(section.view, RegionInsights), timeout=20_000)
-    shown = section.view
-    assert isinstance(shown, RegionInsights)
-    qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=20_000)
 
 
 def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:

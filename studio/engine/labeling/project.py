@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -40,14 +40,13 @@ from studio.engine.labeling.plan import (
 )
 from studio.engine.labeling.values import (
     BoxesEdit,
-    BoxesValue,
-    ClassValue,
     ExcludedValue,
     LabelsValue,
     MaskValue,
     NumbersValue,
     Value,
     Via,
+    classes_in,
 )
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
@@ -234,7 +233,7 @@ class Labeling:
     def of_class(self, index: int) -> list[int]:
         """Return the numbers of the pictures with a class or label, ascending."""
         labels = sorted(self.labels.items())
-        return [item for item, label in labels if index in _classes_in(label.value)]
+        return [item for item, label in labels if index in classes_in(label.value)]
 
     def toggled(self, items: Sequence[int], index: int) -> list[tuple[int, Value]]:
         """Return the labels of pictures with a further one, or without it where all have it.
@@ -270,7 +269,7 @@ class Labeling:
         """
         found = [0] * len(self._state.classes)
         for label in list(self.labels.values()):
-            for index in _classes_in(label.value):
+            for index in classes_in(label.value):
                 if index < len(found):
                     found[index] += 1
         return found
@@ -578,7 +577,7 @@ class Labeling:
                 ),
                 where="value",
             )
-        for index in _classes_in(value):
+        for index in classes_in(value):
             self._require_class(index)
         if isinstance(value, NumbersValue) and len(value.numbers) != len(self._state.classes):
             raise StudioError(
@@ -616,15 +615,6 @@ class Labeling:
 
 def _encoded(line: BaseModel) -> bytes:
     return line.model_dump_json(exclude_none=False).encode() + b"\n"
-
-
-def _classes_in(value: Value) -> Iterator[int]:
-    if isinstance(value, ClassValue):
-        yield value.index
-    elif isinstance(value, LabelsValue):
-        yield from value.indices
-    elif isinstance(value, BoxesValue):
-        yield from sorted({int(box[0]) for box in value.boxes})
 
 
 def _palette(colors: Sequence[str]) -> list[int]:

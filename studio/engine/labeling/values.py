@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -159,3 +160,14 @@ Via = Literal[
 """Means of a decision: a key, a typed name, the mouse, an accepted proposal, a group of
 proposals accepted at once, copied to similar pictures, drawn, captured for a class that was held,
 or taken over from files."""
+
+
+def classes_in(value: Value | None) -> Sequence[int]:
+    """Return the indices of the classes of a picture, ascending; none of numbers and masks."""
+    if isinstance(value, ClassValue):
+        return (value.index,)
+    if isinstance(value, LabelsValue):
+        return value.indices
+    if isinstance(value, BoxesValue):
+        return sorted({int(box[0]) for box in value.boxes})
+    return ()

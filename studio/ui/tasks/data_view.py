@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure
 from studio.ui.language import translated
@@ -79,6 +80,21 @@ class DataWords:
     rename: str
     choice: str
     choice_help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Content of the table of all classes, labels or quantities of a dataset.
+
+    Attributes:
+        summary: Summary of the dataset.
+        figures: See `DataView.figures`.
+        skipped: The files that the import left out.
+    """
+
+    summary: DatasetSummary
+    figures: Sequence[OutputFigures]
+    skipped: Sequence[Skipped]
 
 
 def class_words(
@@ -272,22 +288,9 @@ class DataView:
         """
         return rows
 
-    def lines(
-        self,
-        summary: DatasetSummary,
-        figures: Sequence[OutputFigures],
-        skipped: Sequence[Skipped],
-        task: Task,
-    ) -> OutputLines:
-        """Return the table of all classes, labels or quantities.
-
-        Args:
-            summary: Summary of the dataset.
-            figures: See `figures`.
-            skipped: The files that the import left out.
-            task: Task of the dataset.
-        """
-        lines = []
+    def lines(self, distribution: Distribution) -> OutputLines:
+        """Return the table of all classes, labels or quantities."""
+        summary, lines = distribution.summary, []
         for output, name in enumerate(summary.classes):
             counts = {split: of[output] for split, of in summary.class_counts.items()}
             total = sum(counts.values())
@@ -300,7 +303,8 @@ class DataView:
                     parts=tuple((SPLIT_COLORS[split], n) for split, n in counts.items()),
                 )
             )
-        headings = (self.words(task).output, _tr("By split"), _tr("Images"))
+        heading = self.words(TASKS[summary.task]).output
+        headings = (heading, _tr("By split"), _tr("Images"))
         return OutputLines(headings, lines)
 
     def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> TextRows:

@@ -369,10 +369,8 @@ class EpochSlider(QWidget):
         self._names: list[str] = []
         self.back_button = icon_button("chevron-left", self.tr("Back"), theme, parent=self)
         self.forward_button = icon_button("chevron-right", self.tr("Forward"), theme, parent=self)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setAccessibleName(self.tr("Epoch"))
+        self.slider = horizontal_slider(self, self.tr("Epoch"), 0, 0, 0, _SLIDER_WIDTH)
         self.slider.setPageStep(1)
-        self.slider.setFixedWidth(_SLIDER_WIDTH)
         self._text = QLabel(self)
         for button in (self.back_button, self.forward_button):
             button.setProperty("small", True)

@@ -183,25 +183,9 @@ class NoticeStack(QWidget):
             self.dismiss(timed[0].key)
         self._reposition()
 
-    def show_text(self, kind: Kind, text: str, hint: str = "", *, key: str = "") -> None:
-        """Show a notice without a button.
-
-        Args:
-            kind: Kind of the notice.
-            text: The message.
-            hint: What to do.
-            key: A notice with the same key is replaced.
-        """
-        self.show_notice(Notice(kind, text, hint, key))
-
-    def show_error(self, error: StudioError, *, key: str = "") -> None:
-        """Show an error of the user: the message and what to do.
-
-        Args:
-            error: The error.
-            key: A notice with the same key is replaced.
-        """
-        self.show_notice(Notice("error", error.message, error.hint, key))
+    def show_error(self, error: StudioError) -> None:
+        """Show an error of the user: the message and what to do."""
+        self.show_notice(Notice("error", error.message, error.hint))
 
     def dismiss(self, key: str) -> None:
         """Take away the notice of that key, if there is one."""
@@ -211,15 +195,6 @@ class NoticeStack(QWidget):
             card.hide()
             card.deleteLater()
         self._reposition()
-
-    def clear(self) -> None:
-        """Take all notices away."""
-        for key in self.keys():
-            self.dismiss(key)
-
-    def keys(self) -> list[str]:
-        """Return the keys of what is shown, oldest first."""
-        return [card.key for card in self._cards]
 
     def cards(self) -> list[NoticeCard]:
         """Return the shown cards, oldest first."""

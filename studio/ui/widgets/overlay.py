@@ -172,9 +172,9 @@ class MaskOverlay(Overlay):
         """Pixels without a class."""
         return int(self.labels.size) - sum(self._pixels)
 
-    def layer(self, style: OverlayStyle) -> MaskLayer:
-        """Return the regions as a picture; see `Overlay.layer`."""
-        return MaskLayer(self.image(style), style.mode == "mask", style.mode != "blend")
+    def layer(self, style: OverlayStyle, size: QSize | None = None) -> MaskLayer:
+        """Return the regions as a picture; see `Overlay.layer` and `image`."""
+        return MaskLayer(self.image(style, size), style.mode == "mask", style.mode != "blend")
 
     def image(self, style: OverlayStyle, size: QSize | None = None) -> QImage:
         """Return the regions as a picture, transparent elsewhere; from any thread.
@@ -519,8 +519,7 @@ def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QIma
     result = image.convertToFormat(QImage.Format.Format_RGB32)
     layer: Layer
     if isinstance(overlay, MaskOverlay):
-        made = overlay.image(style, image.size())
-        layer = MaskLayer(made, style.mode == "mask", style.mode != "blend")
+        layer = overlay.layer(style, image.size())
     else:
         layer = overlay.layer(style)
     painter = QPainter(result)

@@ -317,3 +317,12 @@ def to_image(pixels: NDArray[np.uint8]) -> QImage:
     kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
     # The bytes are freed after this call; the copy owns its memory.
     return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
+
+
+def pixels_of(image: QImage) -> NDArray[np.uint8]:
+    """Copy the pixels of a Qt image, uint8 of shape (height, width, 3); in any thread."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    flat = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(flat.constBits(), np.uint8).reshape(flat.height(), flat.bytesPerLine())
+    return rows[:, : 3 * flat.width()].reshape(flat.height(), flat.width(), 3).copy()

@@ -73,7 +73,8 @@ def test_unreadable_and_unwritable_files_are_reported_and_left(
         with disk.listening(1, errno.EROFS):
             settings.save()
     assert "cannot be written" in window.notices.cards()[-1].notice.text
-    window.notices.clear()
+    for card in window.notices.cards():
+        window.notices.dismiss(card.key)
     settings.long_job_seconds = 4
     with disk.listening(1, errno.EROFS):
         settings.save()

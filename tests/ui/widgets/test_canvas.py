@@ -268,6 +268,11 @@ def test_boxes_by_the_keyboard_alone(boxes: BoxEditor) -> None:
 
     press(boxes, Qt.Key.Key_1, Qt.Key.Key_D)
     assert boxes.value()[0, [0, 5]].tolist() == [0, 1]
+    button = boxes.flag_buttons[0]
+    assert button.isChecked()
+    QTest.mouseClick(button, LEFT)
+    assert boxes.value()[0, 5] == 0
+    assert not button.isChecked()
     press(boxes, Qt.Key.Key_N)
     assert len(boxes.value()) == 2
     press(boxes, Qt.Key.Key_Backtab)

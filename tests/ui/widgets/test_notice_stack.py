@@ -21,26 +21,30 @@ def card_of(stack: NoticeStack, key: str) -> NoticeCard:
     return next(card for card in stack.cards() if card.key == key)
 
 
+def keys(stack: NoticeStack) -> list[str]:
+    return [card.key for card in stack.cards()]
+
+
 def test_the_same_key_never_shows_twice(theme: Theme, qtbot: QtBot) -> None:
     _, stack = make(theme, qtbot)
-    stack.show_text("info", "Imported 3 images.", key="import")
-    stack.show_text("info", "Imported 4 images.", key="import")
-    assert stack.keys() == ["import"]
+    stack.show_notice(Notice("info", "Imported 3 images.", key="import"))
+    stack.show_notice(Notice("info", "Imported 4 images.", key="import"))
+    assert keys(stack) == ["import"]
     assert card_of(stack, "import").notice.text == "Imported 4 images."
 
 
 def test_errors_stay_and_others_go_by_themselves(theme: Theme, qtbot: QtBot) -> None:
     _, stack = make(theme, qtbot)
-    stack.show_error(StudioError("The disk is full.", "Free some space."), key="disk")
-    stack.show_text("success", "Done.", key="done")
-    assert not card_of(stack, "disk")._timer.isActive()
-    timer = card_of(stack, "done")._timer
+    stack.show_error(StudioError("The disk is full.", "Free some space."))
+    stack.show_notice(Notice("success", "Done."))
+    assert not card_of(stack, "The disk is full.")._timer.isActive()
+    timer = card_of(stack, "Done.")._timer
     assert timer.isActive()
     assert timer.interval() == 8000
     timer.timeout.emit()
-    assert stack.keys() == ["disk"]
-    card_of(stack, "disk")._close.click()
-    assert stack.keys() == []
+    assert keys(stack) == ["The disk is full."]
+    card_of(stack, "The disk is full.")._close.click()
+    assert keys(stack) == []
     assert stack.isHidden()
 
 
@@ -58,12 +62,12 @@ def test_the_action_is_called_and_the_notice_closes(theme: Theme, qtbot: QtBot) 
     assert button is not None
     button.click()
     assert called == ["yes"]
-    assert stack.keys() == []
+    assert keys(stack) == []
 
 
 def test_it_stays_in_the_corner(theme: Theme, qtbot: QtBot) -> None:
     window, stack = make(theme, qtbot)
-    stack.show_text("info", "A text that is long enough to need more than one line. " * 3)
+    stack.show_notice(Notice("info", "A text that needs more than one line. " * 4))
     assert stack.geometry().right() == window.width() - 17
     assert stack.geometry().bottom() == window.height() - 17
     window.resize(1000, 700)
@@ -75,9 +79,7 @@ def test_it_stays_in_the_corner(theme: Theme, qtbot: QtBot) -> None:
 
 def test_the_oldest_that_is_not_an_error_goes_first(theme: Theme, qtbot: QtBot) -> None:
     _, stack = make(theme, qtbot)
-    stack.show_text("error", "bad", key="bad")
+    stack.show_notice(Notice("error", "bad"))
     for number in range(MOST):
-        stack.show_text("info", str(number))
-    assert stack.keys() == ["bad", *(str(number) for number in range(1, MOST))]
-    stack.clear()
-    assert stack.keys() == []
+        stack.show_notice(Notice("info", str(number)))
+    assert keys(stack) == ["bad", *(str(number) for number in range(1, MOST))]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -136,10 +137,9 @@ def missing_boxes(store: Store, errors: BoxErrors) -> Finding | None:
         store: The dataset.
         errors: Results of the comparison.
     """
-    rows = sorted(errors.missing, key=lambda row: -max(e.score for e in errors.missing[row]))
-    if not rows:
+    rows, first = _most_certain(errors.missing)
+    if first is None:
         return None
-    first = max(errors.missing[rows[0]], key=lambda each: each.score)
     return _finding(
         store,
         "missing_boxes",
@@ -149,7 +149,7 @@ def missing_boxes(store: Store, errors: BoxErrors) -> Finding | None:
         message(
             "Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is "
             'in {path}: "{class_name}", predicted with {score:.0%}.',
-            boxes=sum(len(each) for each in errors.missing.values()),
+            boxes=_number(errors.missing),
             count=len(rows),
             path=store.paths[rows[0]],
             class_name=first.predicted,
@@ -167,10 +167,9 @@ def wrong_box_classes(store: Store, errors: BoxErrors) -> Finding | None:
         store: The dataset.
         errors: Results of the comparison.
     """
-    rows = sorted(errors.wrong, key=lambda row: -max(e.score for e in errors.wrong[row]))
-    if not rows:
+    rows, first = _most_certain(errors.wrong)
+    if first is None:
         return None
-    first = max(errors.wrong[rows[0]], key=lambda each: each.score)
     return _finding(
         store,
         "wrong_box_classes",
@@ -180,7 +179,7 @@ def wrong_box_classes(store: Store, errors: BoxErrors) -> Finding | None:
         message(
             "Boxes whose class is probably wrong: {boxes:,} in {count:,} images; the first is in "
             '{path}: "{class_name}", probably "{suggestion}".',
-            boxes=sum(len(each) for each in errors.wrong.values()),
+            boxes=_number(errors.wrong),
             count=len(rows),
             path=store.paths[rows[0]],
             class_name=first.label,
@@ -209,13 +208,24 @@ def unseen_boxes(store: Store, errors: BoxErrors) -> Finding | None:
         message(
             "Boxes with no prediction near them: {boxes:,} in {count:,} images; most are in "
             "{path}.",
-            boxes=sum(len(each) for each in errors.unseen.values()),
+            boxes=_number(errors.unseen),
             count=len(rows),
             path=store.paths[rows[0]],
         ),
         "Check that each box contains an object. Objects that are hard to recognize can be "
         "marked as difficult.",
     )
+
+
+def _most_certain(boxes: dict[int, list[DoubtedBox]]) -> tuple[list[int], DoubtedBox | None]:
+    """Return the rows by their highest score, and the box with the highest score of all."""
+    best = {row: max(found, key=attrgetter("score")) for row, found in boxes.items()}
+    rows = sorted(best, key=lambda row: -best[row].score)
+    return rows, best[rows[0]] if rows else None
+
+
+def _number(boxes: dict[int, list[DoubtedBox]]) -> int:
+    return sum(map(len, boxes.values()))
 
 
 def _severity(found: int, images: int) -> Severity:

@@ -36,6 +36,7 @@ from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.messages import version as version_words
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import Distribution
 from studio.ui.tasks.output_table import OutputTable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -303,7 +304,8 @@ class AboutSection(QScrollArea):
         words = view.words(task)
         self.baseline.setVisible(task.has_baseline)
         self._classes_card.set_title(words.distribution)
-        self.classes.show_lines(view.lines(summary, details.figures, details.skipped, task))
+        distribution = Distribution(summary, details.figures, details.skipped)
+        self.classes.show_lines(view.lines(distribution))
         self._allow_rename()
         self._show_charts(details.charts)
 

@@ -44,6 +44,9 @@ class AssistRunner(QObject):
     Args:
         session: The labeling; gets each `AssistStatus`, and the order of pictures.
 
+    Attributes:
+        assistant: The assistant; None before it was needed.
+
     Signals:
         failed: Text of an error.
     """
@@ -53,7 +56,7 @@ class AssistRunner(QObject):
     def __init__(self, session: LabelSession) -> None:
         super().__init__(session)
         self._session = session
-        self._assistant: Assistant | None = None
+        self.assistant: Assistant | None = None
         self._guard = threading.Lock()
         self._is_running = False
         self._is_stale = False
@@ -68,18 +71,13 @@ class AssistRunner(QObject):
             session.context.background.closing.connect(self.stop)
             self._pause.start()
 
-    @property
-    def assistant(self) -> Assistant | None:
-        """The assistant; None before it was needed."""
-        return self._assistant
-
     def obtain(self) -> Assistant:
         """Return the assistant, made if there is none; not in the window's thread."""
         with self._guard:
-            if self._assistant is None:
+            if self.assistant is None:
                 context, labeling = self._session.context, self._session.labeling
-                self._assistant = Assistant(labeling, context.workspace, context.engine)
-            return self._assistant
+                self.assistant = Assistant(labeling, context.workspace, context.engine)
+            return self.assistant
 
     def propagate(
         self, sources: Sequence[int], done: Callable[[list[Proposal]], None], owner: QObject
@@ -115,7 +113,7 @@ class AssistRunner(QObject):
         self._pause.start()
 
     def _relearn(self) -> None:
-        assistant = self._assistant
+        assistant = self.assistant
         if assistant is None or self._is_stopped:
             return
         if self._is_relearning or self._is_running:
@@ -191,7 +189,7 @@ class AssistRunner(QObject):
 
     def _ordered(self) -> list[int]:
         """Return the unlabeled pictures in the chosen order."""
-        session, assistant = self._session, self._assistant
+        session, assistant = self._session, self.assistant
         features = None if assistant is None else assistant.features()
         return ordered(session.labeling, self.order, session.assist, features, session.seed)
 

@@ -20,6 +20,7 @@ from studio.engine.labeling.values import (
     MaskValue,
     NumbersValue,
     Value,
+    classes_in,
 )
 from studio.engine.tasks.metric import with_unit
 from studio.ui.context import AppContext
@@ -159,13 +160,9 @@ class SinglePanel(QWidget):
 
     def _on_shown(self, item: int) -> None:
         labeling = self.session.labeling
-        self._marked = set()
-        self._is_touched = False
         value = self.session.value
-        if isinstance(value, ClassValue):
-            self._marked = {value.index}
-        elif isinstance(value, LabelsValue):
-            self._marked = set(value.indices)
+        self._marked = set(classes_in(value))
+        self._is_touched = False
         was_empty = self._stack.currentWidget() is self.empty
         self._stack.setCurrentWidget(self.empty if item < 0 else self._work)
         if was_empty and item >= 0 and self.isVisible() and not self.classes.field.hasFocus():

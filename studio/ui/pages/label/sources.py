@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton, QWidget
@@ -41,7 +40,7 @@ from studio.ui.widgets.keys import CLASS_KEYS, class_of_key
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
 from studio.ui.widgets.notices import Kind, Notice
-from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.pictures import PictureView, pixels_of
 from studio.ui.widgets.tips import allow
 
 FOLDER_KEY: Final = "label"
@@ -214,10 +213,7 @@ def capture_image(
         origin: Where it came from.
         value: Its value; None for none yet.
     """
-    flat = image.convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(flat.constBits(), np.uint8).reshape(flat.height(), flat.bytesPerLine())
-    pixels = rows[:, : 3 * flat.width()].reshape(flat.height(), flat.width(), 3).copy()
-    return capture(labeling, pixels, origin, value)
+    return capture(labeling, pixels_of(image), origin, value)
 
 
 _EVERY_MS: Final = 125

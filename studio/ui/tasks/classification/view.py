@@ -14,15 +14,13 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, Relabel
 from studio.engine.datasets.sources.base import Skipped
-from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import ClassData, DataWords, class_words
+from studio.ui.tasks.data_view import ClassData, DataWords, Distribution, class_words
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.output_table import FAILED, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     NameEditor,
-    OutputFigures,
     OutputFilter,
     TargetChange,
     TargetEditor,
@@ -77,16 +75,10 @@ class ClassificationData(ClassData):
         """Create the button that changes the class; see `DataView.editor`."""
         return ClassEditor(theme, parent)
 
-    def lines(
-        self,
-        summary: DatasetSummary,
-        figures: Sequence[OutputFigures],
-        skipped: Sequence[Skipped],
-        task: Task,
-    ) -> OutputLines:
+    def lines(self, distribution: Distribution) -> OutputLines:
         """Add a column of failed files, if there are any; see `DataView.lines`."""
-        shown = super().lines(summary, figures, skipped, task)
-        failed = failures(summary.classes, skipped)
+        shown = super().lines(distribution)
+        failed = failures(distribution.summary.classes, distribution.skipped)
         if not failed:
             return shown
         lines = []

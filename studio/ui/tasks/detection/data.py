@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.datasets.sources.base import Skipped
-from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.tasks.data_view import DataWords, Fact, class_words
+from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words
 from studio.ui.tasks.output_table import OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.targets import (
@@ -159,17 +157,11 @@ class DetectionData(RegionData):
             return []
         return box_charts(targets.boxes, targets.values, rows, targets.names)
 
-    def lines(
-        self,
-        summary: DatasetSummary,
-        figures: Sequence[OutputFigures],
-        skipped: Sequence[Skipped],
-        task: Task,
-    ) -> OutputLines:
+    def lines(self, distribution: Distribution) -> OutputLines:
         """Return images and objects of each class; see `DataView.lines`."""
-        plain = super().lines(summary, figures, skipped, task)
+        plain = super().lines(distribution)
         lines = []
-        for line, figure in zip(plain.lines, figures, strict=False):
+        for line, figure in zip(plain.lines, distribution.figures, strict=False):
             total = int(figure.total)
             cells = (
                 FigureCell(count(total), total),

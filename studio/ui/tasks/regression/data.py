@@ -12,10 +12,16 @@ from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QWidget
 
 from studio.engine.datasets.edits import Edit, SetTarget
-from studio.engine.datasets.sources.base import Skipped
-from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import DataView, DataWords, TextRows, order_of, orders_of, quantity
+from studio.ui.tasks.data_view import (
+    DataView,
+    DataWords,
+    Distribution,
+    TextRows,
+    order_of,
+    orders_of,
+    quantity,
+)
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
@@ -170,17 +176,11 @@ class RegressionData(DataView):
         ordered: NDArray[np.int64] = rows[targets.values[rows, output].argsort(kind="stable")]
         return ordered
 
-    def lines(
-        self,
-        summary: DatasetSummary,
-        figures: Sequence[OutputFigures],
-        skipped: Sequence[Skipped],
-        task: Task,
-    ) -> OutputLines:
+    def lines(self, distribution: Distribution) -> OutputLines:
         """Return one line per quantity; see `DataView.lines`."""
-        lines = []
+        summary, lines = distribution.summary, []
         units = summary.units or [""] * len(summary.classes)
-        for name, unit, figure in zip(summary.classes, units, figures, strict=False):
+        for name, unit, figure in zip(summary.classes, units, distribution.figures, strict=False):
             cells = tuple(
                 FigureCell(quantity(value, unit), value)
                 for value in (figure.low, figure.mean, figure.high, figure.deviation)
@@ -190,7 +190,7 @@ class RegressionData(DataView):
             )
             lines.append(OutputLine(name, cells, text, histogram=figure.counts))
         headings = (
-            self.words(task).output,
+            _tr("Quantity"),
             _tr("Distribution"),
             _tr("Lowest"),
             _tr("Mean"),

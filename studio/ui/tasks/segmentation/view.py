@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.datasets.sources.base import Skipped
-from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.annotations import IGNORE, is_background
 from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import IGNORED
 from studio.engine.tasks.task import Task
 from studio.ui.shared.dataset_pictures import OverlayOf
-from studio.ui.tasks.data_view import DataWords, Fact, class_words
+from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words
 from studio.ui.tasks.output_table import OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.region_results import (
@@ -158,17 +156,11 @@ class SegmentationData(RegionData):
             for pixels, each in zip(values.T, fractions.T, strict=True)
         )
 
-    def lines(
-        self,
-        summary: DatasetSummary,
-        figures: Sequence[OutputFigures],
-        skipped: Sequence[Skipped],
-        task: Task,
-    ) -> OutputLines:
+    def lines(self, distribution: Distribution) -> OutputLines:
         """Return images and fraction of pixels of each class; see `DataView.lines`."""
-        plain = super().lines(summary, figures, skipped, task)
+        plain = super().lines(distribution)
         lines = []
-        for line, figure in zip(plain.lines, figures, strict=False):
+        for line, figure in zip(plain.lines, distribution.figures, strict=False):
             area = FigureCell(percent(figure.mean, 2), figure.mean)
             text = _tr("{images}; {share} of all pixels")
             sentence = text.format(images=line.summary, share=area.text)

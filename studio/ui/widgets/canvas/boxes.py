@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntFlag
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -169,49 +170,41 @@ class BoxCanvas(TargetCanvas):
 
     def choose_class(self, number: int) -> None:
         """Make a class the current one, and that of the selected box."""
-        if not 0 <= number < len(self._names):
-            return
-        self.current_class = number
-        index = self.list.selected
-        if index != NONE:
-            before = self._room(index)
-            self.list.set_class(index, number)
-            self._changed(before)
+        if 0 <= number < len(self._names):
+            self.current_class = number
+            self._change_selected(partial(self.list.set_class, number=number))
 
     def toggle_flag(self, flag: int) -> None:
         """Set or clear a flag of the selected box."""
-        index = self.list.selected
-        if index != NONE:
-            before = self._room(index)
-            self.list.toggle_flag(index, flag)
-            self._changed(before)
+        self._change_selected(partial(self.list.toggle_flag, flag=flag))
 
     def add_box(self) -> None:
         """Add a box of the current class in the middle of the view."""
         seen = self.visible_part()
         if seen.isEmpty():
             return
-        center, width = seen.center(), seen.width() * _NEW_PART
-        height = seen.height() * _NEW_PART
         before = self._room(self.list.selected)
-        sides = (
-            center.x() - width / 2,
-            center.y() - height / 2,
-            center.x() + width / 2,
-            center.y() + height / 2,
-        )
-        if self.list.add(self.current_class, sides):
+        room = QRectF(QPointF(), seen.size() * _NEW_PART)
+        room.moveCenter(seen.center())
+        if self.list.add(
+            self.current_class, (room.left(), room.top(), room.right(), room.bottom())
+        ):
             self._changed(before)
             self._report_selection()
 
     def remove_selected(self) -> None:
         """Remove the selected box."""
+        if self._change_selected(self.list.remove):
+            self._report_selection()
+
+    def _change_selected(self, change: Callable[[int], object]) -> bool:
+        """Change the selected box, given its index, and report it; False if none is selected."""
         index = self.list.selected
         if index != NONE:
             before = self._room(index)
-            self.list.remove(index)
+            change(index)
             self._changed(before)
-            self._report_selection()
+        return index != NONE
 
     def paste(self, value: Value) -> None:
         """Add boxes, shape (n, 6), such as those of the previous picture."""
@@ -432,16 +425,8 @@ class BoxCanvas(TargetCanvas):
         """Return the left upper corner of a box that is moved as a whole."""
         left, top, right, bottom = self._from
         reach = _SNAP / self.scale
-        x, y = left + moved.x(), top + moved.y()
-        width, height = right - left, bottom - top
-        if abs(x) < reach:
-            x = 0.0
-        elif abs(x + width - self.list.width) < reach:
-            x = self.list.width - width
-        if abs(y) < reach:
-            y = 0.0
-        elif abs(y + height - self.list.height) < reach:
-            y = self.list.height - height
+        x = _near(left + moved.x(), self.list.width - (right - left), reach)
+        y = _near(top + moved.y(), self.list.height - (bottom - top), reach)
         return float(round(x)), float(round(y))
 
     def _current_rect(self) -> Rect:
@@ -474,8 +459,7 @@ class BoxCanvas(TargetCanvas):
         """Paint dashed boxes, lightly filled, with a question mark behind their names."""
         sides = self._shown_sides(boxes)
         for index in self._touching(sides, exposed).tolist():
-            left, top, right, bottom = sides[index].tolist()
-            rect = QRectF(left, top, right - left, bottom - top)
+            rect = _qrect(sides[index].tolist())
             number = int(boxes[index, CLASS])
             color = QColor(self._color(number))
             inside = QColor(color)
@@ -541,8 +525,7 @@ class BoxCanvas(TargetCanvas):
             if index != selected:
                 self._paint_label(painter, index, sides[index], framed=boxes[index, FLAGS] != 0)
         if selected != NONE:
-            left, top, right, bottom = sides[selected].tolist()
-            rect = QRectF(left, top, right - left, bottom - top)
+            rect = _qrect(sides[selected].tolist())
             inside = QColor(self._color(int(boxes[selected, CLASS])))
             inside.setAlpha(48)
             painter.fillRect(rect, inside)
@@ -553,10 +536,9 @@ class BoxCanvas(TargetCanvas):
         self, painter: QPainter, index: int, sides: NDArray[np.float64], *, framed: bool
     ) -> None:
         """Paint the label of a box, and its frame unless that was painted with others."""
-        left, top, right, bottom = sides.tolist()
         row = self.list.boxes[index]
         number, flags = int(row[CLASS]), int(row[FLAGS])
-        rect = QRectF(left, top, right - left, bottom - top)
+        rect = _qrect(sides.tolist())
         if framed:
             self._paint_frame(painter, rect, QColor(self._color(number)), dashed=bool(flags))
         label = self._label(number, flags)
@@ -603,14 +585,13 @@ class BoxCanvas(TargetCanvas):
         font.setPixelSize(TYPE.caption)
         signs = "".join(f" {sign}" for bit, sign in self._flags if flags & bit)
         signs = "?" if flags == _PROPOSED else signs
-        name = self._names[number] if number < len(self._names) else str(number)
         painter = QPainter()
         ratio = self.devicePixelRatioF()
         probe = QPixmap(1, 1)
         painter.begin(probe)
         painter.setFont(font)
         metrics = painter.fontMetrics()
-        text = elided(metrics, name, _LABEL_WIDTH - 2 * SPACE.xs) + signs
+        text = elided(metrics, self._name(number), _LABEL_WIDTH - 2 * SPACE.xs) + signs
         width = metrics.horizontalAdvance(text) + 2 * SPACE.xs
         painter.end()
         made = QPixmap(round(width * ratio), round(_LABEL_HEIGHT * ratio))
@@ -630,6 +611,9 @@ class BoxCanvas(TargetCanvas):
         )
         painter.end()
         return made
+
+    def _name(self, number: int) -> str:
+        return self._names[number] if number < len(self._names) else str(number)
 
     def _color(self, number: int) -> str:
         return self._colors[number] if number < len(self._colors) else self.theme.palette.accent
@@ -680,14 +664,13 @@ class BoxCanvas(TargetCanvas):
             text = self.tr("{n} boxes, none selected").format(n=len(self.list.boxes))
         else:
             number = int(self.list.boxes[index, CLASS])
-            name = self._names[number] if number < len(self._names) else str(number)
             left, top, right, bottom = (int(side) for side in self.list.rect(index))
             text = self.tr(
                 "Box {i} of {n}: {name}, {width} × {height} pixels at {left}, {top}"
             ).format(
                 i=index + 1,
                 n=len(self.list.boxes),
-                name=name,
+                name=self._name(number),
                 width=right - left,
                 height=bottom - top,
                 left=left,
@@ -717,7 +700,7 @@ def _lines(sides: NDArray[np.float64], width: int) -> list[QRect]:
 
 
 def _near(value: float, edge: float, reach: float) -> float:
-    """Return a coordinate, or the edge of the picture that it is near to or beyond."""
+    """Return a coordinate, or 0 or the other edge if it is near to or beyond it."""
     if value < reach:
         return 0.0
     return float(edge) if value > edge - reach else value

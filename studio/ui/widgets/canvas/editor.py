@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
@@ -18,10 +19,9 @@ from studio.ui.widgets.canvas.masks import TOOL_KEYS, MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import TargetCanvas, Value
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.inputs import SpinBox
+from studio.ui.widgets.inputs import SpinBox, horizontal_slider
 from studio.ui.widgets.keys import Step, class_of_key, history_step
 from studio.ui.widgets.layout import FlowLayout, text_label, vbox
-from studio.ui.widgets.tips import name_control
 
 _SLIDER_WIDTH: Final = 120
 
@@ -163,12 +163,8 @@ class CanvasEditor(QWidget):
             super().keyReleaseEvent(event)
 
     def _button(self, icon: str, name: str, call: object) -> QToolButton:
-        button = self._tool_button(icon, name)
-        button.clicked.connect(call)
-        return button
-
-    def _tool_button(self, icon: str, name: str) -> QToolButton:
         button = icon_button(icon, name, self.theme, parent=self)
+        button.clicked.connect(call)
         # The canvas keeps the focus, so that its keys work after a click on a tool.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
@@ -220,8 +216,7 @@ class BoxEditor(CanvasEditor):
             button.setCheckable(True)
             button.setProperty("kind", "quiet")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setProperty("flag", bit)
-            button.clicked.connect(self._on_flag)
+            button.clicked.connect(partial(self._toggle_flag, bit))
             self.flag_buttons.append(button)
         self._add_tools(new_button, self.delete_button, *self.flag_buttons)
         self.boxes.selection_changed.connect(self._on_selected)
@@ -232,13 +227,12 @@ class BoxEditor(CanvasEditor):
         """Set flags of the selected box by their keys."""
         flag = next((bit for bit, _, _, key in self._flags if event.key() == key), 0)
         if flag and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self.boxes.toggle_flag(flag)
-            self._on_selected()
+            self._toggle_flag(flag)
         else:
             super().keyPressEvent(event)
 
-    def _on_flag(self) -> None:
-        self.boxes.toggle_flag(int(self.sender().property("flag")))
+    def _toggle_flag(self, flag: int) -> None:
+        self.boxes.toggle_flag(flag)
         self._on_selected()
 
     def _on_selected(self) -> None:
@@ -271,7 +265,7 @@ class MaskEditor(CanvasEditor):
             name = self.tr("{name} ({key})").format(
                 name=self.masks.tool_name(tool), key=chr(int(key))
             )
-            button = self._tool_button(_ICONS[tool], name)
+            button = self._button(tool.value, name, partial(self._choose_tool, tool))
             button.setCheckable(True)
             self._group.addButton(button)
             self.tool_buttons[tool] = button
@@ -281,15 +275,12 @@ class MaskEditor(CanvasEditor):
             *self.tool_buttons.values(), self.size_field, self.tolerance_field, self.opacity
         )
         self.tools.addWidget(self.busy_text)
-        self._group.buttonClicked.connect(self._on_tool_button)
         self.size_field.valueChanged.connect(self._on_size)
         self.tolerance_field.valueChanged.connect(self._on_tolerance)
         self.opacity.valueChanged.connect(self._on_opacity)
         self.masks.tool_changed.connect(self._on_tool)
         self.masks.busy_changed.connect(self._on_busy)
         self.masks.setAccessibleName(self.tr("Mask on the picture"))
-        self.tolerance_field.setValue(self.masks.tolerance)
-        self.opacity.setValue(round(100 * self.masks.opacity))
         self._on_tool()
         self._on_busy(is_busy=False)
 
@@ -301,18 +292,18 @@ class MaskEditor(CanvasEditor):
         self.size_field.setToolTip(self.tr("Brush size in pixels of the picture: [ and ]"))
         self.tolerance_field = SpinBox(self)
         self.tolerance_field.setRange(0, 255)
+        self.tolerance_field.setValue(self.masks.tolerance)
         self.tolerance_field.setAccessibleName(self.tr("Tolerance of the magic wand"))
         self.tolerance_field.setToolTip(
             self.tr("Largest difference of color that the magic wand accepts, 0 to 255")
         )
-        self.opacity = QSlider(Qt.Orientation.Horizontal, self)
-        self.opacity.setRange(5, 100)
-        self.opacity.setFixedSize(_SLIDER_WIDTH, CONTROL_HEIGHT)
-        name_control(self.opacity, self.tr("Opacity of the mask"))
+        name, opacity = self.tr("Opacity of the mask"), round(100 * self.masks.opacity)
+        self.opacity = horizontal_slider(self, name, 5, 100, opacity, _SLIDER_WIDTH)
+        self.opacity.setFixedHeight(CONTROL_HEIGHT)
+        self.opacity.setToolTip(name)
 
-    def _on_tool_button(self, button: QToolButton) -> None:
-        chosen = {each: tool for tool, each in self.tool_buttons.items()}
-        self.masks.choose_tool(chosen[button])
+    def _choose_tool(self, tool: Tool) -> None:
+        self.masks.choose_tool(tool)
         self.masks.setFocus()
 
     def _on_size(self, size: int) -> None:
@@ -333,13 +324,3 @@ class MaskEditor(CanvasEditor):
 
     def _on_busy(self, is_busy: bool) -> None:
         self.busy_text.setText(self.tr("Computing…") if is_busy else "")
-
-
-_ICONS: Final = {
-    Tool.BRUSH: "brush",
-    Tool.ERASER: "eraser",
-    Tool.POLYGON: "polygon",
-    Tool.FILL: "fill",
-    Tool.WAND: "wand",
-    Tool.CUT: "cut-out",
-}

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -28,6 +28,7 @@ from studio.ui.widgets.canvas.mask_image import (
 )
 from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
 from studio.ui.widgets.canvas.pyramid import Pyramid, part_of
+from studio.ui.widgets.pictures import pixels_of
 
 _LARGEST_BRUSH: Final = 1000
 _GROWTH: Final = 1.25
@@ -46,14 +47,14 @@ _pool = ThreadPoolExecutor(1, thread_name_prefix="canvas")
 
 
 class Tool(Enum):
-    """Tools of the canvas of masks."""
+    """Tools of the canvas of masks, by their icons."""
 
     BRUSH = "brush"
     ERASER = "eraser"
     POLYGON = "polygon"
     FILL = "fill"
     WAND = "wand"
-    CUT = "cut"
+    CUT = "cut-out"
 
 
 TOOL_KEYS: Final = {
@@ -414,17 +415,15 @@ class MaskCanvas(TargetCanvas):
             # A copy: the mask may change while it is read.
             self._compute(partial(same_class, self.mask_image.labels.copy(), x, y))
         else:
-            self._compute(partial(_alike_in, self._source(), x, y, self.tolerance))
+            image, tolerance = self.pyramid.image, self.tolerance
+            self._compute(lambda: alike(pixels_of(image), x, y, tolerance))
 
     def _cut(self, rect: QRectF) -> None:
         if min(rect.width(), rect.height()) * self.scale < _LEAST:
             return
-        area = rect.toAlignedRect()
+        area, image = rect.toAlignedRect(), self.pyramid.image
         sides = (area.left(), area.top(), area.left() + area.width(), area.top() + area.height())
-        self._compute(partial(_cut_in, self._source(), sides))
-
-    def _source(self) -> _Pixels:
-        return _Pixels(self.pyramid.image)
+        self._compute(lambda: cut_out(pixels_of(image), sides))
 
     def _compute(self, work: Callable[[], Region]) -> None:
         """Run a tool in another thread and paint what it finds."""
@@ -530,14 +529,12 @@ class MaskCanvas(TargetCanvas):
     def _paint_pointer(self, painter: QPainter) -> None:
         point = self.to_window(self._pen())
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self.tool in _STROKES:
-            radius = max(2.0, self.brush_size * self.scale / 2)
-            for color, width in ((QColor(0, 0, 0, 170), 3), (QColor(255, 255, 255), 1)):
-                painter.setPen(QPen(color, width))
+        radius = max(2.0, self.brush_size * self.scale / 2)
+        for color, width in ((QColor(0, 0, 0, 170), 3), (QColor(255, 255, 255), 1)):
+            painter.setPen(QPen(color, width))
+            if self.tool in _STROKES:
                 painter.drawEllipse(point, radius, radius)
-        else:
-            for color, width in ((QColor(0, 0, 0, 170), 3), (QColor(255, 255, 255), 1)):
-                painter.setPen(QPen(color, width))
+            else:
                 painter.drawLine(point - QPointF(7, 0), point + QPointF(7, 0))
                 painter.drawLine(point - QPointF(0, 7), point + QPointF(0, 7))
 
@@ -653,30 +650,6 @@ _TWO_LINES: Final = (
     (QColor(255, 255, 255), Qt.PenStyle.DashLine),
 )
 """A dashed line on a dark one is visible on any picture."""
-
-
-class _Pixels:
-    """The pixels of a picture, for tools in another thread."""
-
-    def __init__(self, image: QImage) -> None:
-        self._image = image
-
-    def array(self) -> Labels:
-        """Return uint8 of shape (height, width, 3)."""
-        image = self._image.convertToFormat(QImage.Format.Format_RGB888)
-        size: QSize = image.size()
-        flat = np.frombuffer(image.constBits(), np.uint8)
-        rows = flat.reshape(size.height(), image.bytesPerLine())[:, : 3 * size.width()]
-        # A copy: the memory belongs to the image, and OpenCV refuses what is read-only.
-        return np.array(rows.reshape(size.height(), size.width(), 3))
-
-
-def _alike_in(source: _Pixels, x: int, y: int, tolerance: int) -> Region:
-    return alike(source.array(), x, y, tolerance)
-
-
-def _cut_in(source: _Pixels, area: Area) -> Region:
-    return cut_out(source.array(), area)
 
 
 def _load_tools() -> None:
