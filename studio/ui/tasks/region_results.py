@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Calibration
 from studio.ui.language import translated
-from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
+from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.shared.overlay import ColorKey
 from studio.ui.tasks.view import (
     CellImages,
@@ -29,7 +29,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import NO_VALUE, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.layout import hbox
 from studio.ui.widgets.overlay import Overlay, swatch
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -234,8 +234,7 @@ class RegionInsights(InsightView):
     """
 
     def __init__(self, theme: Theme, report: RegionReport, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._insight: ValidationInsight | None = None
+        super().__init__(theme, report.thumb, parent)
         self._report = report
         self._words = words = report.words()
         columns = _columns(report)
@@ -247,13 +246,10 @@ class RegionInsights(InsightView):
         self.box.setMinimumContentsLength(_LETTERS)
         explain(self.box, words.samples_help)
         self.line = ElidedLabel("", self, role="muted")
-        self.grid = PictureGrid(theme, self)
-        self.grid.set_thumb_size(report.thumb)
         self.grid.setAccessibleName(words.pictures)
         self.key = error_key(shows_right=report.shows_right, parent=self)
         head = hbox(self.box, (self.line, 1), spacing=SPACE.m)
-        right = vbox(head, self.key, (self.grid, 1), spacing=SPACE.xs)
-        hbox((self.table, 1), (right, 1), owner=self, spacing=SPACE.l)
+        self._lay_out(self.table, head, self.key)
         self.table.row_chosen.connect(self._show_pictures)
         self.box.currentIndexChanged.connect(self._show_pictures)
 
@@ -264,10 +260,6 @@ class RegionInsights(InsightView):
         if self.table.current is None:
             self.table.select(None)
         self._show_pictures()
-
-    def repaint_pictures(self) -> None:
-        """Show pictures in another style of their regions."""
-        self.grid.reload()
 
     def _show_pictures(self) -> None:
         insight, report, chosen = self._insight, self._report, self.table.current

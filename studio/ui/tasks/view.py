@@ -8,16 +8,18 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from studio.engine.tasks.answer import Answer, TargetValue
 from studio.engine.tasks.metric import with_unit
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf
+from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf, PictureGrid
 from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.layout import Part, hbox, vbox
 from studio.ui.widgets.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -340,7 +342,19 @@ class ValidationInsight:
 
 
 class InsightView(QWidget):
-    """Shows one validation; what was chosen stays while another one is shown."""
+    """Shows one validation; what was chosen stays while another one is shown.
+
+    Args:
+        theme: The theme.
+        thumb: Side of its pictures in pixels.
+        parent: Parent widget.
+    """
+
+    def __init__(self, theme: Theme, thumb: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._insight: ValidationInsight | None = None
+        self.grid = PictureGrid(theme, self)
+        self.grid.set_thumb_size(thumb)
 
     def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation."""
@@ -348,6 +362,12 @@ class InsightView(QWidget):
 
     def repaint_pictures(self) -> None:
         """Show pictures in another style of their regions."""
+        self.grid.reload()
+
+    def _lay_out(self, left: QWidget | QLayout, *above: Part) -> None:
+        """Place figures at the left, and other parts above the pictures at the right."""
+        right = vbox(*above, (self.grid, 1), spacing=SPACE.xs)
+        hbox((left, 1), (right, 1), owner=self, spacing=SPACE.l)
 
 
 class TaskView(DataView):

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from studio.engine.labeling.values import (
     LabelsValue,
     NumbersValue,
     Value,
+    classes_in,
 )
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
@@ -510,13 +511,12 @@ def test_labels_can_be_counted_while_others_change(
 ) -> None:
     labeling = made(workspace, items=5)
     labeling.label((0, 1), ClassValue(index=0))
-    classes_in = project._classes_in
     others = labeling.undecided()
 
-    def interrupted(value: Value) -> Iterator[int]:
+    def interrupted(value: Value) -> Sequence[int]:
         if others:  # as another thread may
             labeling.label(others.pop(), ClassValue(index=1))
         return classes_in(value)
 
-    monkeypatch.setattr(project, "_classes_in", interrupted)
+    monkeypatch.setattr(project, "classes_in", interrupted)
     assert labeling.counts() == [2, 0]

@@ -180,9 +180,7 @@ class PictureSources(QObject):
         self.busy_changed.emit(f"{translated(what)} · {figures}")
 
     def _on_added(self, added: Added) -> None:
-        self._progress = None
-        self.busy_changed.emit("")
-        self._session.added()
+        self._end()
         parts = [self.tr("{n} pictures added.").format(n=count(len(added.items)))]
         if added.duplicates:
             parts.append(self.tr("{n} were already there.").format(n=count(added.duplicates)))
@@ -194,10 +192,13 @@ class PictureSources(QObject):
         notice = Notice(kind, self.tr("Pictures added"), " ".join(parts))
         self._session.context.navigator.notify(notice)
 
-    def _on_failed(self, error: BaseException) -> None:
+    def _end(self) -> None:
         self._progress = None
         self.busy_changed.emit("")
         self._session.added()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._end()
         if not isinstance(error, Cancelled):
             self._session.context.navigator.show_failure(error)
 

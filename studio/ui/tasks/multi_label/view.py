@@ -16,7 +16,7 @@ from studio.engine.datasets.edits import AddClass, Edit, SetTarget
 from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
+from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import DataView, DataWords, Fact, with_and_without
 from studio.ui.tasks.output_picker import OutputPicker, PickerWords
 from studio.ui.tasks.targets import (
@@ -43,11 +43,10 @@ from studio.ui.tasks.view import (
     threshold_lines,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, hbox, text_label
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
@@ -379,8 +378,7 @@ class LabelInsights(InsightView):
     """Counts of each label at the left, pictures of the most confident mistakes at the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._insight: ValidationInsight | None = None
+        super().__init__(theme, _THUMB, parent)
         self.table = Table(
             _tr("Correct and wrong labels"), _columns(), self, key=attrgetter("name")
         )
@@ -389,14 +387,7 @@ class LabelInsights(InsightView):
         self.none_left = text_label(
             _tr("No mistakes: all predictions are correct."), "muted", self
         )
-        self.grid = PictureGrid(theme, self)
-        self.grid.set_thumb_size(_THUMB)
-        hbox(
-            (self.table, 1),
-            (vbox(self.heading, self.none_left, (self.grid, 1), spacing=SPACE.xs), 1),
-            owner=self,
-            spacing=SPACE.l,
-        )
+        self._lay_out(self.table, self.heading, self.none_left)
         self.table.row_chosen.connect(self._show_mistakes)
 
     def show_insight(self, insight: ValidationInsight) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.metric import with_unit
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
+from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
 from studio.ui.tasks.view import (
@@ -163,10 +163,9 @@ class Residuals(InsightView):
     """A point for each image at the left, the pictures of the largest residuals at the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, _THUMB, parent)
         from studio.ui.charts.dots import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
 
-        self._insight: ValidationInsight | None = None
         self._order: NDArray[np.int64] | None = None
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Quantity"))
@@ -175,16 +174,9 @@ class Residuals(InsightView):
         self.plot.setMinimumSize(*_SMALLEST_PLOT)
         self.read_out = ElidedLabel(parent=self, role="muted")
         self.heading = text_label(_tr("Largest residuals"), "section", self)
-        self.grid = PictureGrid(theme, self)
-        self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.heading.text())
-        right = vbox(hbox((self.heading, 1), self.box), (self.grid, 1), spacing=SPACE.xs)
-        hbox(
-            (vbox((self.plot, 1), self.read_out, spacing=SPACE.xs), 1),
-            (right, 1),
-            owner=self,
-            spacing=SPACE.l,
-        )
+        left = vbox((self.plot, 1), self.read_out, spacing=SPACE.xs)
+        self._lay_out(left, hbox((self.heading, 1), self.box))
         self.box.currentIndexChanged.connect(self._show)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.chosen.connect(self._on_chosen)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -585,20 +586,14 @@ class BoxCanvas(TargetCanvas):
         font.setPixelSize(TYPE.caption)
         signs = "".join(f" {sign}" for bit, sign in self._flags if flags & bit)
         signs = "?" if flags == _PROPOSED else signs
-        painter = QPainter()
-        ratio = self.devicePixelRatioF()
-        probe = QPixmap(1, 1)
-        painter.begin(probe)
-        painter.setFont(font)
-        metrics = painter.fontMetrics()
+        ratio, metrics = self.devicePixelRatioF(), QFontMetrics(font)
         text = elided(metrics, self._name(number), _LABEL_WIDTH - 2 * SPACE.xs) + signs
         width = metrics.horizontalAdvance(text) + 2 * SPACE.xs
-        painter.end()
         made = QPixmap(round(width * ratio), round(_LABEL_HEIGHT * ratio))
         made.setDevicePixelRatio(ratio)
         made.fill(Qt.GlobalColor.transparent)
         color = self._color(number)
-        painter.begin(made)
+        painter = QPainter(made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(color))
