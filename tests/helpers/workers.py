@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -43,13 +44,17 @@ class Launcher:
         self.started: list[tuple[Path, int]] = []
         self.devices: list[tuple[str, ...]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
+        self._guard = threading.Lock()
+        self._is_closed = False
 
     def __call__(
         self, folder: Path, attempt: int, devices: Sequence[str] = ()
     ) -> subprocess.Popen[bytes]:
-        self.started.append((folder, attempt))
-        self.devices.append(tuple(devices))
-        with (folder / "worker.log").open("ab") as log:
+        with self._guard, (folder / "worker.log").open("ab") as log:
+            if self._is_closed:  # a sweep whose worker ended restarts automatically
+                raise OSError("the test is over")
+            self.started.append((folder, attempt))
+            self.devices.append(tuple(devices))
             process = subprocess.Popen(
                 [sys.executable, "-c", self.code, str(folder), str(attempt)],
                 stdin=subprocess.PIPE,
@@ -58,11 +63,13 @@ class Launcher:
                 env=clean_environment(),
                 start_new_session=True,
             )
-        self.processes.append(process)
+            self.processes.append(process)
         return process
 
     def close(self) -> None:
-        """End whatever still runs."""
+        """End whatever still runs, and start nothing else."""
+        with self._guard:
+            self._is_closed = True
         for process in self.processes:
             with process:
                 process.kill()
