@@ -124,9 +124,11 @@ class StudioApp(QObject):
         self._hook.caught.connect(self._on_bug)
         use_thumbnail_memory(settings.thumbnail_megabytes * 2**20)
         theme.is_expert = settings.is_expert
-        settings.expert_changed.connect(self._on_expert_changed)
+        # Forms know the theme alone, which starts with what the settings remember.
+        settings.expert_changed.connect(partial(setattr, theme, "is_expert"))
+        theme.expert_changed.connect(partial(setattr, settings, "is_expert"))
+        theme.mode_changed.connect(self._on_mode_changed)
         settings.failed.connect(self._on_settings_failed)
-        theme.expert_changed.connect(self._on_expert_changed)
 
     def open(self, root: Path) -> MainWindow:
         """Open the window of a workspace and close the previous one.
@@ -185,10 +187,8 @@ class StudioApp(QObject):
             context.background.run(self, context.engine.warm_up)
             WarmUp(context.background, self.window).start()
 
-    def _on_expert_changed(self, is_expert: bool) -> None:
-        """Keep the level of forms the same in settings and theme."""
-        self.theme.is_expert = is_expert
-        self.settings.is_expert = is_expert
+    def _on_mode_changed(self) -> None:
+        self.settings.theme = self.theme.mode
 
     def _on_workspace_chosen(self, root: Path) -> None:
         try:

@@ -37,7 +37,6 @@ class Command:
         page: Its page; empty for commands of the window.
         intent: Intent to open a page; None for other actions.
         reach: Scope of the shortcut.
-        context: The context in which `text` is translated.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Command:
     page: str = ""
     intent: Intent | None = None
     reach: Reach = Reach.WINDOW
-    context: str = "commands"
 
     @property
     def is_offered(self) -> bool:
@@ -57,7 +55,7 @@ class Command:
 
     def label(self) -> str:
         """Return the label in the language of the window."""
-        return QCoreApplication.translate(self.context, self.text)
+        return QCoreApplication.translate("commands", self.text)
 
     def more_words(self) -> str:
         """Return the further words in the language of the window."""

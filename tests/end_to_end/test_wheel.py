@@ -43,10 +43,10 @@ def look(window):
         "icon": not QApplication.windowIcon().isNull(),
         "glyph": not window.top_bar.help_button.icon().isNull(),
         "home": QCoreApplication.translate("pages", "Home"),
-        "help": window.helper.manual.text.toPlainText()[:6],
+        "help": window.manual.text.toPlainText()[:6],
         "digits": len(list(digits.rglob("*.png"))),
     }))
-    window.helper.manual.close()
+    window.manual.close()
     window.close()
 
 open_it = app.StudioApp.open

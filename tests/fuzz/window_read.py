@@ -24,8 +24,7 @@ from studio.engine.networks.drafts import DraftFolder, NetworkDocument
 from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.export.page import ExportsTable
 from studio.ui.pages.predict.pictures import has_pictures, read_transfer
-from studio.ui.pages.train.runs.rows import RunRow, run_columns
-from studio.ui.pages.train.runs.table import LAYOUT
+from studio.ui.pages.train.runs.table import LAYOUT, RunRow, run_columns
 from studio.ui.settings import Settings
 from studio.ui.shared.media import read_picture
 from studio.ui.shared.training import own_defaults

@@ -6,13 +6,13 @@ framework on the CPU; the framework on each accelerator.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import BaseModel
 
 from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.documents import JobReport
-from studio.engine.messages import Text
+from studio.engine.messages import Message, Text, message
 from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.plan import Backend
@@ -20,12 +20,13 @@ from studio.engine.training.plan import Backend
 LOOPS, NUMPY = "loops", "numpy"
 
 OperationName = Literal["convolution", "matrix_product", "addition", "max_pooling"]
-OPERATIONS: tuple[OperationName, ...] = (
-    "convolution",
-    "matrix_product",
-    "addition",
-    "max_pooling",
-)
+OPERATIONS: Final[dict[OperationName, Message]] = {
+    "convolution": message("convolution"),
+    "matrix_product": message("matrix product"),
+    "addition": message("addition"),
+    "max_pooling": message("max pooling"),
+}
+"""Operations with their labels."""
 
 
 class OperationsPlan(Plan):

@@ -99,14 +99,34 @@ def trash_failed(queue: JobQueue, kind: RecordKind | None = None) -> list[Record
     records = failed_jobs(queue.workspace, kind)
     if not records:
         raise StudioError("There are no failed jobs.")
+    return trash_all(queue, records)
+
+
+def trash_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
+    """Move records to the trash; waiting jobs are removed from the queue first.
+
+    Args:
+        queue: The queue of the workspace.
+        records: The records; those that cannot be moved stay.
+
+    Returns:
+        The records in the trash, for `restore_all`.
+
+    Raises:
+        StudioError: None could be moved; the reason is that of the first one.
+    """
     trashed: list[Record] = []
     failures: list[StudioError] = []
     for record in records:
         try:
+            if record.kind in JOB_KINDS:
+                job = Job.read(record)
+                if job.history.state == State.QUEUED:
+                    queue.stop(job)
             trashed.append(request_trash(queue, record))
         except StudioError as error:
             failures.append(error)
-    if not trashed:
+    if failures and not trashed:
         raise failures[0]
     return trashed
 

@@ -9,13 +9,13 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, TypeAdapter
 
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.messages import as_message, message
+from studio.engine.messages import Message, as_message, message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import ending_for, fitted
 from studio.engine.networks.layers.backbone import BACKBONE
@@ -99,7 +99,14 @@ def size_of(key: str) -> int:
 
 
 Group = Literal["own", "zoo", "pretrained", "masks", "boxes"]
-GROUPS: tuple[Group, ...] = ("own", "zoo", "pretrained", "masks", "boxes")
+GROUPS: Final[Mapping[Group, Message]] = {
+    "own": message("Your own"),
+    "zoo": message("From papers"),
+    "pretrained": message("Pretrained"),
+    "masks": message("Segmentation"),
+    "boxes": message("Detection"),
+}
+"""Groups of networks with their headings."""
 _GROUPS: Mapping[OutputKind, Group] = {OutputKind.MASK: "masks", OutputKind.BOXES: "boxes"}
 _ON_BACKBONES = {OutputKind.MASK: masks.on_backbone, OutputKind.BOXES: boxes.on_backbone}
 """The recommended network on a backbone; one for vectors is the backbone's own."""

@@ -110,6 +110,24 @@ class Background(QObject):
         self._waiting[future] = (owner, done, failed or self.failed.emit)
         future.add_done_callback(self._resolved.emit)
 
+    def ask(
+        self,
+        owner: QObject,
+        request: Callable[[], Future[T]],
+        done: Callable[[T], None],
+        failed: Failed | None = None,
+    ) -> None:
+        """Send a request to the engine host and deliver its answer in the window's thread.
+
+        Args:
+            owner: The answer is dropped when this object is deleted.
+            request: Sends the request in another thread: the host may have to start first.
+            done: Called with the answer.
+            failed: Called with the error; by default it is reported.
+        """
+        follow = partial(self.follow, owner, done=done, failed=failed)
+        self.run(owner, request, follow, failed)
+
     @property
     def is_idle(self) -> bool:
         """True if no work is running."""

@@ -101,6 +101,17 @@ class RunChoices:
         """Return the first of them, at most this many."""
         return [self._choice(*run) for run in islice(self._runs.values(), most)]
 
+    def listed(self, chosen: str) -> tuple[list[RunChoice], bool]:
+        """Return the choices for a list, and True if there are more.
+
+        Args:
+            chosen: Id of a run that is listed in any case, if it is a choice.
+        """
+        listed, also = self.first(MOST_LISTED), self.get(chosen)
+        if also is not None and all(also.id != each.id for each in listed):
+            listed.append(also)
+        return listed, len(self) > len(listed)
+
     def get(self, run_id: str) -> RunChoice | None:
         """Return the run of that id, or None when it has no model or is gone."""
         return self._choice(*self._runs[run_id]) if run_id in self._runs else None

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QStandardItemModel
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
-    QApplication,
     QDialog,
     QDialogButtonBox,
     QLineEdit,
@@ -33,6 +32,7 @@ from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.keys import ListKeys
 from studio.ui.widgets.labels import ElidingDelegate
 from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.tips import explain
@@ -118,10 +118,7 @@ class RunChooser(ComboBox):
             return
         choices = RunChoices.of(self._jobs)
         choice = choices.pick(self._preferred, "" if self._choice is None else self._choice.id)
-        listed = choices.first(MOST_LISTED)
-        if choice is not None and all(choice.id != each.id for each in listed):
-            listed.append(choice)
-        has_more = len(choices) > len(listed)
+        listed, has_more = choices.listed("" if choice is None else choice.id)
         if (listed, has_more) != (self._listed, self._has_more):
             self._listed, self._has_more = listed, has_more
             self._fill()
@@ -175,7 +172,6 @@ class RunChooser(ComboBox):
 
 
 _SIZE: Final = (520, 460)
-_ARROWS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 
 class RunSearch(QDialog):
@@ -197,8 +193,8 @@ class RunSearch(QDialog):
         self.field = QLineEdit(self, placeholderText=self.tr("Name of the run, or of its images"))
         self.field.setAccessibleName(self.tr("Search the runs"))
         self.field.setClearButtonEnabled(True)
-        self.field.installEventFilter(self)
         self.view = QListWidget(self)
+        ListKeys(self.field, self.view)
         self.view.setAccessibleName(self.tr("Runs with a model"))
         self.view.setItemDelegate(ElidingDelegate(self.view))
         self.more = text_label("", "muted", self)
@@ -230,17 +226,6 @@ class RunSearch(QDialog):
         if choice is not None:
             super().accept()
             self.chosen.emit(choice)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows move in the list while the field has the focus."""
-        if isinstance(event, QKeyEvent) and self._is_for_list(watched, event):
-            QApplication.sendEvent(self.view, event)
-            return True
-        return super().eventFilter(watched, event)
-
-    def _is_for_list(self, watched: QObject, event: QKeyEvent) -> bool:
-        is_press = event.type() == QEvent.Type.KeyPress
-        return is_press and watched is self.field and event.key() in _ARROWS
 
     def _fill(self, _news: object = None) -> None:
         marked = self._marked()

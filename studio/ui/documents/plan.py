@@ -36,6 +36,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self.shown: set[str] = set()
         self._data: dict[str, object] = {}
         self._varied: frozenset[str] = frozenset()
+        self._refused: dict[str, str] = {}
         self._check()
 
     def values(self) -> dict[str, object]:
@@ -81,12 +82,18 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self._varied = frozenset(fields)
         self._change()
 
+    def refuse(self, reasons: Mapping[str, str]) -> None:
+        """Set the fields that have no effect here, whatever the others are, with the reasons."""
+        self._refused = dict(reasons)
+        self._change()
+
     def _change(self) -> None:
         self._check()
         self._notify()
 
     def _check(self) -> None:
-        self.without_effect = without_effect(self.plan_class, self._data, self._varied)
+        idle = without_effect(self.plan_class, self._data, self._varied)
+        self.without_effect = idle | self._refused
         self.plan, self.problems = self.plan_class.check(self.values())
 
 

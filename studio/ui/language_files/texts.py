@@ -72,7 +72,7 @@ def all_sources() -> set[Source]:
 
 _TRANSLATE = "QCoreApplication.translate"
 _MARK = "QT_TRANSLATE_NOOP"
-_TABLES = {"ActionSpec": "designer", "Command": "commands", "PageSpec": "pages"}
+_TABLES = {"Command": "commands", "PageSpec": "commands"}
 """Contexts of the entries of tables; their second argument and `words` are texts."""
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from studio.ui.commands import Command
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.commands import PAGE_COMMANDS
-from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +20,8 @@ class PageSpec:
 
     Attributes:
         name: Stable name, for `OpenPage`; also that of its package.
-        label: Shown word, translated in the context `pages`.
+        label: Shown word.
         keys: Default shortcut; empty for none.
-        commands: Commands of the page, besides opening it.
         icon: Name of its icon; empty if that is the name of the page.
         in_rail: False for a page that only other pages and the command palette open.
     """
@@ -31,7 +29,6 @@ class PageSpec:
     name: str
     label: str
     keys: str = ""
-    commands: tuple[Command, ...] = ()
     icon: str = ""
     in_rail: bool = True
 
@@ -50,29 +47,27 @@ class PageSpec:
             self.keys,
             page=self.name,
             intent=OpenPage(self.name),
-            context="pages",
         )
 
-
-def _page(
-    name: str, label: str, keys: str = "", *more: Command, icon: str = "", in_rail: bool = True
-) -> PageSpec:
-    return PageSpec(name, label, keys, (*PAGE_COMMANDS.get(name, ()), *more), icon, in_rail)
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of the page, besides opening it."""
+        return PAGE_COMMANDS.get(self.name, ())
 
 
 PAGES: tuple[PageSpec, ...] = (
-    _page("home", "Home", "Ctrl+1"),
-    _page("datasets", "Datasets", "Ctrl+2"),
-    _page("label", "Label", "Ctrl+Shift+L"),
-    _page("networks", "Networks", "Ctrl+3", *map(command_of, ACTIONS)),
-    _page("train", "Train", "Ctrl+4"),
-    _page("sweeps", "Sweeps", "Ctrl+5"),
-    _page("evaluation", "Evaluate", "Ctrl+6", icon="evaluate"),
-    _page("predict", "Predict", "Ctrl+7"),
-    _page("explore", "Explore", "Ctrl+8"),
-    _page("export", "Export", "Ctrl+9"),
-    _page("bench", "Benchmarks", "Ctrl+0", icon="benchmarks"),
-    _page("trash", "Trash", in_rail=False),
+    PageSpec("home", "Home", "Ctrl+1"),
+    PageSpec("datasets", "Datasets", "Ctrl+2"),
+    PageSpec("label", "Label", "Ctrl+Shift+L"),
+    PageSpec("networks", "Networks", "Ctrl+3"),
+    PageSpec("train", "Train", "Ctrl+4"),
+    PageSpec("sweeps", "Sweeps", "Ctrl+5"),
+    PageSpec("evaluation", "Evaluate", "Ctrl+6", icon="evaluate"),
+    PageSpec("predict", "Predict", "Ctrl+7"),
+    PageSpec("explore", "Explore", "Ctrl+8"),
+    PageSpec("export", "Export", "Ctrl+9"),
+    PageSpec("bench", "Benchmarks", "Ctrl+0", icon="benchmarks"),
+    PageSpec("trash", "Trash", in_rail=False),
     # The last one stands at the bottom of the rail.
-    _page("settings", "Settings", "Ctrl+,"),
+    PageSpec("settings", "Settings", "Ctrl+,"),
 )

@@ -69,6 +69,11 @@ def _fixed(name: str, text: str, keys: Keys) -> Command:
     return Command(name, text, keys=keys, page=name.partition(".")[0], reach=Reach.FIXED)
 
 
+def _draws(name: str, text: str, icon: str = "", keys: Keys = None) -> Command:
+    """Make a command of the designer, with keys that can be changed."""
+    return Command(f"designer.{name}", text, icon, keys, page="networks", reach=Reach.PART)
+
+
 # By name: which of the two is "redo" differs between desktops.
 UNDO: Final = _part("datasets.undo", "Undo the last change of a dataset", "Ctrl+Z")
 REDO: Final = _part("datasets.redo", "Redo the last change of a dataset", "Ctrl+Shift+Z; Ctrl+Y")
@@ -104,6 +109,45 @@ PASTE_PICTURE: Final = _opens(
     Reach.PART,
 )
 
+DESIGNER: Final = (
+    _draws("undo", "Undo", "undo", _Key.Undo),
+    _draws("redo", "Redo", "redo", _Key.Redo),
+    _draws("cut", "Cut", "", _Key.Cut),
+    _draws("copy", "Copy", "copy", _Key.Copy),
+    _draws("paste", "Paste", "", _Key.Paste),
+    _draws("duplicate", "Duplicate", "", "Ctrl+D"),
+    _draws("delete", "Delete", "trash", _Key.Delete),
+    _draws("select_all", "Select all", "", _Key.SelectAll),
+    _draws("add", "Add a layer", "plus", "Ctrl+L"),
+    _draws("find", "Find a layer", "search", _Key.Find),
+    _draws("note", "Add a note", "comment"),
+    _draws("freeze", "Freeze or unfreeze", "lock", "F"),
+    _draws("freeze_to", "Freeze all up to here"),
+    _draws("group", "Make a block", "", "Ctrl+G"),
+    _draws("ungroup", "Dissolve the block"),
+    _draws("expand", "Show the layers of backbones"),
+    _draws("fold", "Fold all blocks", "fold"),
+    _draws("unfold", "Unfold all blocks", "unfold"),
+    _draws("down", "Lay out downwards", "layout"),
+    _draws("right", "Arrange from left to right"),
+    _draws("zoom_in", "Zoom in", "zoom-in", _Key.ZoomIn),
+    _draws("zoom_out", "Zoom out", "zoom-out", _Key.ZoomOut),
+    _draws("zoom_one", "Actual size", "", "Ctrl+Shift+0"),
+    _draws("fit", "Show all", "fit", "Ctrl+Shift+9"),
+    _draws("save", "Save", "save", _Key.Save),
+    _draws("save_as", "Save under another name"),
+    _draws("revert", "Discard changes", "undo"),
+    _draws("open", "Open a file…", "folder-open"),
+    _draws("open_known", "Open a network…", "networks", _Key.Open),
+    _draws("new", "New drawing", "file"),
+    _draws("png", "Picture (PNG)…"),
+    _draws("svg", "Drawing (SVG)…"),
+    _draws("json", "Network (JSON)…"),
+    _draws("code", "Keras code (Python)…", "code"),
+    _draws("train", "Train this", "train"),
+)
+"""The commands of the network designer."""
+
 
 PAGE_COMMANDS: Final = {
     "datasets": (
@@ -129,6 +173,7 @@ PAGE_COMMANDS: Final = {
         _fixed(
             "networks.arrows", "Go from layer to layer in the drawing", "Left; Right; Up; Down"
         ),
+        *DESIGNER,
     ),
     "train": (
         _opens("train.new", "New run", "plus", PlanRun(), "Ctrl+N"),

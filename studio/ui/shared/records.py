@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 from studio.engine.files import free_name
-from studio.engine.jobs.trash import request_trash, restore_all, trash_failed
+from studio.engine.jobs.trash import restore_all, trash_all, trash_failed
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
@@ -91,53 +91,53 @@ class Trash(QObject):
             record: The record.
             name: Its name.
         """
-        self._context.background.run(
-            self,
-            partial(request_trash, self._context.jobs.queue, record),
-            partial(self._on_thrown, name),
-        )
+        self._throw([record], {record.id: name})
+
+    def throw_runs(self, entries: Sequence[RecordDocument]) -> None:
+        """Move runs to the trash; those that are running stay, and the notice says so."""
+        idle = [entry.record for entry in entries if not entry.state.has_worker]
+        self._throw(idle, {entry.record.id: entry.name for entry in entries})
 
     def throw_failed(self, kind: RecordKind | None = None) -> None:
         """Move all failed jobs to the trash, or those of a kind; a notice offers to undo it."""
         work = partial(trash_failed, self._context.jobs.queue, kind)
         self._context.background.run(self, work, self._on_failed_thrown)
 
+    def _throw(self, records: Sequence[Record], names: dict[str, str]) -> None:
+        work = partial(trash_all, self._context.jobs.queue, records)
+        self._context.background.run(self, work, partial(self._on_thrown, names))
+
+    def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
+        if len(trashed) == 1:
+            name = apart(names[trashed[0].id])
+            text = self.tr("“{name}” was moved to the trash.").format(name=name)
+        else:
+            text = self.tr("{count} runs were moved to the trash.")
+            text = text.format(count=count(len(trashed)))
+        left = len(names) - len(trashed)
+        hint = self.tr("Running runs are kept: {count}.").format(count=count(left)) if left else ""
+        self._offer_undo(trashed, text, hint)
+
     def _on_failed_thrown(self, trashed: list[Record]) -> None:
-        if not trashed:
-            self._context.navigator.notify(
-                Notice("info", self.tr("There are no failed jobs to remove."))
-            )
-            return
         if len(trashed) == 1:
             text = self.tr("1 failed job was moved to the trash.")
         else:
             text = self.tr("{count} failed jobs were moved to the trash.")
             text = text.format(count=count(len(trashed)))
-        self.offer_undo(trashed, text)
+        self._offer_undo(trashed, text)
 
-    def offer_undo(self, trashed: Sequence[Record], text: str, hint: str = "") -> None:
-        """Show that records were moved to the trash, with a button that brings them back.
-
-        Args:
-            trashed: The records in the trash, at least one.
-            text: Text of the notice.
-            hint: Second line of the notice.
-        """
+    def _offer_undo(self, trashed: list[Record], text: str, hint: str = "") -> None:
         self._context.jobs.wake()
         for record in trashed:
             self.thrown.emit(record.id)
         undo, key = partial(self._restore, trashed), f"trash:{trashed[0].id}"
         self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
 
-    def _on_thrown(self, name: str, trashed: Record) -> None:
-        text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
-        self.offer_undo([trashed], text)
-
-    def _restore(self, trashed: Sequence[Record]) -> None:
+    def _restore(self, trashed: list[Record]) -> None:
         work = partial(restore_all, self._context.workspace, trashed)
         self._context.background.run(self, work, partial(self._on_restored, trashed))
 
-    def _on_restored(self, trashed: Sequence[Record], _nothing: None) -> None:
+    def _on_restored(self, trashed: list[Record], _nothing: None) -> None:
         self._context.jobs.wake()
         for record in trashed:
             self.restored.emit(record.id)

@@ -171,7 +171,10 @@ class CommandCenter(QObject):
             NEXT_PART.name: parts.enter_next,
             PART_BEFORE.name: parts.enter_previous,
             QUIT.name: window.close,
-            **{command.name: partial(self._use_theme, mode) for mode, command in THEMES.items()},
+            **{
+                command.name: partial(setattr, context.theme, "mode", mode)
+                for mode, command in THEMES.items()
+            },
             **{
                 each.name: partial(context.navigator.open, each.intent)
                 for each in offered.values()
@@ -207,10 +210,6 @@ class CommandCenter(QObject):
 
     def _switch_expert(self) -> None:
         self._context.settings.is_expert = not self._context.settings.is_expert
-
-    def _use_theme(self, mode: Mode) -> None:
-        self._context.settings.theme = mode
-        self._context.theme.mode = mode
 
 
 class Parts(QObject):

@@ -165,7 +165,8 @@ class Notifier(QObject):
         ended = entry.state in (State.COMPLETED, State.FAILED, State.LOST)
         if not ended or entry.key[0] in _SILENT or self._context.jobs.is_of_a_sweep(entry):
             return False
-        return run_duration(entry) >= self._context.settings.long_job_seconds
+        seconds = entry.history.seconds_spent(time.time()) or 0.0
+        return seconds >= self._context.settings.long_job_seconds
 
     def _show(self, entry: RecordDocument) -> None:
         if self.icon is None:
@@ -174,10 +175,9 @@ class Notifier(QObject):
             self.icon.messageClicked.connect(self._on_clicked)
             self.icon.activated.connect(self._on_clicked)
         self.icon.show()
-        title, text = message_of(entry)
-        failed = entry.state != State.COMPLETED
         kinds = QSystemTrayIcon.MessageIcon
-        self.icon.showMessage(title, text, kinds.Warning if failed else kinds.Information)
+        kind = kinds.Information if entry.state == State.COMPLETED else kinds.Warning
+        self.icon.showMessage(describe.title(entry), describe.detail(entry), kind)
 
     def _on_clicked(self, *_: object) -> None:
         """Bring the window to the front and open the job."""
@@ -190,16 +190,6 @@ class Notifier(QObject):
             self._context.navigator.open(job_intent(*self._entry.key))
         if self.icon is not None:
             self.icon.hide()
-
-
-def run_duration(entry: RecordDocument) -> float:
-    """Return the duration of a job in seconds."""
-    return entry.history.seconds_spent(time.time()) or 0.0
-
-
-def message_of(entry: RecordDocument) -> tuple[str, str]:
-    """Return title and text of a notification."""
-    return describe.title(entry), describe.detail(entry)
 
 
 WIDTH, _TEXT_MARGIN = 84, 4
@@ -275,17 +265,7 @@ _ICONS: dict[Mode, str] = {"system": "system-theme", "light": "sun", "dark": "mo
 
 
 class TopBar(QFrame):
-    """Workspace on the left; device meters, help and theme on the right.
-
-    Signals:
-        workspace_requested: Open another workspace.
-        palette_requested: Open the command palette.
-        help_requested: Open the help for this page.
-    """
-
-    workspace_requested = Signal()
-    palette_requested = Signal()
-    help_requested = Signal()
+    """Workspace on the left; device meters, help and theme on the right."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -299,7 +279,6 @@ class TopBar(QFrame):
             self.tr("{path}\nClick to open another workspace").format(path=_short(root))
         )
         self.workspace_button.setAccessibleName(self.tr("Workspace {name}").format(name=root.name))
-        self.workspace_button.clicked.connect(self.workspace_requested)
         self.reading = text_label("", "muted", self)
         # Takes room that is empty otherwise, so nothing moves when it is cleared.
         self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -307,12 +286,10 @@ class TopBar(QFrame):
         context.jobs.loaded.connect(self.reading.clear)
         self.theme_button = icon_button("system-theme", "", context.theme, on_click=self._on_theme)
         self.help_button = icon_button("help", self.tr("Help for this page"), context.theme)
-        self.help_button.clicked.connect(self.help_requested)
         context.theme.mode_changed.connect(self._show_theme)
         self._show_theme()
         self.palette_button = push_button("", context.theme, icon="search")
         self.palette_button.setProperty("kind", "field")
-        self.palette_button.clicked.connect(self.palette_requested)
         context.settings.shortcuts.changed.connect(self._show_keys)
         self._show_keys()
         self.meters = DeviceMeters(context.theme, context.background, self)
@@ -334,10 +311,7 @@ class TopBar(QFrame):
         self.reading.setText(self.tr("{n} records loaded…").format(n=count(records)))
 
     def _on_theme(self) -> None:
-        theme = self._context.theme
-        theme.mode = _NEXT[theme.mode]
-        self._context.settings.theme = theme.mode
-        self._show_theme()
+        self._context.theme.mode = _NEXT[self._context.theme.mode]
 
     def _show_keys(self) -> None:
         shortcuts = self._context.settings.shortcuts

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -131,46 +131,6 @@ class HelpWindow(QDialog):
         self.text.moveCursor(QTextCursor.MoveOperation.Start)
 
 
-class Helper(QObject):
-    """Shows the manual and explains controls.
-
-    Args:
-        window: The window with the pages and controls.
-    """
-
-    def __init__(self, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._manual: HelpWindow | None = None
-
-    @property
-    def manual(self) -> HelpWindow:
-        """The window of the manual; created when first needed."""
-        if self._manual is None:
-            self._manual = HelpWindow(self._window)
-        return self._manual
-
-    def show_help(self, page: str) -> None:
-        """Show the topic of a page."""
-        self.manual.show_topic(TOPIC_OF[page])
-
-    def ask_whats_this(self, page: str, view: QWidget) -> None:
-        """Explain the next control that the user clicks.
-
-        Controls show their tooltip, other parts the purpose of the page.
-
-        Args:
-            page: Name of the page.
-            view: Its widget.
-        """
-        for widget in self._window.findChildren(QWidget):
-            if widget.toolTip() and not widget.whatsThis():
-                widget.setWhatsThis(literal(widget.toolTip()))
-        if not view.whatsThis():
-            view.setWhatsThis(_first_sentence(TOPIC_OF[page]))
-        QWhatsThis.enterWhatsThisMode()
-
-
 def _first_sentence(topic: str) -> str:
     """Return the first paragraph of a topic."""
     return read_topic(topic, shown_language()).split("\n\n")[1]
@@ -223,7 +183,6 @@ class MainWindow(QMainWindow):
         self.notices = NoticeStack(context.theme, self._page_area)
         self._overlay = DropOverlay(self._page_area)
         parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
-        self.helper = Helper(self)
         self.commands = CommandCenter(
             context, parts, self.tray.toggle, self._show_help, self._ask_whats_this
         )
@@ -253,6 +212,11 @@ class MainWindow(QMainWindow):
     def current_record(self) -> str:
         """Id of the record that the current page shows; empty for none."""
         return self._pages[self.current_page].current_record
+
+    @cached_property
+    def manual(self) -> HelpWindow:
+        """The window of the manual."""
+        return HelpWindow(self)
 
     @cached_property
     def tour(self) -> Tour:
@@ -370,9 +334,9 @@ class MainWindow(QMainWindow):
         context = self.context
         self.rail.chosen.connect(self.show_page)
         self.page_shown.connect(self.rail.set_current)
-        self.top_bar.workspace_requested.connect(self._on_workspace_requested)
-        self.top_bar.help_requested.connect(self._show_help)
-        self.top_bar.palette_requested.connect(self.commands.open_palette)
+        self.top_bar.workspace_button.clicked.connect(self._on_workspace_requested)
+        self.top_bar.help_button.clicked.connect(self._show_help)
+        self.top_bar.palette_button.clicked.connect(self.commands.open_palette)
         context.navigator.open_requested.connect(self.open)
         context.navigator.notice_requested.connect(self.notices.show_notice)
         context.navigator.bug_found.connect(self.show_bug)
@@ -429,10 +393,17 @@ class MainWindow(QMainWindow):
         self.tour.start()
 
     def _show_help(self) -> None:
-        self.helper.show_help(self.current_page)
+        self.manual.show_topic(TOPIC_OF[self.current_page])
 
     def _ask_whats_this(self) -> None:
-        self.helper.ask_whats_this(self.current_page, self.page(self.current_page))
+        """Explain what the user clicks next: controls by their tooltip, else the whole page."""
+        for widget in self.findChildren(QWidget):
+            if widget.toolTip() and not widget.whatsThis():
+                widget.setWhatsThis(literal(widget.toolTip()))
+        page = self.page(self.current_page)
+        if not page.whatsThis():
+            page.setWhatsThis(_first_sentence(TOPIC_OF[self.current_page]))
+        QWhatsThis.enterWhatsThisMode()
 
     def _on_workspace_requested(self) -> None:
         folder = self._ask_folder()

@@ -30,15 +30,13 @@ from studio.ui.shell.tour_steps import (
     Scene,
     TourProgress,
     TourState,
-    Verdict,
-    dataset_verdict,
-    run_verdict,
+    is_done,
     state_of,
 )
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 
 if TYPE_CHECKING:
@@ -133,9 +131,8 @@ class TourBar(QFrame):
         self.setAccessibleName(self.tr("Guided tour"))
         self.setMinimumHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._theme = theme
-        self._picture = QLabel(self)
-        self._picture.setFixedSize(ICON, ICON)
+        picture = IconLabel(theme, "hint", "accent", ICON, self)
+        picture.setFixedSize(ICON, ICON)
         self.step = text_label("", "caption", self)
         self.text = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -167,14 +164,12 @@ class TourBar(QFrame):
         )
         texts = vbox(STRETCH, self.step, self.text, STRETCH, spacing=0)
         hbox(
-            *(self._picture, (texts, 1), self.return_button, self.own_button),
+            *(picture, (texts, 1), self.return_button, self.own_button),
             *(self.next_button, self.skip_button, self.stop_button),
             owner=self,
             spacing=SPACE.m,
             margins=(SPACE.l, SPACE.xs, SPACE.l, SPACE.xs),
         )
-        theme.changed.connect(self._draw)
-        self._draw()
         self.hide()
 
     def show_step(self, step: str, text: str) -> None:
@@ -209,9 +204,6 @@ class TourBar(QFrame):
         self.skip_button.setVisible(skip)
         self.own_button.setVisible(own)
         self.stop_button.setText(self.tr("Close") if own else self.tr("Stop the tour"))
-
-    def _draw(self) -> None:
-        self._picture.setPixmap(pixmap("hint", self._theme, "accent", ICON))
 
 
 READ_MS = 7000
@@ -452,18 +444,14 @@ class Tour(QObject):
         progress = self.progress
         if progress is None or entry is None or progress.phase != Phase.WORK:
             return
-        if progress.scene == Scene.DATA and entry.record.id == self._dataset:
-            verdict = dataset_verdict(entry.state)
-        elif progress.scene == Scene.TRAINING and entry.record.id == self._run:
-            has_model = MODEL_ARTIFACT in entry.history.artifacts
-            verdict = run_verdict(entry.state, has_model=has_model)
-        else:
+        job = {Scene.DATA: self._dataset, Scene.TRAINING: self._run}.get(progress.scene)
+        if entry.record.id != job:
             return
-        if verdict == Verdict.READY:
+        has_model = MODEL_ARTIFACT in entry.history.artifacts
+        if is_done(progress.scene, entry.state, has_model=has_model):
             progress.work_done()
-        elif verdict == Verdict.BROKEN:
-            self._fail(joined((entry.history.reason, entry.history.hint)))
-            return
+        elif entry.state.is_finished:
+            progress.fail(joined((entry.history.reason, entry.history.hint)))
         self._show()
 
     def _advance(self) -> None:

@@ -35,14 +35,6 @@ class Phase(enum.Enum):
     BROKEN = enum.auto()
 
 
-class Verdict(enum.Enum):
-    """The meaning of a job's state for the tour."""
-
-    PENDING = enum.auto()
-    READY = enum.auto()
-    BROKEN = enum.auto()
-
-
 PAGE_OF = {
     Scene.DATA: "datasets",
     Scene.NETWORK: "train",
@@ -136,23 +128,17 @@ def state_of(progress: TourProgress, dataset: str, run: str) -> TourState:
     return TourState(taken, dataset, run)
 
 
-def dataset_verdict(state: State) -> Verdict:
-    """Return the meaning of the state of the dataset."""
-    if state == State.COMPLETED:
-        return Verdict.READY
-    return Verdict.BROKEN if state.is_finished else Verdict.PENDING
-
-
-def run_verdict(state: State, *, has_model: bool) -> Verdict:
-    """Return the meaning of the state of a run; a stopped one may have a model.
+def is_done(scene: Scene, state: State, *, has_model: bool) -> bool:
+    """Return True if the job of a step is done; a stopped run may have a model.
 
     Args:
-        state: State of the run.
-        has_model: True if it has a model.
+        scene: The step.
+        state: State of its job.
+        has_model: True if the job has a model.
     """
-    if state in (State.COMPLETED, State.STOPPED) and has_model:
-        return Verdict.READY
-    return Verdict.BROKEN if state.is_finished else Verdict.PENDING
+    if scene == Scene.DATA:
+        return state == State.COMPLETED
+    return has_model and state in (State.COMPLETED, State.STOPPED)
 
 
 _tr = partial(QCoreApplication.translate, "tour")

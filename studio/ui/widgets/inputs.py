@@ -276,8 +276,30 @@ class WordMenu(QMenu):
 FIELD_WIDTH = 120
 
 
-class AskValue(QFrame):
-    """Title, help, a field and a button; Escape or a click elsewhere closes it.
+class PopUp(QFrame):
+    """A frame over the window; Escape closes it, and so does a focus elsewhere."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hide()
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes it."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if self.isVisible() and now is not None and not self.isAncestorOf(now):
+            self.hide()
+
+
+class AskValue(PopUp):
+    """Title, help, a field and a button.
 
     Signals:
         given: The typed text.
@@ -289,7 +311,6 @@ class AskValue(QFrame):
         self, theme: Theme, title: str, help_text: str, button: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.hide()
         self.setProperty("card", True)
         self.field = QLineEdit(self)
         self.field.setAccessibleName(title)
@@ -310,9 +331,6 @@ class AskValue(QFrame):
         )
         self.field.returnPressed.connect(self._on_given)
         self.ok_button.clicked.connect(self._on_given)
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._on_focus)
 
     def ask(self, below: QWidget, value: str, title: str = "") -> None:
         """Open below a widget.
@@ -335,17 +353,6 @@ class AskValue(QFrame):
         self.show()
         self.raise_()
         self.field.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes it."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
-            super().keyPressEvent(event)
-
-    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if self.isVisible() and now is not None and not self.isAncestorOf(now):
-            self.hide()
 
     def _on_given(self) -> None:
         self.hide()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit
 
 Step = Literal["undo", "redo"]
 CLASS_KEYS: Final = 9
 """Classes with a digit as their key."""
+_LIST_KEYS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 
 def history_step(event: QKeyEvent) -> Step | None:
@@ -31,3 +33,26 @@ def class_of_key(event: QKeyEvent) -> int | None:
 def is_letter(event: QKeyEvent) -> bool:
     """Return True if a key types something visible."""
     return event.text().isprintable() and bool(event.text().strip())
+
+
+class ListKeys(QObject):
+    """Lets the arrow keys move in a list while the focus stays in a field.
+
+    Args:
+        field: The field; it owns this.
+        view: The list.
+    """
+
+    def __init__(self, field: QLineEdit, view: QAbstractItemView) -> None:
+        super().__init__(field)
+        self._view = view
+        field.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Send the keys to the list."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        is_for_list = event.key() in _LIST_KEYS
+        if is_for_list:
+            QApplication.sendEvent(self._view, event)
+        return is_for_list

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from PySide6.QtCore import QEvent, QLocale, QModelIndex, QObject, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QAction, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWhatsThis, QWidget
 
 from studio.engine.assets import closest_language, help_languages
@@ -69,6 +69,18 @@ def allow(control: QWidget, reason: str = "", tip: str = "") -> None:
     """
     control.setEnabled(not reason)
     control.setToolTip(reason or tip or control.whatsThis() or control.accessibleName())
+
+
+def allow_action(action: QAction, reason: str = "") -> None:
+    """Enable an action, or disable it with the reason in place of the tooltip with its keys.
+
+    Args:
+        action: The action.
+        reason: Reason why it cannot be used now; empty enables it.
+    """
+    action.setEnabled(not reason)
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    action.setToolTip(reason or (f"{action.text()} ({keys})" if keys else action.text()))
 
 
 _TIPS = (QEvent.Type.ToolTip, QEvent.Type.WhatsThis)

@@ -51,7 +51,7 @@ def exact(task: Task) -> NDArray[np.float64]:
 
 @settings(max_examples=few_examples())
 @given(
-    st.sampled_from(OPERATIONS),
+    st.sampled_from(list(OPERATIONS)),
     st.integers(1, 9),
     st.integers(1, 3),
     st.integers(1, 3),

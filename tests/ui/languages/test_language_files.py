@@ -7,7 +7,7 @@ import re
 import pytest
 
 from studio.engine.assets import ENGLISH, asset, window_languages
-from studio.ui.language_files.files import Files, generated_files, read_ts
+from studio.ui.language_files.__main__ import Files, generated_files, read_ts
 from studio.ui.language_files.texts import (
     OpenTextError,
     Source,
@@ -123,7 +123,7 @@ def test_texts_of_the_window_are_found_in_all_their_ways() -> None:
         Source("commands", "Do it"),
         Source("commands", "act"),
         Source("commands", "Undo it"),
-        Source("pages", "Home"),
+        Source("commands", "Home"),
     }
 
 

@@ -50,9 +50,9 @@ def test_f1_shows_the_topic_of_each_page(window: MainWindow) -> None:
     for page in PAGES:
         window.show_page(page.name)
         window.commands.run("window.help")
-        assert window.helper.manual.isVisible()
-        assert window.helper.manual.topic == TOPIC_OF[page.name]
-    manual = window.helper.manual
+        assert window.manual.isVisible()
+        assert window.manual.topic == TOPIC_OF[page.name]
+    manual = window.manual
     manual.show_topic("evaluation")
     assert "confusion matrix" in manual.text.toPlainText()
     assert manual.topics.count() == len(TOPICS)

@@ -26,7 +26,7 @@ from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import Translation, native_names
-from studio.ui.language_files.files import generated_files, ts_text
+from studio.ui.language_files.__main__ import generated_files, ts_text
 from studio.ui.language_files.texts import Source
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
@@ -185,7 +185,7 @@ def test_a_window_opens_in_the_language_of_last_time(
     assert _first_word(app) == "Início"
     app.close()
     assert QLocale() == before
-    assert QCoreApplication.translate("pages", "Home") == "Home"
+    assert QCoreApplication.translate("commands", "Home") == "Home"
 
 
 def test_an_unknown_language_in_the_file_is_that_of_the_system(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def esperanto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of a language that Studio does not come with, and Qt neither."""
     shutil.copytree(asset("help").parent, tmp_path / "assets")
     monkeypatch.setattr("studio.__file__", str(tmp_path / "studio" / "__init__.py"))
-    home = Source("pages", "Home")
+    home = Source("commands", "Home")
     file = asset("translations") / "studio_eo.ts"
     requested = generated_files({home}, ["eo"])
     assert 'type="unfinished"' in requested.texts[file]
@@ -225,7 +225,7 @@ def test_a_language_needs_only_its_files(studio: StudioApp, qtbot: QtBot) -> Non
 
     assert studio.window is not None
     assert studio.settings.language == "eo"
-    assert QCoreApplication.translate("pages", "Home") == "Hejmo"
+    assert QCoreApplication.translate("commands", "Home") == "Hejmo"
     assert "Hejmo" in _texts(studio.window)
     settings = studio.window.page("settings")
     assert isinstance(settings, SettingsView)

@@ -23,7 +23,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.pages import PAGES
-from studio.ui.pages.networks.designer.toolbar import ACTIONS
+from studio.ui.pages.commands import DESIGNER
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.shell.window_process import BugReport, CrashLog
@@ -66,7 +66,7 @@ def test_an_open_window_warms_up_the_engine(
 def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:
     taken = {button.shortcut() for button in window.rail.buttons.values()}
     assert len(taken) == len(IN_RAIL)
-    own = {QKeySequence(spec.keys) for spec in ACTIONS if spec.keys is not None}
+    own = {QKeySequence(spec.keys) for spec in DESIGNER if spec.keys is not None}
     assert not own & taken, "of two actions with the same keys, neither is done"
 
 

@@ -36,7 +36,7 @@ def open_palette(qtbot: QtBot, window: MainWindow) -> Palette:
 
 
 def titles(palette: Palette) -> list[str]:
-    return [item.title for item in palette.rows.items()]
+    return [item.title for item in palette.found()]
 
 
 def choose(qtbot: QtBot, palette: Palette, typed: str) -> None:
@@ -58,7 +58,7 @@ def test_records_networks_and_commands_are_found_and_opened(
     palette = open_palette(qtbot, window)
     QTest.keyClicks(palette.field, "my lenet")
     assert titles(palette)[0] == "my-lenet-ü"
-    spoken = palette.rows.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    spoken = palette.view.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "my-lenet-ü, Run, Paused"
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
@@ -82,7 +82,7 @@ def test_records_networks_and_commands_are_found_and_opened(
 def test_what_an_older_version_remembered_is_ignored(window: MainWindow, qtbot: QtBot) -> None:
     settings = window.context.settings
     before = titles(open_palette(qtbot, window))
-    window.commands.palette.close_()
+    QTest.keyClick(window.commands.palette.field, Qt.Key.Key_Escape)
     for key in ("new:lenet@digits", "run:gone", "", "page"):
         settings.remember_choice(key)
 
@@ -95,7 +95,7 @@ def test_arrows_move_and_no_match_is_reported(window: MainWindow, qtbot: QtBot) 
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     assert palette.view.currentIndex().row() == 1
     QTest.keyClick(palette.field, Qt.Key.Key_Up)
-    assert palette.rows.item(palette.view.currentIndex().row()).title == first  # type: ignore[union-attr]
+    assert palette.view.currentItem().text() == first
     QTest.keyClicks(palette.field, "qqqqq")
     assert palette.nothing.isVisible()
     QTest.keyClick(palette.field, Qt.Key.Key_Return)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.ui.shell.palette_search import MOST_INSPECTED, MOST_SHOWN, Haystack, Item
+from studio.ui.shell.palette import MOST_INSPECTED, MOST_SHOWN, Haystack, Item
 
 
 def _nothing() -> None:

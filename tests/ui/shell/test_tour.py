@@ -36,9 +36,7 @@ from studio.ui.shell.tour_steps import (
     Scene,
     TourProgress,
     TourState,
-    Verdict,
-    dataset_verdict,
-    run_verdict,
+    is_done,
 )
 from studio.ui.theme.theme import Theme
 
@@ -211,19 +209,19 @@ def test_skip_stops_the_training_and_continues_with_its_model(
 @pytest.mark.parametrize(
     ("state", "has_model", "expected"),
     [
-        (State.RUNNING, True, Verdict.PENDING),
-        (State.PAUSED, True, Verdict.PENDING),
-        (State.COMPLETED, True, Verdict.READY),
-        (State.STOPPED, True, Verdict.READY),
-        (State.STOPPED, False, Verdict.BROKEN),
-        (State.FAILED, True, Verdict.BROKEN),
-        (State.LOST, False, Verdict.BROKEN),
+        (State.RUNNING, True, False),
+        (State.PAUSED, True, False),
+        (State.COMPLETED, True, True),
+        (State.STOPPED, True, True),
+        (State.STOPPED, False, False),
+        (State.FAILED, True, False),
+        (State.LOST, False, False),
     ],
 )
-def test_what_became_of_the_run(state: State, has_model: bool, expected: Verdict) -> None:
-    assert run_verdict(state, has_model=has_model) == expected
+def test_what_became_of_the_run(state: State, has_model: bool, expected: bool) -> None:
+    assert is_done(Scene.TRAINING, state, has_model=has_model) == expected
     if state is not State.STOPPED:
-        assert dataset_verdict(state) == expected
+        assert is_done(Scene.DATA, state, has_model=False) == expected
 
 
 def test_a_failure_is_shown_in_the_bar_and_ends_the_tour(

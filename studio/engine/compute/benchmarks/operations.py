@@ -119,7 +119,7 @@ def task_of(name: OperationName, size: int, plan: OperationsPlan) -> Task:
         size: Side of the image or matrices.
         plan: Kernel, channels and seed; the same seed draws the same numbers.
     """
-    random = np.random.default_rng([plan.seed, size, OPERATIONS.index(name)])
+    random = np.random.default_rng([plan.seed, size, list(OPERATIONS).index(name)])
 
     def drawn(*shape: int) -> Array:
         return random.uniform(-1, 1, shape).astype(np.float32)
@@ -161,14 +161,17 @@ def time_operations(context: JobContext) -> State:
     devices = _prepared(plan)
     ways, load = [LOOPS, NUMPY, *devices], ProcessorLoad()
     total, done, found = len(OPERATIONS) * len(plan.sizes) * len(ways), 0, []
-    for name in OPERATIONS:
+    for name, label in OPERATIONS.items():
         for size in plan.sizes:
             task = task_of(name, size, plan)
             expected = task.with_numpy()
             timings = []
             for way in ways:
                 context.check()
-                context.advance(done, total, f"{name} {size} {way}")
+                step = message(
+                    "{operation}, size {size}: {way}", operation=label, size=size, way=way
+                )
+                context.advance(done, total, step)
                 timings.append(_timing(task, way, plan, expected))
                 done += 1
             found.append(

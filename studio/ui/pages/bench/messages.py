@@ -10,7 +10,12 @@ from operator import attrgetter
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.benchmarks.operations import OperationsReport, OperationTimes, Timing
+from studio.engine.benchmarks.operations import (
+    OPERATIONS,
+    OperationsReport,
+    OperationTimes,
+    Timing,
+)
 from studio.engine.benchmarks.prediction import (
     CPU,
     LatencyResult,
@@ -264,7 +269,7 @@ def _number_text(
 
 
 def _operation(times: OperationTimes) -> str:
-    return times.operation.replace("_", " ")
+    return translated(OPERATIONS[times.operation])
 
 
 def _giga(flops: float) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QButtonGroup, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.errors import StudioError
@@ -44,6 +43,7 @@ from studio.ui.widgets.layout import (
     text_label,
     vbox,
 )
+from studio.ui.widgets.painting import PaintedWidget
 from studio.ui.widgets.tips import allow, explain
 
 
@@ -122,10 +122,7 @@ class WeightsRow(QWidget):
         self.problem.show_text("")
         self._show(None)
         ask = partial(weight_source, self._context.engine, self._name)
-        self._context.background.run(self, ask, self._follow, self._on_failed)
-
-    def _follow(self, answer: Future[WeightSource]) -> None:
-        self._context.background.follow(self, answer, self._fetch, self._on_failed)
+        self._context.background.ask(self, ask, self._fetch, self._on_failed)
 
     def _fetch(self, source: WeightSource) -> None:
         if self._download is not None:
@@ -305,16 +302,14 @@ def draw(spec: NetworkSpec) -> Drawing:
     return Drawing(boxes, lines, (left, top, right - left, bottom - top))
 
 
-class Sketch(QWidget):
+class Sketch(PaintedWidget):
     """Paints a drawing as large as it fits; nothing until there is one."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._drawing: Drawing | None = None
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def set_drawing(self, drawing: Drawing | None) -> None:
         """Show another network."""
@@ -325,12 +320,10 @@ class Sketch(QWidget):
         """Return the preferred size."""
         return QSize(200, HEIGHT)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint wires, then layers over them."""
         if self._drawing is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         left, top, width, height = self._drawing.bounds
         # Long networks are pressed together like a bar code, so that each layer can be seen.
         across = min(self.width() / width, _WIDEST)
@@ -348,7 +341,6 @@ class Sketch(QWidget):
             painter.setBrush(family_color(family, self._theme))
             point = QPointF(x0 + x * across, y0 + y * down)
             painter.drawRoundedRect(QRectF(point, box), corner, corner)
-        painter.end()
 
 
 CARD_WIDTH, MOST_WIDTH = 232, 320
@@ -367,10 +359,7 @@ class NetworkCard(PressableCard):
         self.entry = entry
         self.setMinimumWidth(CARD_WIDTH)
         self.sketch = Sketch(theme, self)
-        name = ElidedLabel(entry_name(entry), self)
-        font = name.font()
-        font.setWeight(font.Weight.DemiBold)
-        name.setFont(font)
+        name = ElidedLabel(entry_name(entry), self, is_bold=True)
         year = text_label("" if entry.year is None else str(entry.year), "caption", self)
         needs = ElidedLabel(self._size_text(), self, role="caption")
         words = hbox((name, 1), (year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
@@ -519,14 +508,11 @@ class Gallery(QWidget):
         layout.invalidate()
 
     def _lay_out(self) -> None:
-        words: dict[Group | None, str] = {
-            None: self.tr("All"),
-            "own": self.tr("Your own"),
-            "zoo": self.tr("From papers"),
-            "pretrained": self.tr("Pretrained"),
-            "masks": self.tr("Masks"),
-            "boxes": self.tr("Boxes"),
-        }
+        words: dict[Group | None, str] = {None: self.tr("All")}
+        for name, heading in GROUPS.items():
+            words[name] = translated(heading)
+            self._headings[name].setText(words[name])
+        words["masks"], words["boxes"] = self.tr("Masks"), self.tr("Boxes")
         self.search.setFixedWidth(_SEARCH_WIDTH)
         # They wrap like words: a small window has no room for all of them in a row.
         bar = FlowLayout(spacing=SPACE.s)
@@ -543,10 +529,8 @@ class Gallery(QWidget):
         self._inside = QWidget(self)
         margins = (0, 0, SPACE.s, SPACE.l)
         self._column = vbox(self._nothing, owner=self._inside, spacing=SPACE.m, margins=margins)
-        headings = words | {"masks": self.tr("Segmentation"), "boxes": self.tr("Detection")}
-        for group in GROUPS:
-            self._headings[group].setText(headings[group])
-            fill(self._column, self._headings[group], self._flows[group])
+        for name in GROUPS:
+            fill(self._column, self._headings[name], self._flows[name])
         fill(self._column, STRETCH)
         scroll = QScrollArea(self)
         scrolled(scroll, self._inside)

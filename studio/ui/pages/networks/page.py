@@ -23,7 +23,7 @@ from studio.engine.networks.catalog import (
 )
 from studio.engine.networks.drafts import FOLDER as DRAFTS
 from studio.engine.networks.fitting import ending_for
-from studio.engine.networks.library import MODEL_FILES, SavedNetwork, rename, save, saved
+from studio.engine.networks.library import SavedNetwork, rename, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
@@ -31,11 +31,10 @@ from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
-from studio.ui.pages.networks.designer.files import FOLDER_KEY
+from studio.ui.pages.networks.designer.files import FILES, StoredNetwork, ask_network_file, store
 from studio.ui.pages.networks.designer.reporting import Examiner
 from studio.ui.pages.networks.gallery import Drawing, Gallery, NetworkDetails, draw
 from studio.ui.pages.page import Page
-from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.records import Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
@@ -100,13 +99,7 @@ def _has_drafts(context: AppContext) -> bool:
     return any((context.workspace.root / DRAFTS).glob("*.json"))
 
 
-def _save_as(context: AppContext, spec: NetworkSpec, name: str) -> SavedNetwork:
-    free = context.workspace.unused_name(RecordKind.NETWORK, name)
-    return save(context.workspace, spec, free)
-
-
 DETAILS_WIDTH: Final = 344
-FILES: Final = (".json", *MODEL_FILES)
 
 
 class View(Page):
@@ -125,11 +118,12 @@ class View(Page):
         theme = context.theme
         text = self.tr("From papers, pretrained on millions of images, or drawn by you.")
         self.header = PageHeader(self.tr("Networks"), text, self)
+        button = partial(push_button, theme=theme, parent=self)
         text, tip = self.tr("Draw a network"), self.tr("Opens an empty drawing in the designer.")
-        self.draw_button = push_button(text, theme, icon="plus", parent=self, tip=tip)
+        self.draw_button = button(text, icon="plus", tip=tip, on_click=self._on_draw)
         tip = self.tr("Opens a drawing, or a Keras model, in the designer.")
         text = self.tr("Open a file…")
-        self.file_button = push_button(text, theme, icon="folder-open", parent=self, tip=tip)
+        self.file_button = button(text, icon="folder-open", tip=tip, on_click=self._on_file)
         self.gallery = Gallery(context.theme, self)
         self.details = NetworkDetails(context, self)
         self._records: dict[str, Record] = {}
@@ -206,8 +200,6 @@ class View(Page):
 
     def _connect(self) -> None:
         self._images.changed.connect(self._on_images)
-        self.draw_button.clicked.connect(self._on_draw)
-        self.file_button.clicked.connect(self._on_file)
         self.gallery.chosen.connect(self._choose)
         self.gallery.opened.connect(self._open)
         self.details.train_button.clicked.connect(self._on_train)
@@ -344,10 +336,7 @@ class View(Page):
         self._stack.setCurrentWidget(self.designer)
 
     def _on_file(self) -> None:
-        kinds = self.tr("Networks and models ({files})")
-        kinds = kinds.format(files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip")))
-        title, settings = self.tr("Open a network"), self.context.settings
-        path = ask_file(self, title, settings, FOLDER_KEY, kinds)
+        path = ask_network_file(self, self.context.settings)
         if path is not None:
             self._open_file(path)
 
@@ -364,17 +353,17 @@ class View(Page):
     def _on_train(self) -> None:
         self.context.navigator.open(PlanRun(network=self._current))
 
-    def _on_train_drawing(self, spec: NetworkSpec, name: str) -> None:
+    def _on_train_drawing(self) -> None:
         """Save a drawing if needed, and plan a run with it and the weights of its file."""
         self._weights = self.designer.weights_file
         if self.designer.record_id and not self.designer.is_dirty:
             self._plan_run(self.designer.record_id)
         else:
-            work = partial(_save_as, self.context, spec, name)
+            work = partial(store, self.context.workspace, self.designer.drawing.document, "")
             self.context.background.run(self, work, self._on_stored)
 
-    def _on_stored(self, network: SavedNetwork) -> None:
-        self._plan_run(network.id)
+    def _on_stored(self, network: StoredNetwork) -> None:
+        self._plan_run(network.record_id)
 
     def _plan_run(self, record_id: str) -> None:
         self._refresh()

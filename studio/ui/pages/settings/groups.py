@@ -60,22 +60,24 @@ class KeysGroup(SettingGroup):
             self,
             key=attrgetter("name"),
         )
+        explain(self.table, self.tr("All commands with their shortcuts. Select one to change it."))
         self.chosen = QLabel(self)
         self.edit = KeyField(self)
-        self.none_button = push_button(self.tr("No keys"), context.theme, icon="close")
-        self.usual_button = push_button(self.tr("Usual keys"), context.theme, icon="undo")
-        self.all_button = push_button(self.tr("Usual keys for all"), context.theme, icon="undo")
+        explain(self.edit, self.tr("Click here, then press the new keys."))
+        button = partial(push_button, theme=context.theme)
+        text, tip = self.tr("No keys"), self.tr("Removes the shortcut of the selected command.")
+        self.none_button = button(text, icon="close", tip=tip, on_click=self._on_none)
+        self.usual_button = button(self.tr("Usual keys"), icon="undo", on_click=self._on_usual)
+        text, reset = self.tr("Usual keys for all"), self._shortcuts.reset_all
+        self.all_button = button(text, icon="undo", on_click=reset)
         self.hint = HintLabel("", "help", self)
         self._lay_out()
-        self._connect()
+        self.table.selection_changed.connect(self._show)
+        self.table.opened.connect(self._on_opened)
+        self.edit.editingFinished.connect(self._on_edited)
+        self._shortcuts.changed.connect(self._on_changed)
         self.table.show_rows(self._shortcuts.commands)
         self._select_shown()
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.edit, self.tr("Click here, then press the new keys."))
-        explain(self.none_button, self.tr("Removes the shortcut of the selected command."))
-        explain(self.table, self.tr("All commands with their shortcuts. Select one to change it."))
 
     def select(self, name: str) -> None:
         """Select a command by its name."""
@@ -105,15 +107,6 @@ class KeysGroup(SettingGroup):
         )
         last = hbox((self.hint, 1), self.all_button)
         fill(self.body, self.table, line, last)
-
-    def _connect(self) -> None:
-        self.table.selection_changed.connect(self._show)
-        self.table.opened.connect(self._on_opened)
-        self.edit.editingFinished.connect(self._on_edited)
-        self.none_button.clicked.connect(self._on_none)
-        self.usual_button.clicked.connect(self._on_usual)
-        self.all_button.clicked.connect(self._shortcuts.reset_all)
-        self._shortcuts.changed.connect(self._on_changed)
 
     def _where(self, command: Command) -> str:
         name = f"page.{command.page}"
@@ -233,9 +226,8 @@ class RunGroup(SettingGroup):
         self._context = context
         self.device = ComboBox(self)
         self.device.setMinimumContentsLength(_DEVICE_LETTERS)
-        self.reset_button = push_button(
-            self.tr("Reset to defaults"), context.theme, icon="undo", parent=self
-        )
+        text, reset = self.tr("Reset to defaults"), self._on_reset
+        self.reset_button = push_button(text, context.theme, icon="undo", on_click=reset)
         self.form = PlanForm(TrainingPlan, FIELDS, theme=context.theme, parent=self)
         trains = self.tr("Device that new runs train on by default.")
         self.add(self.tr("Device"), trains, self.device, words="gpu cpu cuda")
@@ -246,7 +238,6 @@ class RunGroup(SettingGroup):
         self._refresh()
         self._fill_devices()
         self.device.activated.connect(self._on_device)
-        self.reset_button.clicked.connect(self._on_reset)
         self.form.changed.connect(self._on_form)
         context.jobs.devices_known.connect(self._fill_devices)
         context.settings.run_defaults_changed.connect(self._refresh)

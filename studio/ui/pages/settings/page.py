@@ -187,9 +187,7 @@ class GeneralGroup(SettingGroup):
         self._context.navigator.language_requested.emit(self.language.currentData())
 
     def _on_colors(self) -> None:
-        mode = cast("Mode", self.colors.currentData())
-        self._context.settings.theme = mode
-        self._context.theme.mode = mode
+        self._context.theme.mode = cast("Mode", self.colors.currentData())
 
 
 _MOST_JOBS: Final = 64

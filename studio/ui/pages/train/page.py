@@ -41,11 +41,11 @@ class View(RecordPage):
         self.list.setEditTriggers(RecordList.EditTrigger.EditKeyPressed)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         explain(self.list, self.tr("All runs, newest first. Choose one to see its curves."))
-        opens = self.tr("Opens a new run: images, network and training settings.")
+        text = self.tr("New run")
+        tip = self.tr("Opens a new run: images, network and training settings.")
         self.new_button = push_button(
-            self.tr("New run"), context.theme, icon="plus", parent=self, tip=opens
+            text, context.theme, icon="plus", parent=self, tip=tip, on_click=self._show_new
         )
-        self.new_button.clicked.connect(self._show_new)
         self.all_button = icon_button(
             "table", self.tr("All runs"), context.theme, parent=self, on_click=self.show_table
         )

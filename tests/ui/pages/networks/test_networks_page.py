@@ -225,7 +225,7 @@ def test_what_was_drawn_is_kept_before_it_is_trained(
     view.designer.open(spec, "Sketch")
 
     with qtbot.waitSignal(context.navigator.open_requested, timeout=5000) as asked:
-        view.designer.train_asked.emit(spec, "Sketch")
+        view.designer.train_asked.emit()
 
     assert [network.name for network in saved(workspace)] == ["Sketch"]
     assert asked.args == [PlanRun(network=saved(workspace)[0].id)]

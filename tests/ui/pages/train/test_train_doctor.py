@@ -14,8 +14,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, RunDocument
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
-from studio.ui.pages.train.dashboard.details import SECTIONS
-from studio.ui.pages.train.dashboard.doctor import Doctor, FindingCard
+from studio.ui.pages.train.dashboard.details import SECTIONS, Doctor, FindingCard
 
 STEPS = 20
 
@@ -139,9 +138,8 @@ def test_it_rescans_after_an_epoch_and_not_at_every_step(
     qtbot.waitUntil(lambda: "No problems found" in doctor.verdict.text())
     new: list[Event] = [each for at in range(5, 14) for each in epoch(at, losses, val_losses)]
     entry.history.apply(new)
-    asked = doctor._asked
     doctor.add(entry, [each for each in new if isinstance(each, StepsDone)])
-    assert doctor._asked == asked
+    assert doctor.context.background.is_idle
     doctor.add(entry, new)
     qtbot.waitUntil(lambda: len(doctor.cards) == 1)
 

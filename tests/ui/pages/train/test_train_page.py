@@ -30,6 +30,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage, PlanRun
 from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL
+from studio.ui.pages.train.dashboard.details import plan_lines
 from studio.ui.pages.train.page import View
 from studio.ui.theme.theme import Theme
 
@@ -340,3 +341,10 @@ def test_a_run_that_comes_while_another_is_selected_is_shown_only_if_asked_for(
     assert view.dashboard.entry.name == ("later" if is_shown else "first")
     assert view.list.selected_entries() == [view.dashboard.entry]
     assert asked == [], "the user has not clicked"
+
+
+@pytest.mark.parametrize(("epochs", "text"), [(1.0, "1 epoch"), (2.0, "2 epochs")])
+def test_the_plan_counts_epochs(epochs: float, text: str) -> None:
+    plan = TrainingPlan(dataset="digits", validation_interval_epochs=epochs)
+    lines = plan_lines(plan, "digits").splitlines()
+    assert any(line.endswith(f"\t{text}") for line in lines)

@@ -35,8 +35,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs.rows import run_columns
-from studio.ui.pages.train.runs.table import RunsTable
+from studio.ui.pages.train.runs.table import RunsTable, run_columns
 from studio.ui.tasks.multi_label.view import LabelInsights
 from studio.ui.tasks.regression.view import Residuals
 

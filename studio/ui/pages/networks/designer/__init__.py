@@ -14,7 +14,7 @@ What a page uses is one widget, `designer.Designer`:
     designer.set_data(shape, classes)         sizes for new drawings (of the dataset at hand)
 
 Signals:
-    train_asked(object, str)    "Train this": the NetworkSpec and its name
+    train_asked()               "Train this": the drawing is to be trained
     saved(str)                  it was saved to the library; id of the record
     left()                      "Back to all networks" was pressed; the drawing is kept
     changed()                   name, dirty state or drawing changed (for a title or a card)

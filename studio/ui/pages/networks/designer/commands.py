@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -33,6 +31,8 @@ from studio.ui.pages.networks.designer.view import STEP
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.inputs import PopUp
+from studio.ui.widgets.keys import ListKeys
 from studio.ui.widgets.layout import vbox
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ WIDTH: Final = 264
 HEIGHT: Final = 300
 
 
-class SearchList(QFrame):
-    """Opens at a place of its parent, closes on Escape and when the focus goes elsewhere.
+class SearchList(PopUp):
+    """A list with a search field, opened at a place of its parent.
 
     Signals:
         chosen: The key of an entry.
@@ -66,16 +66,15 @@ class SearchList(QFrame):
         for part in (self.edit, self.list):
             part.setWhatsThis(self.tr("Type to filter, choose with the arrow keys, press Enter."))
         vbox(self.edit, self.list, owner=self, spacing=SPACE.s, margins=SPACE.s)
+        ListKeys(self.edit, self.list)
         self.edit.textChanged.connect(self._filter)
-        self.edit.installEventFilter(self)
-        self.list.installEventFilter(self)
+        self.edit.returnPressed.connect(self._take_current)
         self.list.itemClicked.connect(self._take)
         self.list.itemActivated.connect(self._take)
-        self.hide()
 
     def open_at(self, point: QPoint, title: str, entries: Sequence[Entry]) -> None:
         """Show entries at a position of the parent, moved so that the whole list is visible."""
-        self.close_list()
+        self.hide()
         self._entries = entries
         self.edit.setPlaceholderText(title)
         self.edit.setAccessibleName(title)
@@ -91,37 +90,11 @@ class SearchList(QFrame):
         self.show()
         self.raise_()
         self.edit.setFocus()
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            application.focusChanged.connect(self._follow_focus)
 
-    def close_list(self) -> None:
-        """Hide it."""
-        if self.isHidden():
-            return
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            application.focusChanged.disconnect(self._follow_focus)
-        self.hide()
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Notify that it is closed."""
+        super().hideEvent(event)
         self.closed.emit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Choose entries with the arrow keys while the focus is in the field."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_Escape:
-                self.close_list()
-                return True
-            if watched is self.edit and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-                step = 1 if event.key() == Qt.Key.Key_Down else -1
-                row = max(0, min(self.list.count() - 1, self.list.currentRow() + step))
-                self.list.setCurrentRow(row)
-                return True
-            if watched is self.edit and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                item = self.list.currentItem()
-                if item is not None:
-                    self._take(item)
-                return True
-        return super().eventFilter(watched, event)
 
     def _filter(self, words: str) -> None:
         self.list.clear()
@@ -134,11 +107,12 @@ class SearchList(QFrame):
         key = str(item.data(Qt.ItemDataRole.UserRole))
         # Closing forgets for what the list was opened; choosing must know it still.
         self.chosen.emit(key)
-        self.close_list()
+        self.hide()
 
-    def _follow_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
-        if new is not None and new is not self and not self.isAncestorOf(new):
-            self.close_list()
+    def _take_current(self) -> None:
+        item = self.list.currentItem()
+        if item is not None:
+            self._take(item)
 
 
 class Lists(QObject):
@@ -247,20 +221,20 @@ class Commands(QObject):
             ("undo", document.undo_word, self.tr("Nothing to undo")),
             ("redo", document.redo_word, self.tr("Nothing to redo")),
         ):
-            text = QCoreApplication.translate("designer", "Undo" if name == "undo" else "Redo")
+            text = QCoreApplication.translate("commands", "Undo" if name == "undo" else "Redo")
             actions[name].setText(f"{text}: {change}" if change else text)
-            actions.enable(name, enabled=bool(change), reason=nothing)
+            actions.allow(name, "" if change else nothing)
         unchanged = self.tr("There is nothing to save")
-        actions.enable("revert", enabled=document.is_dirty, reason=unchanged)
-        layers = bool(self._drawing.nodes())
-        some = bool(layers or self._drawing.notes() or self._drawing.wire)
-        reason = self.tr("Select a layer first")
-        actions.enable("delete", enabled=some, reason=reason)
+        actions.allow("revert", "" if document.is_dirty else unchanged)
         backbones = any(node.layer == "backbone" for node in self._drawing.spec.nodes)
-        reason_none = self.tr("There is no backbone in the drawing")
-        actions.enable("expand", enabled=backbones, reason=reason_none)
+        none = self.tr("There is no backbone in the drawing")
+        actions.allow("expand", "" if backbones else none)
+        nothing = self.tr("Select a layer first")
+        reason = "" if self._drawing.nodes() else nothing
         for name in ("cut", "copy", "duplicate", "freeze", "freeze_to", "group", "ungroup"):
-            actions.enable(name, enabled=layers, reason=reason)
+            actions.allow(name, reason)
+        some = self._drawing.notes() or self._drawing.wire
+        actions.allow("delete", "" if some else reason)
 
     # Adding.
 
@@ -339,11 +313,9 @@ class Commands(QObject):
 
     def freeze_to(self) -> None:
         """Freeze the layers from the input to the selected ones, and unfreeze the others."""
-        spec = self._drawing.spec
-        requested = {key for node_id in self._drawing.nodes() for key in ancestors(spec, node_id)}
-        after = edits.change(spec, edits.ids_of(spec) - requested, frozen=False)
-        self._drawing.change(
-            edits.change(after, requested, frozen=True), self.tr("Freeze up to here")
+        drawing = self._drawing
+        self._drawing.freeze_only(
+            {key for node_id in drawing.nodes() for key in ancestors(drawing.spec, node_id)}
         )
 
     def group(self) -> None:
@@ -408,5 +380,5 @@ class Commands(QObject):
             "svg": designer.files.export_svg,
             "json": designer.files.export_json,
             "code": designer.files.export_code,
-            "train": lambda: designer.train_asked.emit(drawing.spec, designer.name),
+            "train": designer.train_asked.emit,
         }

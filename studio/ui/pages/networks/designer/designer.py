@@ -15,6 +15,7 @@ from studio.engine.networks.drafts import NetworkDocument
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.commands import Commands, SearchList
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
@@ -40,13 +41,13 @@ class Designer(QWidget):
     """The network designer; see the package's docstring for its use.
 
     Signals:
-        train_asked: The network and its name.
+        train_asked: The drawing is to be trained.
         saved: Id of the record.
         left: Back to all networks.
         changed: Name, drawing, or whether it is saved.
     """
 
-    train_asked = Signal(object, str)
+    train_asked = Signal()
     saved = Signal(str)
     left = Signal()
     changed = Signal()
@@ -74,7 +75,7 @@ class Designer(QWidget):
         self._drag = PaletteDrag(self.palette_list, self.view, self.scene, self)
         self._reporting = Reporting(self)
         self._drafts = Drafts(context, self)
-        self._opening = 0
+        self._placing = Latest(context.background, self)
         self.parked: dict[str, NetworkDocument] = {}
         self._lay_out()
         self._connect()
@@ -173,17 +174,15 @@ class Designer(QWidget):
 
     def _open(self, document: NetworkDocument) -> None:
         """Show a document; a large one after its layout was computed."""
-        self._opening += 1
+        self._placing.drop()
         if len(document.spec.nodes) > PLACED_AT_ONCE and not document.spec.positions:
-            show = partial(self._show, self._opening)
-            self._context.background.run(self, partial(settled, document), show)
+            self._placing.run(partial(settled, document), self._show)
         else:
-            self._show(self._opening, document)
+            self._show(document)
 
-    def _show(self, opening: int, document: NetworkDocument) -> None:
-        if opening == self._opening:
-            self._park()
-            self.drawing.take_up(document, folded_at_first(document.spec))
+    def _show(self, document: NetworkDocument) -> None:
+        self._park()
+        self.drawing.take_up(document, folded_at_first(document.spec))
 
     def _on_file(self, spec: NetworkSpec, weights_file: str) -> None:
         self._open(NetworkDocument.opened(spec, weights_file=weights_file))

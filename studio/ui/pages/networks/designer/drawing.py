@@ -238,6 +238,12 @@ class Drawing(QObject):
         what = self.tr("Freeze") if frozen else self.tr("Unfreeze")
         self.change(edits.change(self.spec, ids, frozen=frozen), what)
 
+    def freeze_only(self, ids: Collection[str], merge: str = "") -> None:
+        """Freeze some layers, and unfreeze all others."""
+        after = edits.change(self.spec, edits.ids_of(self.spec) - set(ids), frozen=False)
+        after = edits.change(after, ids, frozen=True)
+        self.change(after, self.tr("Freeze up to here"), merge)
+
     def set_rate(self, ids: Collection[str], rate: float) -> None:
         """Set the factor of the learning rate of layers."""
         key = f"rate {' '.join(sorted(ids))}"

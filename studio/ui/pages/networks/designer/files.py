@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QBuffer, QByteArray, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QCoreApplication,
+    QObject,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -22,18 +31,19 @@ from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.drafts import FOLDER, DraftFolder, NetworkDocument
-from studio.engine.networks.library import ExportedNetwork, read_export
+from studio.engine.networks.library import MODEL_FILES, ExportedNetwork, read_export
 from studio.engine.networks.spec import NetworkSpec, ReadNetwork
 from studio.engine.training.model_format import is_model
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.settings import Settings
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.notices import Notice
 
-FOLDER_KEY: Final = "networks"
+FILES: Final = (".json", *MODEL_FILES)
 _MARGIN: Final = 24.0
 _SHARPNESS: Final = 2.0
 _LARGEST: Final = 16_000
@@ -188,7 +198,7 @@ class Files(QObject):
         listed: The networks that can be opened by name.
         expanded: The document that was asked about, and its drawing with the layers of its
             backbones.
-        kept: A drawing was saved: a `Kept`.
+        stored: A drawing was saved: a `StoredNetwork`.
     """
 
     opened = Signal(object, str)
@@ -210,7 +220,7 @@ class Files(QObject):
         context = self._context
         if is_model(path):
             ask = partial(read_model, context.engine, path)
-            context.background.run(self, ask, partial(self._follow_model, path))
+            context.background.ask(self, ask, partial(self._take_model, path))
         elif path.suffix.lower() == ".zip":
             context.background.run(self, partial(read_export, path), self._take_export)
         else:
@@ -221,7 +231,7 @@ class Files(QObject):
 
     def ask_open(self) -> None:
         """Ask for a file and show it."""
-        path = self._ask_path()
+        path = ask_network_file(self._window, self._context.settings)
         if path is not None:
             self.show_file(path)
 
@@ -276,14 +286,8 @@ class Files(QObject):
     def expand(self) -> None:
         """Replace backbones by their layers."""
         context, sent = self._context, self._drawing.document
-        follow = partial(self._follow_layers, sent)
-        context.background.run(self, partial(expand, context.engine, sent.spec), follow)
-
-    def _follow_model(self, path: Path, answer: Future[ReadNetwork]) -> None:
-        self._context.background.follow(self, answer, partial(self._take_model, path))
-
-    def _follow_layers(self, sent: NetworkDocument, answer: Future[NetworkSpec]) -> None:
-        self._context.background.follow(self, answer, partial(self.expanded.emit, sent))
+        ask = partial(expand, context.engine, sent.spec)
+        context.background.ask(self, ask, partial(self.expanded.emit, sent))
 
     def _take(self, spec: NetworkSpec) -> None:
         self.opened.emit(spec, "")
@@ -294,16 +298,19 @@ class Files(QObject):
         use = self.tr("Its weights are used when you train it from here.")
         self._context.navigator.notify(Notice("info", text, joined((use, *read.notes))))
 
-    def _ask_path(self) -> Path | None:
-        title = self.tr("Open a network")
-        kinds = self.tr("Networks (*.json *.keras *.h5 *.hdf5 *.zip)")
-        return ask_file(self._window, title, self._context.settings, FOLDER_KEY, kinds)
-
     def _ask_target(self, name: str) -> Path | None:
         dialog = target_dialog(self._window, self.tr("Export"), name)
         chosen = dialog.selectedFiles() if dialog.exec() else []
         dialog.deleteLater()
         return Path(chosen[0]) if chosen else None
+
+
+def ask_network_file(parent: QWidget, settings: Settings) -> Path | None:
+    """Ask for a file with a network or a model."""
+    tr = partial(QCoreApplication.translate, "networks")
+    kinds = tr("Networks and models ({files})")
+    kinds = kinds.format(files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip")))
+    return ask_file(parent, tr("Open a network"), settings, "networks", kinds)
 
 
 def target_dialog(parent: QWidget, title: str, name: str) -> QFileDialog:

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import Problem
-from studio.engine.networks import edits
 from studio.engine.networks.edits import CLASSES
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.parts import Parts, parts_of
@@ -366,11 +365,8 @@ class FreezeSlider(QWidget):
         self._say()
 
     def _freeze(self, value: int) -> None:
-        drawing = self._drawing
         frozen = {key for ids in list(self._steps.values())[:value] for key in ids}
-        after = edits.change(drawing.spec, edits.ids_of(drawing.spec) - frozen, frozen=False)
-        after = edits.change(after, frozen, frozen=True)
-        drawing.change(after, self.tr("Freeze up to here"), "freeze up to")
+        self._drawing.freeze_only(frozen, "freeze up to")
         self._say()
 
     def _say(self) -> None:

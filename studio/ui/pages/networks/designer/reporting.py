@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
-    QLabel,
     QPushButton,
     QScrollArea,
     QWidget,
@@ -25,12 +23,11 @@ from studio.engine.networks.hints import Hint, hints
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.bridge.background import Background
 from studio.ui.language import sentence, translated
-from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, large, percent, size
-from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.labels import ElidedLabel, IconLabel
 from studio.ui.widgets.layout import Debounce, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.tips import allow
 
@@ -95,12 +92,8 @@ class Examiner(QObject):
             return
         self._busy = True
         self._sent = self._requested
-        # Writing a large network down and starting the host take a moment.
         ask = partial(examine, self._engine, self._requested)
-        self._background.run(self, ask, self._follow, self._on_failure)
-
-    def _follow(self, answer: Future[Examination]) -> None:
-        self._background.follow(self, answer, self._on_answer, self._on_failure)
+        self._background.ask(self, ask, self._on_answer, self._on_failure)
 
     def _on_answer(self, answer: Examination) -> None:
         if self._is_last():
@@ -205,7 +198,6 @@ class Strip(QWidget):
         top = hbox((self.totals, 1), self.state, spacing=SPACE.l, margins=margins)
         self.state.setMinimumHeight(self.totals.sizeHint().height())
         vbox(top, self._scroll, owner=self, spacing=0)
-        theme.changed.connect(self._paint_icons)
 
     def show_totals(self, examination: Examination | None, *, stale: bool) -> None:
         """Show the figures of the whole network; outdated ones are gray."""
@@ -255,10 +247,6 @@ class Strip(QWidget):
         """Return the text of each line."""
         return [f"{line.node}: {line.text}" if line.node else line.text for line in self._lines]
 
-    def _paint_icons(self) -> None:
-        for row in self.rows:
-            row.paint_icon()
-
 
 class StripRow(QWidget):
     """One line: icon, layer, text, button."""
@@ -269,12 +257,11 @@ class StripRow(QWidget):
     def __init__(self, line: Line, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._line = line
-        self._theme = theme
         self.setFixedHeight(_ROW)
-        self._icon = QLabel(self)
-        self._icon.setFixedSize(ICON_SMALL, ICON_SMALL)
+        icon = IconLabel(theme, *_ICONS[line.kind], ICON_SMALL, self)
+        icon.setFixedSize(ICON_SMALL, ICON_SMALL)
         self.text = ElidedLabel(line.text, self)
-        row = hbox(self._icon, owner=self, spacing=SPACE.s, margins=(SPACE.xs, 0, SPACE.xs, 0))
+        row = hbox(icon, owner=self, spacing=SPACE.s, margins=(SPACE.xs, 0, SPACE.xs, 0))
         if line.node:
             tip = self.tr("Show this layer")
             self.node_button = push_button(
@@ -291,12 +278,6 @@ class StripRow(QWidget):
             self.action_button.setAccessibleName(f"{line.action}: {line.text}")
             self.action_button.clicked.connect(self.acted)
             row.addWidget(self.action_button)
-        self.paint_icon()
-
-    def paint_icon(self) -> None:
-        """Draw the icon in the color of the theme."""
-        name, role = _ICONS[self._line.kind]
-        self._icon.setPixmap(pixmap(name, self._theme, role, ICON_SMALL))
 
     def mouseReleaseEvent(self, event: object) -> None:
         """Show the layer on a click anywhere."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
-from studio.ui.commands import Command, Keys, Reach
+from studio.ui.pages.commands import DESIGNER
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -19,83 +18,12 @@ from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox
-from studio.ui.widgets.tips import allow
-
-_Key = QKeySequence.StandardKey
-
-
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
-    """One action.
-
-    Attributes:
-        name: Stable name.
-        label: Shown words, translated in the context `designer`.
-        icon: Name of its icon; empty for none.
-        keys: Shortcut; None for none.
-    """
-
-    name: str
-    label: str
-    icon: str = ""
-    keys: Keys = None
-
-
-ACTIONS: Final = (
-    ActionSpec("undo", "Undo", "undo", _Key.Undo),
-    ActionSpec("redo", "Redo", "redo", _Key.Redo),
-    ActionSpec("cut", "Cut", "", _Key.Cut),
-    ActionSpec("copy", "Copy", "copy", _Key.Copy),
-    ActionSpec("paste", "Paste", "", _Key.Paste),
-    ActionSpec("duplicate", "Duplicate", "", "Ctrl+D"),
-    ActionSpec("delete", "Delete", "trash", _Key.Delete),
-    ActionSpec("select_all", "Select all", "", _Key.SelectAll),
-    ActionSpec("add", "Add a layer", "plus", "Ctrl+L"),
-    ActionSpec("find", "Find a layer", "search", _Key.Find),
-    ActionSpec("note", "Add a note", "comment"),
-    ActionSpec("freeze", "Freeze or unfreeze", "lock", "F"),
-    ActionSpec("freeze_to", "Freeze all up to here", ""),
-    ActionSpec("group", "Make a block", "", "Ctrl+G"),
-    ActionSpec("ungroup", "Dissolve the block", ""),
-    ActionSpec("expand", "Show the layers of backbones", ""),
-    ActionSpec("fold", "Fold all blocks", "fold"),
-    ActionSpec("unfold", "Unfold all blocks", "unfold"),
-    ActionSpec("down", "Lay out downwards", "layout"),
-    ActionSpec("right", "Arrange from left to right", ""),
-    ActionSpec("zoom_in", "Zoom in", "zoom-in", _Key.ZoomIn),
-    ActionSpec("zoom_out", "Zoom out", "zoom-out", _Key.ZoomOut),
-    ActionSpec("zoom_one", "Actual size", "", "Ctrl+Shift+0"),
-    ActionSpec("fit", "Show all", "fit", "Ctrl+Shift+9"),
-    ActionSpec("save", "Save", "save", _Key.Save),
-    ActionSpec("save_as", "Save under another name", ""),
-    ActionSpec("revert", "Discard changes", "undo"),
-    ActionSpec("open", "Open a file…", "folder-open"),
-    ActionSpec("open_known", "Open a network…", "networks", _Key.Open),
-    ActionSpec("new", "New drawing", "file"),
-    ActionSpec("png", "Picture (PNG)…", ""),
-    ActionSpec("svg", "Drawing (SVG)…", ""),
-    ActionSpec("json", "Network (JSON)…", ""),
-    ActionSpec("code", "Keras code (Python)…", "code"),
-    ActionSpec("train", "Train this", "train"),
-)
+from studio.ui.widgets.tips import allow, allow_action
 
 _ON_CANVAS: Final = ("cut", "copy", "paste", "delete", "select_all")
 """Their keys count on the canvas alone, as text fields need them too."""
 _IN_WINDOW: Final = ("undo", "redo")
 """Their keys count wherever the focus is while the designer is shown."""
-
-
-def command_of(spec: ActionSpec) -> Command:
-    """Return the command of an action, whose shortcut can be changed."""
-    return Command(
-        f"designer.{spec.name}",
-        spec.label,
-        spec.icon,
-        spec.keys,
-        page="networks",
-        reach=Reach.PART,
-        context="designer",
-    )
 
 
 class Actions:
@@ -111,46 +39,35 @@ class Actions:
     ) -> None:
         self._by_name: dict[str, QAction] = {}
         self._reasons: dict[str, str] = {}
-        for spec in ACTIONS:
-            action = QAction(QCoreApplication.translate("designer", spec.label), owner)
-            if spec.icon:
-                set_icon(action, spec.icon, theme)
-            shortcuts.bind(action, command_of(spec))
-            on_canvas = spec.name in _ON_CANVAS or len(str(spec.keys)) == 1
+        for command in DESIGNER:
+            name = command.name.removeprefix("designer.")
+            action = QAction(command.label(), owner)
+            if command.icon:
+                set_icon(action, command.icon, theme)
+            shortcuts.bind(action, command)
+            on_canvas = name in _ON_CANVAS or len(str(command.keys)) == 1
             context = Qt.ShortcutContext
             if on_canvas:
                 action.setShortcutContext(context.WidgetShortcut)
-            elif spec.name not in _IN_WINDOW:
+            elif name not in _IN_WINDOW:
                 action.setShortcutContext(context.WidgetWithChildrenShortcut)
             (canvas if on_canvas else owner).addAction(action)
-            action.triggered.connect(do[spec.name])
-            self._by_name[spec.name] = action
-            self._show_tip(spec.name)
-            action.changed.connect(partial(self._on_changed, spec.name))
+            action.triggered.connect(do[name])
+            self._by_name[name] = action
+            action.changed.connect(partial(self._show_tip, name))
+            self._show_tip(name)
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
 
-    def tip(self, name: str) -> str:
-        """Return the text and shortcut of an action for its tooltip."""
-        action = self._by_name[name]
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        return f"{action.text()} ({keys})" if keys else action.text()
-
-    def enable(self, name: str, *, enabled: bool, reason: str = "") -> None:
+    def allow(self, name: str, reason: str) -> None:
         """Enable an action, or disable it with a reason."""
-        self._reasons[name] = "" if enabled else reason
-        self._by_name[name].setEnabled(enabled)
+        self._reasons[name] = reason
         self._show_tip(name)
 
     def _show_tip(self, name: str) -> None:
-        """Set the tooltip of an action, which its buttons share."""
-        self._by_name[name].setToolTip(self._reasons.get(name) or self.tip(name))
-
-    def _on_changed(self, name: str) -> None:
-        """Update the tooltip after the shortcut was changed."""
-        if self._by_name[name].toolTip() != (self._reasons.get(name) or self.tip(name)):
-            self._show_tip(name)
+        """Update the tooltip of an action, which its buttons share; it names the keys."""
+        allow_action(self._by_name[name], self._reasons.get(name, ""))
 
 
 def fill_menu(menu: QMenu, actions: Actions, names: str) -> None:
@@ -217,12 +134,12 @@ class Toolbar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the names of the menus in a wide window."""
-        both, icon = (
-            Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
-            Qt.ToolButtonStyle.ToolButtonIconOnly,
-        )
+        styles = Qt.ToolButtonStyle
+        is_wide = self.width() >= _WIDE
         for button in self._menus:
-            button.setToolButtonStyle(both if self.width() >= _WIDE else icon)
+            button.setToolButtonStyle(
+                styles.ToolButtonTextBesideIcon if is_wide else styles.ToolButtonIconOnly
+            )
         super().resizeEvent(event)
 
     def show_title(self, name: str, *, dirty: bool) -> None:

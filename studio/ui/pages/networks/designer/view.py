@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPixmap,
     QResizeEvent,
@@ -27,13 +26,14 @@ from studio.ui.pages.networks.designer.items import FAR, GRID, FrameItem
 from studio.ui.pages.networks.designer.scene import CanvasScene, NetworkItems, shift
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
+from studio.ui.widgets.painting import PaintedWidget
 
 _LONG: Final = 168.0
 _SHORT: Final = 72.0
 _PAD: Final = 6.0
 
 
-class Overview(QWidget):
+class Overview(PaintedWidget):
     """Boxes as patches of color; a press or a drag moves the view there.
 
     It takes no focus: keyboard users search or use Tab. It is hidden while the
@@ -41,10 +41,9 @@ class Overview(QWidget):
     """
 
     def __init__(self, scene: CanvasScene, view: CanvasView, theme: Theme) -> None:
-        super().__init__(view)
+        super().__init__(theme, view)
         self._scene = scene
         self._view = view
-        self._theme = theme
         self.setAccessibleName(self.tr("Overview of the drawing"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._boxes = QPixmap()
@@ -69,11 +68,9 @@ class Overview(QWidget):
         self.move(room.width() - size.width() - SPACE.m, room.height() - size.height() - SPACE.m)
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         """Paint the small drawing and the visible area."""
         palette = self._theme.palette
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(palette.border), 1))
         painter.setBrush(QColor(palette.surface))
         painter.drawRoundedRect(
@@ -89,7 +86,6 @@ class Overview(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         inside = QRectF(self.rect()).adjusted(2, 2, -2, -2)
         painter.drawRoundedRect(frame.intersected(inside), 3, 3)
-        painter.end()
 
     def _on_changed(self) -> None:
         self._boxes = QPixmap()

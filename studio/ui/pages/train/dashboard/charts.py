@@ -34,9 +34,13 @@ if TYPE_CHECKING:
     from studio.ui.charts.curves import Intervals
     from studio.ui.charts.series import Array
 
+    Values = Sequence[float] | Array
+
 
 CHOSEN = "train/metric/"
 """Prefix of the settings with the chosen metric of each task."""
+STEP, TRAIN, VAL = "step", "train", "val"
+"""Parts of a run: its steps, and its epochs on training and on validation images."""
 
 
 class MetricCharts(QWidget):
@@ -68,6 +72,30 @@ class MetricCharts(QWidget):
     def draw(self) -> None:
         """Draw all curves from the beginning."""
         raise NotImplementedError
+
+    def append(self, history: RunHistory, events: Sequence[Event], prefix: str = "") -> None:
+        """Append the values of new events to the curves that are drawn of a run.
+
+        Args:
+            history: History of the run, which contains the events already.
+            events: The events.
+            prefix: Beginning of the keys of its curves.
+        """
+        step, train, val = (f"{prefix}{part}" for part in (STEP, TRAIN, VAL))
+        for event in events:
+            for chart, name in self.charts():
+                drawn, val_name = chart.keys(), f"{VALIDATION}{name}"
+                if isinstance(event, StepsDone) and step in drawn:
+                    each, per_epoch = event.per_step(name), steps_per_epoch(history)
+                    chart.extend(step, step_positions(event.first, len(each), per_epoch), each)
+                if isinstance(event, EpochDone) and train in drawn and name in event.metrics:
+                    chart.append(train, event.epoch, event.value(name))
+                if (
+                    isinstance(event, EpochDone | ValidationDone)
+                    and val in drawn
+                    and val_name in event.metrics
+                ):
+                    chart.append(val, event.epoch, event.value(val_name))
 
     def charts(self) -> list[tuple[LineChart, str]]:
         """Return the visible charts, each with the name of its training metric."""
@@ -112,7 +140,6 @@ class MetricCharts(QWidget):
 
 LEAST_HEIGHT = 150
 """Least height of the charts in pixels, without their legends."""
-STEP, TRAIN, VAL = "step", "train", "val"
 
 
 class RunCharts(MetricCharts):
@@ -162,12 +189,11 @@ class RunCharts(MetricCharts):
     def draw(self) -> None:
         """Draw all curves from the beginning."""
         history = self._history
-        steps = step_positions(1, history.step_count, steps_per_epoch(history))
         for chart, name in self.charts():
             chart.clear()
             if name in history.task.step_metrics:
-                each, word = history.steps_of(name), self.tr("Steps")
-                chart.set_curve(STEP, steps, each, name=word, color_index=0, faint=True)
+                points, word = curve_points(history, name, STEP), self.tr("Steps")
+                chart.set_curve(STEP, *points, name=word, color_index=0, faint=True)
             self._set_epochs(chart, name, (TRAIN, VAL), (self.tr("Train"), self.tr("Val")))
         self._show_beside()
         self._mark_best(history)
@@ -177,18 +203,10 @@ class RunCharts(MetricCharts):
         if any(isinstance(event, TrainingBegan) for event in events):
             self.show_history(history)
             return
-        for event in events:
-            if isinstance(event, StepsDone):
-                self._add_steps(history, event)
-            elif isinstance(event, EpochDone):
-                for chart, name in self.charts():
-                    chart.append(TRAIN, event.epoch, event.value(name))
-                self._show_beside()
-            if isinstance(event, EpochDone | ValidationDone):
-                for chart, name in self.charts():
-                    if f"{VALIDATION}{name}" in event.metrics:
-                        chart.append(VAL, event.epoch, event.value(f"{VALIDATION}{name}"))
-                self._mark_best(history)
+        self.append(history, events)
+        if any(isinstance(event, EpochDone | ValidationDone) for event in events):
+            self._show_beside()
+            self._mark_best(history)
 
     def show_intervals(self, intervals: Intervals) -> None:
         """Shade intervals of epochs."""
@@ -204,14 +222,9 @@ class RunCharts(MetricCharts):
         color: int = 0,
     ) -> None:
         """Draw the curves of a metric for training and validation."""
-        for key, word, field in zip(keys, words, (name, f"{VALIDATION}{name}"), strict=True):
-            measured = self._history.epochs if field == name else self._history.measured
-            points = [(each.epoch, each.value(field)) for each in measured]
-            # Not every epoch ends with a validation.
-            there = [each for each in points if field == name or math.isfinite(each[1])]
-            x, y = [at for at, _ in there], [value for _, value in there]
-            is_dashed = field != name
-            chart.set_curve(key, x, y, name=word, color_index=color, dashed=is_dashed)
+        for key, word, part in zip(keys, words, (TRAIN, VAL), strict=True):
+            points = curve_points(self._history, name, part)
+            chart.set_curve(key, *points, name=word, color_index=color, dashed=part == VAL)
 
     def _show_beside(self) -> None:
         """Draw the metrics that share the chart of another one, if they were measured."""
@@ -225,12 +238,6 @@ class RunCharts(MetricCharts):
                     words, keys = (train, val), (f"{TRAIN} {spec.name}", f"{VAL} {spec.name}")
                     self._set_epochs(chart, spec.name, keys, words, color)
 
-    def _add_steps(self, history: RunHistory, event: StepsDone) -> None:
-        for chart, name in self.charts():
-            if name in history.task.step_metrics:
-                each, per_epoch = event.per_step(name), steps_per_epoch(history)
-                chart.extend(STEP, step_positions(event.first, len(each), per_epoch), each)
-
     def _mark_best(self, history: RunHistory) -> None:
         best = history.best
         for chart, _ in self.charts():
@@ -240,6 +247,26 @@ class RunCharts(MetricCharts):
 def _show_metric(chart: LineChart, spec: MetricSpec) -> None:
     """Let a chart show values of a metric."""
     chart.set_values(translated(spec.label), percent=spec.is_fraction, rises=spec.higher_is_better)
+
+
+def curve_points(history: RunHistory, metric: str, part: str) -> tuple[Values, Values]:
+    """Return the epochs and the values of a curve.
+
+    Args:
+        history: History of the run.
+        metric: Name of the metric on training images.
+        part: `STEP`, `TRAIN` or `VAL`.
+    """
+    if part == STEP:
+        steps = history.steps_of(metric)
+        return step_positions(1, len(steps), steps_per_epoch(history)), steps
+    if part == TRAIN:
+        values = [epoch.value(metric) for epoch in history.epochs]
+        return [epoch.epoch for epoch in history.epochs], values
+    # Not every epoch ends with a validation.
+    ends = [(end.epoch, end.value(f"{VALIDATION}{metric}")) for end in history.measured]
+    there = [(at, value) for at, value in ends if math.isfinite(value)]
+    return [at for at, _ in there], [value for _, value in there]
 
 
 def steps_per_epoch(history: RunHistory) -> int:

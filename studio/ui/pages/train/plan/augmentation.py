@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
@@ -64,28 +64,23 @@ def preset_of(plan: AugmentationPlan) -> str:
     return next((preset.name for preset in PRESETS if preset.plan == plan), CUSTOM)
 
 
-def idle_fields(shape: Shape | None) -> tuple[str, ...]:
-    """Return the fields without effect on images of a height, width and channels."""
-    return COLOR_FIELDS if shape is not None and shape[2] == 1 else ()
+def refusals(shape: Shape | None, task: Task | None) -> dict[str, str]:
+    """Return the fields without effect on such images, or for such a task, with the reasons.
 
-
-def refused_fields(task: Task | None) -> dict[str, str]:
-    """Return the fields that a task refuses, with the reasons; not those with other values."""
+    Args:
+        shape: Height, width and channels of the images; None while they are unknown.
+        task: The task; those of its refusals that are about certain values are left out.
+    """
     settings = {} if task is None else task.refusals
-    return {
-        setting.removeprefix(_PREFIX): reason
+    found = {
+        setting.removeprefix(_PREFIX): f"{sentence(reason)}."
         for setting, reason in settings.items()
         if setting.startswith(_PREFIX) and "=" not in setting
     }
-
-
-def fitted(
-    plan: AugmentationPlan, shape: Shape | None, task: Task | None = None
-) -> AugmentationPlan:
-    """Return a plan without settings that have no effect on such images, or for such a task."""
-    new = AugmentationPlan()
-    names = (*idle_fields(shape), *refused_fields(task))
-    return plan.model_copy(update={name: getattr(new, name) for name in names})
+    if shape is not None and shape[2] == 1:
+        gray = QCoreApplication.translate("AugmentationCard", "gray images")
+        found |= dict.fromkeys(COLOR_FIELDS, gray)
+    return found
 
 
 def changes_pictures(plan: AugmentationPlan) -> bool:
@@ -129,8 +124,6 @@ class AugmentationCard(Card):
         self._shape: Shape | None = None
         self._task: Task | None = None
         self._batch_size: int | None = None
-        self._values = AugmentationPlan()
-        self._problems: list[Problem] = []
         self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self._summary = HintLabel(parent=self)
@@ -150,42 +143,30 @@ class AugmentationCard(Card):
 
     def plan(self) -> AugmentationPlan | None:
         """Return the plan for the images; None while a field has an error."""
-        return None if self._problems else fitted(self._values, self._shape, self._task)
+        plan = self.form.plan()
+        return plan if isinstance(plan, AugmentationPlan) else None
 
     def problems(self) -> list[Problem]:
         """Return the errors of the fields, also those with these images."""
-        return [*self._problems, *(each for each in self._advice() if each.serious)]
+        return [*self.form.problems(), *(each for each in self._advice() if each.serious)]
 
     def set_plan(self, plan: AugmentationPlan) -> None:
         """Show a plan and its preset."""
-        self._values, self._problems = plan, []
         self._show_preset(preset_of(plan))
-        self._show_fields()
+        self.form.set_values(plan)
+        self.form.show_problems(self._advice())
 
     def fit_to(self, shape: Shape | None, batch_size: int | None) -> None:
         """Adapt the fields to images and batches; None while they are unknown."""
-        if (shape, batch_size) == (self._shape, self._batch_size):
-            return
-        is_other = shape != self._shape
-        self._shape, self._batch_size = shape, batch_size
-        if is_other:
-            self._show_idle()
-        if is_other and not self._problems:
-            self._show_fields()
-        self.form.show_problems(self._advice())
+        if (shape, batch_size) != (self._shape, self._batch_size):
+            self._shape, self._batch_size = shape, batch_size
+            self._refuse()
 
     def fit_task(self, task: Task) -> None:
         """Disable the fields that a task refuses, with the reasons."""
-        if task == self._task:
-            return
-        known = refused_fields(self._task) | refused_fields(task)
-        self._task = task
-        for name in known:
-            reason = refused_fields(task).get(name, "")
-            text = f"{sentence(reason)}." if reason else ""
-            self.form.set_field_enabled(name, enabled=not reason, reason=text)
-        if not self._problems:
-            self._show_fields()
+        if task != self._task:
+            self._task = task
+            self._refuse()
 
     @property
     def preset(self) -> str:
@@ -220,12 +201,6 @@ class AugmentationCard(Card):
         self.changed.emit()
 
     def _on_field(self) -> None:
-        values = self.form.values()
-        # A disabled field shows its default; its value is kept.
-        for name in (*idle_fields(self._shape), *refused_fields(self._task)):
-            values[name] = getattr(self._values, name)
-        plan, self._problems = AugmentationPlan.check(values)
-        self._values = plan or self._values
         self.form.show_problems(self._advice())
         self._show_preset(CUSTOM)
         self.changed.emit()
@@ -236,16 +211,10 @@ class AugmentationCard(Card):
             return []
         return check_augmentation(plan, self._shape, self._batch_size)
 
-    def _show_fields(self) -> None:
-        self.form.set_values(fitted(self._values, self._shape, self._task))
+    def _refuse(self) -> None:
+        """Disable the fields without effect."""
+        self.form.document.refuse(refusals(self._shape, self._task))
         self.form.show_problems(self._advice())
-
-    def _show_idle(self) -> None:
-        idle = idle_fields(self._shape)
-        for name in COLOR_FIELDS:
-            self.form.set_field_enabled(
-                name, enabled=name not in idle, reason=self.tr("gray images")
-            )
 
     def _show_preset(self, name: str) -> None:
         self.buttons[name].setChecked(True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QSlider, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
@@ -38,8 +37,9 @@ from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.weight_matching import network_of_weights
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.background import Latest
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_choices import RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import find_run
 from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
@@ -51,7 +51,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import number
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import fill, hbox, vbox
 from studio.ui.widgets.tips import allow, explain
@@ -79,6 +79,7 @@ class NetworkPicker(QWidget):
         self.reasons: dict[str, str] = {}
         self._requested = ""
         self._size: tuple[Shape, int] | None = None
+        self._checking = Latest(context.background, self)
         self._output = OutputKind.VECTOR
         self._own: list[Entry] = []
         # For a cloned run: its network may no longer be among the saved ones.
@@ -157,7 +158,7 @@ class NetworkPicker(QWidget):
     def _look_for_reasons(self, shape: Shape, classes: int) -> None:
         self._size = (shape, classes)
         work = partial(_reasons, list(self._entries.values()), shape, classes)
-        self._context.background.run(self, work, partial(self._on_reasons, self._size))
+        self._checking.run(work, self._on_reasons)
 
     def _on_saved(self, networks: list[SavedNetwork]) -> None:
         own = own_entries(networks)
@@ -172,21 +173,14 @@ class NetworkPicker(QWidget):
     def _fill(self) -> None:
         """Refresh the list and keep the choice if possible."""
         before = self.box.currentData(_NAME)
-        headings = {
-            "own": self.tr("Your own"),
-            "zoo": self.tr("From papers"),
-            "pretrained": self.tr("Pretrained"),
-            "masks": self.tr("Segmentation"),
-            "boxes": self.tr("Detection"),
-        }
         known = [*self._given, *self._own, *zoo_entries()]
         entries = [each for each in known if each.output == self._output]
         self._entries = {entry.name: entry for entry in entries}
         self._model.clear()
-        for group in GROUPS:
+        for group, label in GROUPS.items():
             members = [entry for entry in entries if entry.group == group]
             if members:
-                heading = QStandardItem(headings[group])
+                heading = QStandardItem(translated(label))
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
                 font = self.box.font()
                 font.setWeight(font.Weight.DemiBold)
@@ -209,9 +203,7 @@ class NetworkPicker(QWidget):
         self._allow(item)
         return item
 
-    def _on_reasons(self, size: tuple[Shape, int], reasons: dict[str, str]) -> None:
-        if size != self._size:
-            return  # the images are others meanwhile
+    def _on_reasons(self, reasons: dict[str, str]) -> None:
         self.reasons = reasons
         for row in range(self._model.rowCount()):
             self._allow(self._model.item(row))
@@ -277,8 +269,7 @@ class FreezeSlider(QWidget):
         super().__init__(parent)
         self.choices: list[str] = [NONE, ALL]
         self.freeze = NONE
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setAccessibleName(self.tr("Freeze"))
+        self.slider = horizontal_slider(self, self.tr("Freeze"), 0, 1, 0)
         self.slider.setPageStep(1)
         frozen = self.tr(
             "Frozen layers keep their pretrained weights. This is faster and needs fewer images."
@@ -372,13 +363,8 @@ class WeightsBox(ComboBox):
     def _read_runs(self) -> bool:
         """Look at the runs again; gives back whether others are to be listed."""
         before = self._runs, self._has_more
-        choices = RunChoices.of(self._jobs)
-        self._runs = choices.first(MOST_LISTED)
-        self._has_more = len(choices) > len(self._runs)
         run_id = self.source.removeprefix(RUN_PREFIX).partition("@")[0]
-        chosen = choices.get(run_id) if self.source.startswith(RUN_PREFIX) else None
-        if chosen is not None and all(chosen.id != run.id for run in self._runs):
-            self._runs.append(chosen)
+        self._runs, self._has_more = RunChoices.of(self._jobs).listed(run_id)
         return before != (self._runs, self._has_more)
 
     def _fill(self) -> None:
@@ -581,12 +567,8 @@ class PretrainedCard(Card):
         self.freeze.set_blocks(blocks_of(spec))
         if sum(node.layer == "backbone" for node in spec.nodes) == 1:  # else names are not unique
             ask = partial(expand, self._context.engine, spec)
-            self._context.background.run(self, ask, partial(self._follow, spec), self._on_unknown)
-
-    def _follow(self, spec: NetworkSpec, answer: Future[NetworkSpec]) -> None:
-        self._context.background.follow(
-            self, answer, partial(self._on_expanded, spec), self._on_unknown
-        )
+            shown = partial(self._on_expanded, spec)
+            self._context.background.ask(self, ask, shown, self._on_unknown)
 
     def _on_expanded(self, spec: NetworkSpec, expanded: NetworkSpec) -> None:
         if spec == self._spec:

@@ -25,6 +25,7 @@ from studio.engine.training.recommendation import Suggestion
 from studio.engine.training.requests import request_training
 from studio.engine.training.run_settings import differing, settings_of
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.navigation import PlanBenchmark
@@ -70,21 +71,21 @@ class SpeedLine(QWidget):
         self._context = context
         self._plan: TrainingPlan | None = None
         self._hint: SpeedHint | None = None
+        self._looking = Latest(context.background, self)
         self.text = HintLabel("", "help", self)
         button = partial(push_button, theme=context.theme, parent=self)
-        self.button = button(self.tr("Use these"), on_click=self._on_use)
-        self.measure_button = button(self.tr("Measure here…"), kind="quiet", icon="benchmarks")
-        self.measure_button.clicked.connect(self._on_measure)
-        opens = self.tr(
-            "Opens a new benchmark of this network. The best settings then appear here."
+        tip = self.tr("Uses the fastest settings on this machine.")
+        self.button = button(self.tr("Use these"), tip=tip, on_click=self._on_use)
+        text = self.tr("Measure here…")
+        tip = self.tr("Opens a new benchmark of this network. The best settings then appear here.")
+        self.measure_button = button(
+            text, kind="quiet", icon="benchmarks", tip=tip, on_click=self._on_measure
         )
-        explain(self.measure_button, opens)
         parts = (self.text, self.button, self.measure_button)
         vbox(*parts, owner=self, spacing=SPACE.s, margins=(0, 0, 0, SPACE.s))
         self.text.setToolTip(self.tr("Measured with another image size; results may differ."))
         self.measure_button.hide()
         self._show(None)
-        explain(self.button, self.tr("Uses the fastest settings on this machine."))
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
         """Look for something faster than a plan; None while it holds something wrong."""
@@ -92,14 +93,10 @@ class SpeedLine(QWidget):
         # Drawn networks are measured by a preflight alone.
         self.measure_button.setVisible(plan is not None and plan.design is None)
         if plan is None:
+            self._looking.drop()
             self._show(None)
-            return
-        work = partial(speed_hint, self._context.workspace, plan)
-        self._context.background.run(self, work, partial(self._on_hint, plan))
-
-    def _on_hint(self, plan: TrainingPlan, hint: SpeedHint | None) -> None:
-        if plan == self._plan:
-            self._show(hint)
+        else:
+            self._looking.run(partial(speed_hint, self._context.workspace, plan), self._show)
 
     def _show(self, hint: SpeedHint | None) -> None:
         self._hint = hint
@@ -174,8 +171,12 @@ class NewRun(QWidget):
         self.expected = ExpectedTimeLabel(context, self)
         self.speed = SpeedLine(context, self)
         self.preflight = PreflightCard(context, self)
+        text, tip = (
+            self.tr("Train"),
+            self.tr("Starts the run. It continues if you close the window."),
+        )
         self.train_button = push_button(
-            self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
+            text, context.theme, kind="primary", icon="play", tip=tip, on_click=self._on_train
         )
         self._ordering = Ordering(context, self, request_training, self, self.name)
         self._settle = Debounce(SETTLE_MS, self._check, self)
@@ -185,8 +186,6 @@ class NewRun(QWidget):
         self._connect()
         self._fill_datasets()
         explain(self.dataset_box, self.tr("The images that the network trains on."))
-        starts = self.tr("Starts the run. It continues if you close the window.")
-        explain(self.train_button, starts)
 
     def choose_dataset(self, record_id: str) -> None:
         """Plan a run on that dataset."""
@@ -284,7 +283,6 @@ class NewRun(QWidget):
         self.preflight.measured.connect(self._settle.start)
         self.preflight.rate_requested.connect(partial(self._on_found, "learning_rate"))
         self.speed.requested.connect(self._on_settings)
-        self.train_button.clicked.connect(self._on_train)
         self._ordering.accepted.connect(self.started)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:

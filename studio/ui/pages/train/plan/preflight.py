@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
@@ -33,8 +33,8 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, duration, significant, size
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout, fill, hbox, text_label, vbox
-from studio.ui.widgets.tips import allow, explain
+from studio.ui.widgets.layout import FlowLayout, fill, form_layout, hbox, text_label, vbox
+from studio.ui.widgets.tips import allow
 
 _CHART_HEIGHT = 176
 _MOST_LOSS = 1.4
@@ -56,10 +56,7 @@ class PreflightFigures(QWidget):
         largest = self.tr("Sets the batch size to the largest one that fits into memory.")
         self.button = push_button(self.tr("Apply"), context.theme, parent=self, tip=largest)
         self.button.setAccessibleName(self.tr("Use the largest batch"))
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(SPACE.m)
-        form.setVerticalSpacing(SPACE.s)
+        form = form_layout(self, SPACE.m, SPACE.s)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for name, label in (
             ("run", self.tr("Whole run")),
@@ -239,17 +236,16 @@ class PreflightCard(JobCard):
         self.bar = ThinBar(context.theme, self)
         self.doing = text_label("", "caption", self)
         button = partial(push_button, theme=context.theme, parent=self)
-        self.measure_button = button(self.tr("Measure"), icon="clock")
+        tip = self.tr("Trains a few steps to estimate the time per epoch and the peak memory.")
+        self.measure_button = button(self.tr("Measure"), icon="clock", tip=tip)
         self.measure_button.clicked.connect(partial(self._start, False))
-        self.rate_button = button(self.tr("Find rate"), icon="chart")
+        tip = self.tr("Trains a few steps with increasing learning rates and suggests one.")
+        self.rate_button = button(self.tr("Find rate"), icon="chart", tip=tip)
         self.rate_button.clicked.connect(partial(self._start, True))
-        self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop")
-        self.cancel_button.clicked.connect(self._on_cancel)
-        time = self.tr("Trains a few steps to estimate the time per epoch and the peak memory.")
-        rate = self.tr("Trains a few steps with increasing learning rates and suggests one.")
-        explain(self.measure_button, time)
-        explain(self.rate_button, rate)
-        explain(self.cancel_button, self.tr("Stops measuring."))
+        text, tip = self.tr("Cancel"), self.tr("Stops measuring.")
+        self.cancel_button = button(
+            text, kind="quiet", icon="stop", tip=tip, on_click=self._on_cancel
+        )
         row = FlowLayout(spacing=SPACE.s)
         for each in (self.measure_button, self.rate_button, self.cancel_button):
             row.addWidget(each)

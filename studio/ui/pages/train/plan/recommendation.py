@@ -27,6 +27,7 @@ from studio.engine.training.recommendation import Suggestion, recommendation
 from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Record, Workspace
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.language import sentence, translated
 from studio.ui.pages.train.state import count_steps
@@ -137,8 +138,8 @@ class ExpectedTimeLabel(QLabel):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._context = context
-        self._plan: TrainingPlan | None = None
+        self._workspace = context.workspace
+        self._estimating = Latest(context.background, self)
         self.setProperty("role", "caption")
         self.setWordWrap(True)
         self.expected: ExpectedTime | None = None
@@ -151,16 +152,12 @@ class ExpectedTimeLabel(QLabel):
             plan: The plan; None while it has errors.
             dataset: Summary of its dataset; None until it is known.
         """
-        self._plan = plan
         if plan is None or dataset is None:
+            self._estimating.drop()
             self._show(None)
-            return
-        work = partial(expected_time, self._context.workspace, plan, dataset)
-        self._context.background.run(self, work, partial(self._on_expected, plan))
-
-    def _on_expected(self, plan: TrainingPlan, expected: ExpectedTime | None) -> None:
-        if plan == self._plan:
-            self._show(expected)
+        else:
+            work = partial(expected_time, self._workspace, plan, dataset)
+            self._estimating.run(work, self._show)
 
     def _show(self, expected: ExpectedTime | None) -> None:
         self.expected = expected

@@ -6,14 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.engine.errors import StudioError
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import differing, settings_of
 from studio.engine.training.starting_weights import with_available_weights
@@ -25,9 +21,8 @@ from studio.ui.pages.commands import DELETE, RENAME
 from studio.ui.pages.train.state import can_stop
 from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.theme.icons import set_icon
-from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import WordMenu
-from studio.ui.widgets.labels import apart
+from studio.ui.widgets.tips import allow_action
 
 
 def clone_plan(entry: RunDocument) -> TrainingPlan:
@@ -43,29 +38,6 @@ def clone_plan(entry: RunDocument) -> TrainingPlan:
 
 RunSettings = tuple[TrainingPlan, Mapping[str, object]]
 """The plan of a run, and the settings that were changed during the training."""
-
-
-def trash_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
-    """Move runs to the trash; queued ones are removed from the queue first.
-
-    Returns:
-        The records in the trash, for `restore_all`. Runs that have just started stay.
-
-    Raises:
-        StudioError: No run could be moved; the reason is that of the first one.
-    """
-    trashed, failures = [], []
-    for record in records:
-        job = Job.read(record)
-        try:
-            if job.history.state == State.QUEUED:
-                queue.stop(job)
-            trashed.append(request_trash(queue, record))
-        except StudioError as error:
-            failures.append(error)
-    if failures and not trashed:
-        raise failures[0]
-    return trashed
 
 
 def retag_all(workspace: Workspace, records: Sequence[Record], tag: str, *, on: bool) -> None:
@@ -144,19 +116,19 @@ class RunsActions(QObject):
         """Act on other runs; disabled actions have the reason in their tooltip."""
         self._entries = entries
         self.groups.set_entries(entries)
-        one, some = len(entries) == 1, bool(entries)
-        nothing = self.tr("Select runs first.")
-        single = self.tr("Select one run.")
-        _allow(self.open, one, single)
-        _allow(self.rename, one, single)
-        _allow(self.clone, one, single)
-        _allow(self.compare, len(entries) > 1, self.tr("Select at least two runs."))
+        one = "" if len(entries) == 1 else self.tr("Select one run.")
+        two = "" if len(entries) > 1 else self.tr("Select at least two runs.")
+        none = "" if entries else self.tr("Select runs first.")
         going = any(can_stop(entry.state) for entry in entries)
-        _allow(self.stop, going, self.tr("None of these runs is training.") if some else nothing)
+        over = "" if going else self.tr("None of these runs is training.")
         idle = any(not entry.state.has_worker for entry in entries)
-        _allow(self.delete, idle, self.tr("Stop the runs first.") if some else nothing)
-        for menu in (self.tags, self.groups):
-            _allow(menu.menuAction(), some, nothing)
+        busy = "" if idle else self.tr("Stop the runs first.")
+        for action, reason in (
+            *((action, one) for action in (self.open, self.rename, self.clone)),
+            *((menu.menuAction(), none) for menu in (self.tags, self.groups)),
+            *((self.compare, two), (self.stop, none or over), (self.delete, none or busy)),
+        ):
+            allow_action(action, reason)
 
     def menu(self, parent: QWidget) -> QMenu:
         """Return the context menu."""
@@ -169,7 +141,7 @@ class RunsActions(QObject):
         menu.addActions([self.stop, self.delete, self.delete_failed])
         runs = self._context.jobs.entries(RecordKind.RUN)
         failed = any(entry.state == State.FAILED for entry in runs)
-        _allow(self.delete_failed, failed, self.tr("There are no failed runs."))
+        allow_action(self.delete_failed, "" if failed else self.tr("There are no failed runs."))
         return menu
 
     def save(self, entry: RunDocument, key: str, text: str) -> None:
@@ -209,22 +181,7 @@ class RunsActions(QObject):
                 self._context.jobs.stop(entry)
 
     def _on_delete(self) -> None:
-        idle = [entry for entry in self._entries if not entry.state.has_worker]
-        work = partial(trash_all, self._context.jobs.queue, [entry.record for entry in idle])
-        names = {entry.record.id: entry.name for entry in self._entries}
-        self._context.background.run(self, work, partial(self._on_trashed, names))
-
-    def _on_trashed(self, names: dict[str, str], trashed: list[Record]) -> None:
-        if len(trashed) == 1:
-            name = names[trashed[0].id]
-            text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
-        else:
-            text = self.tr("{count} runs were moved to the trash.").format(
-                count=count(len(trashed))
-            )
-        left = len(names) - len(trashed)
-        hint = self.tr("Running runs are kept: {count}.").format(count=count(left)) if left else ""
-        self._trash.offer_undo(trashed, text, hint)
+        self._trash.throw_runs(self._entries)
 
     def _on_delete_failed(self) -> None:
         self._trash.throw_failed(RecordKind.RUN)
@@ -239,10 +196,3 @@ class RunsActions(QObject):
     def _on_tag(self, tag: str, on: bool) -> None:
         work = partial(retag_all, self._context.workspace, self._records(), tag, on=on)
         self._context.background.run(self, work, self._context.jobs.wake)
-
-
-def _allow(action: QAction, allowed: bool, why_not: str) -> None:
-    action.setEnabled(allowed)
-    key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    tip = f"{action.text()} ({key})" if key else action.text()
-    action.setToolTip(tip if allowed else why_not)

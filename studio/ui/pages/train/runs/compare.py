@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPixmap, QResizeEvent
@@ -15,9 +14,8 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from studio.engine.csv_cells import table_text
 from studio.engine.jobs.events import Event
-from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.comparison import ComparedRun, Line, compare
-from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordKind
@@ -27,8 +25,8 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
-from studio.ui.pages.train.dashboard.charts import MetricCharts, step_positions, steps_per_epoch
-from studio.ui.pages.train.runs.rows import EPOCHS, TIME, heading, metric_of
+from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL, MetricCharts, curve_points
+from studio.ui.pages.train.runs.table import EPOCHS, TIME, heading, metric_of
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, significant
@@ -36,11 +34,6 @@ from studio.ui.widgets.layout import STRETCH, Debounce, Splitter, hbox, text_lab
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import Column
-
-if TYPE_CHECKING:
-    from studio.ui.charts.series import Array
-
-    Values = Sequence[float] | Array
 
 MOST = 24
 """Number of runs that can be distinguished in a chart."""
@@ -51,14 +44,14 @@ class CompareCharts(MetricCharts):
     """Curves over the epochs: training solid, validation dashed, steps faint.
 
     Attributes:
-        parts: Curves that are drawn of each run: `train`, `val`, `step`.
+        parts: Curves that are drawn of each run: `TRAIN`, `VAL`, `STEP`.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._jobs = context.jobs
         self._entries: list[RunDocument] = []
-        self.parts: set[str] = {"val"}
+        self.parts: set[str] = {VAL}
         # New entries of a legend get their size with the next events.
         self._fitting = Debounce(0, self._fit_legends, self)
 
@@ -73,7 +66,7 @@ class CompareCharts(MetricCharts):
         for chart, metric in self.charts():
             chart.clear()
             for color, entry in enumerate(self._entries):
-                for part in ("step", "train", "val"):
+                for part in (STEP, TRAIN, VAL):
                     if part in self.parts:
                         self._set_curve(chart, metric, entry, color, part)
         self._fitting.start()
@@ -89,14 +82,8 @@ class CompareCharts(MetricCharts):
             return
         if any(isinstance(event, TrainingBegan) for event in events):
             self.draw()
-            return
-        for event in events:
-            if isinstance(event, StepsDone):
-                self._add_steps(entry, event)
-            if isinstance(event, EpochDone):
-                self._append(entry, "train", event)
-            if isinstance(event, EpochDone | ValidationDone):
-                self._append(entry, "val", event)
+        else:
+            self.append(entry.history, events, _prefix(entry))
 
     def _fit_legends(self) -> None:
         # The headings of the table below show the names and colors, too.
@@ -105,54 +92,28 @@ class CompareCharts(MetricCharts):
             needed = layout.heightForWidth(chart.width()) if layout is not None else 0
             chart.legend.setVisible(needed <= self.height() * _LEGEND_SHARE)
 
-    def _append(self, entry: RunDocument, part: str, event: EpochDone | ValidationDone) -> None:
-        prefix = VALIDATION if part == "val" else ""
-        for chart, name in self.charts():
-            if part in self.parts and f"{prefix}{name}" in event.metrics:
-                chart.append(_key(entry, part), event.epoch, event.metrics[f"{prefix}{name}"])
-
-    def _add_steps(self, entry: RunDocument, event: StepsDone) -> None:
-        if "step" not in self.parts:
-            return
-        per_epoch = steps_per_epoch(entry.history)
-        for chart, name in self.charts():
-            each = event.per_step(name)
-            chart.extend(
-                _key(entry, "step"), step_positions(event.first, len(each), per_epoch), each
-            )
-
     def _set_curve(
         self, chart: LineChart, metric: str, entry: RunDocument, color: int, part: str
     ) -> None:
         patterns = {
-            "step": self.tr("{run}, steps"),
-            "train": self.tr("{run}, train"),
-            "val": self.tr("{run}, val"),
+            STEP: self.tr("{run}, steps"),
+            TRAIN: self.tr("{run}, train"),
+            VAL: self.tr("{run}, val"),
         }
         pattern = patterns[part] if len(self.parts) > 1 else "{run}"
-        name, (x, y) = pattern.format(run=entry.name), _points(entry, metric, part)
-        key, is_val = _key(entry, part), part == "val"
         chart.set_curve(
-            key, x, y, name=name, color_index=color, dashed=is_val, faint=part == "step"
+            f"{_prefix(entry)}{part}",
+            *curve_points(entry.history, metric, part),
+            name=pattern.format(run=entry.name),
+            color_index=color,
+            dashed=part == VAL,
+            faint=part == STEP,
         )
 
 
-def _key(entry: RunDocument, part: str) -> str:
-    return f"{entry.record.id}:{part}"
-
-
-def _points(entry: RunDocument, metric: str, part: str) -> tuple[Values, Values]:
-    """Return the epochs and the values of a curve."""
-    history = entry.history
-    if part == "train":
-        values = [epoch.value(metric) for epoch in history.epochs]
-        return [epoch.epoch for epoch in history.epochs], values
-    if part == "val":
-        ends = [(end.epoch, end.value(f"{VALIDATION}{metric}")) for end in history.measured]
-        there = [(at, value) for at, value in ends if not math.isnan(value)]
-        return [at for at, _ in there], [value for _, value in there]
-    steps = history.steps_of(metric)
-    return step_positions(1, len(steps), steps_per_epoch(history)), steps
+def _prefix(entry: RunDocument) -> str:
+    """Return what the keys of the curves of a run begin with."""
+    return f"{entry.record.id}:"
 
 
 _SWATCH = 10
@@ -265,7 +226,7 @@ class CompareView(QWidget):
             self.tr("Differences between the runs"), (), self, key=attrgetter("key")
         )
         self.note = text_label("", "caption", self)
-        words = {"train": self.tr("Train"), "val": self.tr("Validation"), "step": self.tr("Steps")}
+        words = {TRAIN: self.tr("Train"), VAL: self.tr("Validation"), STEP: self.tr("Steps")}
         self.parts = {part: self._part(word, part) for part, word in words.items()}
         button = partial(push_button, theme=context.theme, parent=self)
         self.copy_button = button(self.tr("Copy as CSV"), icon="copy", on_click=self._on_copy)
