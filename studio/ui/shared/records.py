@@ -1,12 +1,13 @@
-"""Records: the name of a new one, the trash, groups."""
+"""Records: the name of a new one, notes, the trash, groups."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtGui import QFocusEvent, QHideEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from studio.engine.files import free_name
 from studio.engine.jobs.trash import restore_all, trash_all, trash_failed
@@ -18,7 +19,7 @@ from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import WordMenu
 from studio.ui.widgets.labels import HintLabel, apart
-from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.layout import Debounce, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.tips import explain
 
@@ -67,6 +68,57 @@ class RecordName(QWidget):
     def _on_edited(self, text: str) -> None:
         self._is_ours = not text
         self.refuse("")
+
+
+NOTES_MS = 800
+"""Pause after typing before notes are saved."""
+
+
+class NotesEdit(QPlainTextEdit):
+    """The notes of a record, saved while they are typed and when the field is left.
+
+    Args:
+        context: The workspace and its jobs.
+        prompt: Text while there are none.
+        parent: Owner.
+    """
+
+    def __init__(self, context: AppContext, prompt: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent, placeholderText=prompt, tabChangesFocus=True)
+        self.setAccessibleName(self.tr("Notes"))
+        self._context = context
+        self._entry: RecordDocument | None = None
+        self._saving = Debounce(NOTES_MS, self.save, self)
+        self.textChanged.connect(self._saving.start)
+
+    def show_entry(self, entry: RecordDocument) -> None:
+        """Show the notes of a record; text that is being edited stays."""
+        is_other = self._entry is None or self._entry.key != entry.key
+        if is_other:
+            self.save()
+        self._entry = entry
+        is_edited = not is_other and (self.hasFocus() or self._saving.isActive())
+        if not is_edited and self.toPlainText() != entry.info.notes:
+            with QSignalBlocker(self):
+                self.setPlainText(entry.info.notes)
+
+    def save(self) -> None:
+        """Save the notes now, if they changed."""
+        self._saving.stop()
+        entry, text = self._entry, self.toPlainText()
+        if entry is not None and text != entry.info.notes:
+            work = partial(self._context.workspace.annotate, entry.record, text)
+            self._context.background.run(self, work, self._context.jobs.wake)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Save the notes."""
+        super().focusOutEvent(event)
+        self.save()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Save the notes, for example when another tab is opened."""
+        super().hideEvent(event)
+        self.save()
 
 
 class Trash(QObject):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QWidget,
@@ -35,6 +34,7 @@ from studio.ui.pages.datasets.importing.fields import NameRow
 from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.messages import version as version_words
 from studio.ui.shared.baseline_card import BaselineCard
+from studio.ui.shared.records import NotesEdit
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import Distribution
 from studio.ui.tasks.output_table import OutputTable
@@ -45,7 +45,6 @@ from studio.ui.widgets.figures import NO_VALUE, count, date_text, duration, perc
 from studio.ui.widgets.labels import FactList, StateBadge
 from studio.ui.widgets.layout import (
     STRETCH,
-    Debounce,
     Part,
     fill,
     grid_layout,
@@ -178,8 +177,6 @@ class RunLinks(QWidget):
         grid.addWidget(label, row, 2)
 
 
-# Long enough not to write at every letter, short enough to lose nothing.
-_NOTES_MS = 800
 _NOTES_HEIGHT = 84
 _TWO_COLUMNS = 900
 _CHART_HEIGHT = 210
@@ -207,12 +204,8 @@ class AboutSection(QScrollArea):
         self._size = ""
         self.name = NameRow(self)
         self.name.edit.editingFinished.connect(self._on_name)
-        self._saving = Debounce(_NOTES_MS, self.save, self)
-        self.notes = QPlainTextEdit(self, tabChangesFocus=True)
-        self.notes.setAccessibleName(self.tr("Notes"))
-        self.notes.setPlaceholderText(self.tr("Notes: origin, purpose…"))
+        self.notes = NotesEdit(context, self.tr("Notes: origin, purpose…"), self)
         self.notes.setFixedHeight(_NOTES_HEIGHT)
-        self.notes.textChanged.connect(self._saving.start)
         explain(self.notes, self.tr("Saved with the dataset."))
         self.baseline = BaselineCard(context, self)
         self.baseline.started.connect(self._open_run)
@@ -260,15 +253,13 @@ class AboutSection(QScrollArea):
         """Show a dataset, or its new state; what is being typed stays."""
         is_other = self._entry is None or self._entry.key != entry.key
         if is_other:
-            self.save()
             self._size = ""
             self.verticalScrollBar().setValue(0)
         self._entry = entry
         self.baseline.show_dataset(entry.record.id)
         if is_other or not self.name.edit.hasFocus():
             self.name.set_name(entry.name, self._taken())
-        if is_other or not (self.notes.hasFocus() or self._saving.isActive()):
-            self._set_notes(entry.info.notes)
+        self.notes.show_entry(entry)
         if details is not self._details:
             self._details = details
             self._show_distribution(details)
@@ -281,14 +272,6 @@ class AboutSection(QScrollArea):
         """Show the runs and their states again."""
         if self._entry is not None:
             self.runs.show_runs(self._entry.record.id, self.tr("No run has used it yet."))
-
-    def save(self) -> None:
-        """Save the notes now, if they changed."""
-        self._saving.stop()
-        entry, text = self._entry, self.notes.toPlainText()
-        if entry is not None and text != entry.info.notes:
-            work = partial(self._context.workspace.annotate, entry.record, text)
-            self._context.background.run(self, work, self._on_saved)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show two columns if there is room."""
@@ -352,11 +335,6 @@ class AboutSection(QScrollArea):
         self._no_means.setVisible(not means)
         self.means.setVisible(bool(means))
         self.means.set_means(means)
-
-    def _set_notes(self, text: str) -> None:
-        if self.notes.toPlainText() != text:
-            with QSignalBlocker(self.notes):
-                self.notes.setPlainText(text)
 
     def _taken(self) -> list[str]:
         entries = self._context.jobs.entries(RecordKind.DATASET)

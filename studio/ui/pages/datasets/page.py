@@ -141,7 +141,7 @@ class DatasetPanel(QWidget):
         """Show nothing."""
         self._details = None
         self._pictures = None
-        self.about.save()
+        self.about.notes.save()
         self.versions.open("", None)
         self.editor.open(None)
         self.audits.open("", None)
@@ -315,7 +315,7 @@ class DatasetPanel(QWidget):
         for button, side in self._sides:
             button.setChecked(side is panel)
         if panel is not self.about:
-            self.about.save()
+            self.about.notes.save()
         self.findings_bar.setVisible(panel in (self.gallery, self.findings))
         self.findings_bar.set_open(is_open=panel is self.findings)
 

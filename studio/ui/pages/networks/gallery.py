@@ -28,16 +28,15 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
-from studio.ui.widgets.figures import count, large, size
+from studio.ui.widgets.figures import NO_VALUE, count, large, size
 from studio.ui.widgets.inputs import search_field
-from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.labels import ElidedLabel, FactList, HintLabel
 from studio.ui.widgets.layout import (
     STRETCH,
     CardLayout,
     Debounce,
     FlowLayout,
     fill,
-    form_layout,
     hbox,
     scrolled,
     text_label,
@@ -181,7 +180,7 @@ class NetworkDetails(Card):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._for = text_label("", "muted", self, wraps=True)
-        self._figures = {name: QLabel(self) for name in ("parameters", "adds", "memory", "layers")}
+        self.figures = FactList(parent=self)
         self.weights = WeightsRow(context, self)
         self.why_not = HintLabel("", "advice", self)
         text, tip = self.tr("Train this"), self.tr("Opens a new run with this network.")
@@ -236,35 +235,28 @@ class NetworkDetails(Card):
     def show_report(self, report: Examination | None) -> None:
         """Show the figures of an examination; None while they are unknown."""
         network = report.network if report is not None and report.works else None
-        texts = dict.fromkeys(self._figures, "–")
+        texts = [NO_VALUE] * 4
         if network is not None:
-            texts = {
-                "parameters": count(network.parameters),
-                "adds": large(network.multiply_adds),
-                "memory": size(network.memory),
-                "layers": count(len([layer for layer in network.layers if layer.used])),
-            }
-        for name, text in texts.items():
-            self._figures[name].setText(text)
-
-    def figure(self, name: str) -> str:
-        """Return a shown figure: `parameters`, `adds`, `memory` or `layers`."""
-        return self._figures[name].text()
+            layers = sum(layer.used for layer in network.layers)
+            texts = [
+                count(network.parameters),
+                large(network.multiply_adds),
+                size(network.memory),
+                count(layers),
+            ]
+        names = (
+            self.tr("Parameters"),
+            self.tr("Multiply-adds"),
+            self.tr("Memory per image"),
+            self.tr("Layers"),
+        )
+        self.figures.show_facts(dict(zip(names, texts, strict=True)))
 
     def _lay_out(self) -> None:
-        figures = form_layout()
-        names = {
-            "parameters": self.tr("Parameters"),
-            "adds": self.tr("Multiply-adds"),
-            "memory": self.tr("Memory per image"),
-            "layers": self.tr("Layers"),
-        }
-        for name, word in names.items():
-            figures.addRow(text_label(word, "muted", self), self._figures[name])
         buttons = hbox(self.open_button, STRETCH, self.delete_button, spacing=SPACE.s)
         words = vbox(self._name, self.rename_edit, self._summary, self._paper, spacing=SPACE.s)
         below = (self.weights, self.why_not, self.train_button, buttons)
-        fill(self.body, self.sketch, words, self._for, figures, *below, STRETCH)
+        fill(self.body, self.sketch, words, self._for, self.figures, *below, STRETCH)
 
     def _on_renamed(self) -> None:
         text = self.rename_edit.text().strip()

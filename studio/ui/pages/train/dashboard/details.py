@@ -12,14 +12,11 @@ from PySide6.QtCore import (
     QT_TRANSLATE_NOOP,
     QCoreApplication,
     QDateTime,
-    QEvent,
     QLocale,
-    QObject,
     QSignalBlocker,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QTabWidget, QWidget
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
@@ -50,7 +47,7 @@ from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.plan.augmentation import preset_of
 from studio.ui.pages.train.runs.actions import clone_plan, save_text
 from studio.ui.pages.train.state import epoch_metrics, recipe_fields
-from studio.ui.shared.records import GroupMenu
+from studio.ui.shared.records import GroupMenu, NotesEdit
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE, Role
@@ -58,7 +55,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import IconLabel, state_word
-from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, remove_widget, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, fill, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -260,9 +257,6 @@ def _examination(
     return work
 
 
-SETTLE_MS = 800
-
-
 class Notes(RunSection):
     """Tags, group and notes of a run."""
 
@@ -278,58 +272,27 @@ class Notes(RunSection):
         self.group.setToolTip(self.tr("Group"))
         self.groups = GroupMenu(context, RecordKind.RUN, self)
         self.group.setMenu(self.groups)
-        self.notes = QPlainTextEdit(
-            self,
-            placeholderText=self.tr("Notes: what you tried and the result …"),
-            tabChangesFocus=True,
-        )
-        self.notes.setAccessibleName(self.tr("Notes"))
+        prompt = self.tr("Notes: what you tried and the result …")
+        self.notes = NotesEdit(context, prompt, self)
         fill(self.column, hbox((self.tags, 1), self.group, spacing=SPACE.s), (self.notes, 1))
-        self._saving = Debounce(SETTLE_MS, self.save, self)
         self.tags.editingFinished.connect(self._on_tags)
-        self.notes.textChanged.connect(self._saving.start)
-        self.notes.installEventFilter(self)
 
     def show_run(self, entry: RunDocument) -> None:
         """Show a run; text that is being edited stays."""
         if entry is self.entry and entry.info is self._shown:
             return
         is_other, info = entry is not self.entry, entry.info
-        if is_other:
-            self.save()
         self.entry, self._shown = entry, info
         self.groups.set_entries([entry])
         if is_other or not self.tags.hasFocus():
             self.tags.setText(", ".join(info.tags))
         self.group.setText(info.group.replace("&", "&&") or self.tr("No group"))
-        if is_other or not (self.notes.hasFocus() or self._saving.isActive()):
-            with QSignalBlocker(self.notes):
-                _replace(self.notes, info.notes)
-
-    def save(self) -> None:
-        """Save the notes now, if they changed."""
-        self._saving.stop()
-        if self.entry is not None and self.notes.toPlainText() != self.entry.info.notes:
-            self._save("notes", self.notes.toPlainText())
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Save the notes when another tab is opened."""
-        self.save()
-        super().hideEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Save the notes when they lose the focus."""
-        if watched is self.notes and event.type() == QEvent.Type.FocusOut:
-            self.save()
-        return super().eventFilter(watched, event)
+        self.notes.show_entry(entry)
 
     def _on_tags(self) -> None:
-        if self.entry is not None and self.tags.text() != ", ".join(self.entry.info.tags):
-            self._save("tags", self.tags.text())
-
-    def _save(self, key: str, text: str) -> None:
-        if self.entry is not None:
-            work = partial(save_text, self.context.workspace, self.entry.record, key, text)
+        entry, text = self.entry, self.tags.text()
+        if entry is not None and text != ", ".join(entry.info.tags):
+            work = partial(save_text, self.context.workspace, entry.record, "tags", text)
             self.context.background.run(self, work, self.context.jobs.wake)
 
 
