@@ -48,7 +48,12 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         return data
 
     def value(self, path: str) -> tuple[object, bool]:
-        """Return the value at a dotted name as it was typed, and whether there is one."""
+        """Return the value at a dotted name as it was typed, and whether there is one.
+
+        A refused field has its default.
+        """
+        if path in self._refused:
+            return _default(self.plan_class, path), True
         return get_path(self._data, path)
 
     def set_values(self, values: Plan | Mapping[str, object]) -> None:

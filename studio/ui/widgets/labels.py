@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final, Literal, TypeVar
 
@@ -390,18 +390,28 @@ class FactList(QWidget):
     Args:
         gap: Pixels between names and values.
         parent: Owner.
+        is_right: True to align the values at the right.
 
     Attributes:
         facts: The values by their names.
     """
 
-    def __init__(self, gap: int = SPACE.l, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, gap: int = SPACE.l, parent: QWidget | None = None, *, is_right: bool = False
+    ) -> None:
         super().__init__(parent)
         self.facts: dict[str, str] = {}
         self._form = form_layout(self, gap)
+        sides = Qt.AlignmentFlag
+        self._side = sides.AlignRight if is_right else sides.AlignLeft | sides.AlignVCenter
 
-    def show_facts(self, facts: dict[str, str]) -> None:
-        """Show other values by their names."""
+    def show_facts(self, facts: dict[str, str], tips: Mapping[str, str] | None = None) -> None:
+        """Show other values.
+
+        Args:
+            facts: The values by their names.
+            tips: Explanations of some of them, by their names.
+        """
         if facts == self.facts:
             return
         self.facts = facts
@@ -411,7 +421,11 @@ class FactList(QWidget):
             value = QLabel(text, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setAccessibleName(f"{name}: {text}")
-            self._form.addRow(text_label(name, "muted", self), value)
+            value.setAlignment(self._side)
+            label = text_label(name, "muted", self)
+            for part in (label, value):
+                part.setToolTip((tips or {}).get(name, ""))
+            self._form.addRow(label, value)
 
 
 _HEIGHT = 22

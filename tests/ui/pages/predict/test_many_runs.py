@@ -21,7 +21,6 @@ from studio.ui.context import AppContext
 from studio.ui.pages.bench.page import PredictionForm
 from studio.ui.pages.predict import compare
 from studio.ui.pages.predict.page import View
-from studio.ui.pages.train.plan import network
 from studio.ui.pages.train.plan.network import WeightsBox
 
 LISTED = 3
@@ -30,7 +29,7 @@ LISTED = 3
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, tmp_path: Path) -> list[Record]:
     """Five, where lists take three."""
-    for module in (run_choices, run_chooser, compare, network):
+    for module in (run_choices, run_chooser, compare):
         monkeypatch.setattr(module, "MOST_LISTED", LISTED)
     dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "in", {"a": 4, "b": 4}))
     return [add_model(workspace, f"net {number}", dataset) for number in range(5)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker
 from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
@@ -49,11 +49,10 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, large, size
 from studio.ui.widgets.inputs import SpinBox, horizontal_slider
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.labels import FactList, HintLabel
 from studio.ui.widgets.layout import (
     STRETCH,
     form_layout,
-    grid_layout,
     hbox,
     scrolled,
     text_label,
@@ -68,44 +67,12 @@ Row = tuple[str, str, str]
 """Name, value, explanation."""
 
 
-class Facts(QWidget):
-    """A table without lines."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._grid = grid_layout(self, SPACE.m, widest=1)
-        self._labels: list[tuple[QLabel, QLabel]] = []
-
-    def show_rows(self, rows: Sequence[Row], *, stale: bool) -> None:
-        """Show figures; outdated ones are gray."""
-        while len(self._labels) < len(rows):
-            name, value = text_label("", "muted", self), QLabel(self, wordWrap=True)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            value.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            line = len(self._labels)
-            self._grid.addWidget(name, line, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(value, line, 1)
-            self._labels.append((name, value))
-        self.setVisible(bool(rows))
-        for at, (name, value) in enumerate(self._labels):
-            shown = at < len(rows)
-            name.setVisible(shown)
-            value.setVisible(shown)
-            if shown:
-                name.setText(rows[at][0])
-                value.setText(rows[at][1])
-                value.setEnabled(not stale)
-                for label in (name, value):
-                    label.setToolTip(rows[at][2])
-
-    def text(self) -> str:
-        """Return the visible text."""
-        return "\n".join(
-            f"{name.text()}: {value.text()}"
-            for name, value in self._labels
-            if name.isVisibleTo(self)
-        )
+def show_figures(facts: FactList, rows: Sequence[Row], *, stale: bool) -> None:
+    """Show figures; outdated ones are gray."""
+    tips = {name: tip for name, _, tip in rows}
+    facts.show_facts({name: value for name, value, _ in rows}, tips)
+    facts.setVisible(bool(rows))
+    facts.setEnabled(not stale)
 
 
 def shapes_text(shapes: Sequence[Shape]) -> str:
@@ -212,7 +179,7 @@ class NodePanel(QWidget):
         self.name.setToolTip(self.tr("Name of the layer: letters, digits and underscores"))
         self._trouble = HintLabel(parent=self)
         self._form_layout = QVBoxLayout()
-        self.facts = Facts(self)
+        self.facts = FactList(SPACE.m, self, is_right=True)
         self.training = TrainingFields(drawing, theme, self)
         text = self.tr("Use as output")
         tip = self.tr("Makes the output of this layer the output of the network.")
@@ -286,7 +253,7 @@ class NodePanel(QWidget):
     def _show_figures(self, node: LayerNode) -> None:
         examination = self._drawing.examination
         report = examination.nodes.get(node.id) if examination else None
-        self.facts.show_rows(node_rows(report) if report else [], stale=self._drawing.is_stale)
+        show_figures(self.facts, node_rows(report) if report else [], stale=self._drawing.is_stale)
         problems = examination.problems if examination else ()
         self._show_problems([problem for problem in problems if problem.node == node.id])
 
@@ -400,7 +367,7 @@ class SeveralPanel(QWidget):
         super().__init__(parent)
         self._drawing = drawing
         self._heading = text_label("", "section", self, wraps=True)
-        self.facts = Facts(self)
+        self.facts = FactList(SPACE.m, self, is_right=True)
         self.training = TrainingFields(drawing, theme, self)
         text = self.tr("Connect in sequence")
         tip = self.tr("Connects the layers in the order in which they were selected")
@@ -420,7 +387,7 @@ class SeveralPanel(QWidget):
             (self.tr("Multiply-adds"), large(sum(r.multiply_adds for r in reports)), ""),
             (self.tr("Output memory"), size(sum(r.memory for r in reports)), ""),
         ]
-        self.facts.show_rows(rows if reports else [], stale=self._drawing.is_stale)
+        show_figures(self.facts, rows if reports else [], stale=self._drawing.is_stale)
 
     def _wire(self) -> None:
         ids = self._drawing.nodes()
@@ -450,7 +417,7 @@ class NetworkPanel(QWidget):
         self._outputs = label_for(self.classes.accessibleName(), self.classes)
         layout.addRow(self._outputs, self.classes)
         self.freezing = FreezeSlider(drawing, self)
-        self.facts = Facts(self)
+        self.facts = FactList(SPACE.m, self, is_right=True)
         text = self.tr(
             "Drag layers from the left onto the canvas or onto a wire. Drag from one port to "
             "another to connect them. Select a layer to see and change its settings."
@@ -489,7 +456,7 @@ class NetworkPanel(QWidget):
             if fields:
                 tall, wide = max(fields)
                 rows.append((self.tr("Receptive field"), f"{tall} × {wide} px", ""))
-        self.facts.show_rows(rows, stale=self._drawing.is_stale)
+        show_figures(self.facts, rows, stale=self._drawing.is_stale)
 
     def _spin(self, most: int, name: str, least: int = 1) -> SpinBox:
         spin = SpinBox(self)

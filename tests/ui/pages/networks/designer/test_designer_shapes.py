@@ -71,7 +71,9 @@ def test_a_shape_error_names_its_layer_and_can_be_fixed(
     assert boxes[pool].style.detail == "8 × 8 × 32"
     assert designer.toolbar.train.isEnabled()
     assert "parameters" in designer.strip.totals.shown_text()
-    assert "896" in designer.inspector.node.facts.text() or pool in designer.drawing.selection
+    assert (
+        "896" in designer.inspector.node.facts.facts.values() or pool in designer.drawing.selection
+    )
 
     for _ in range(4):
         hands.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
