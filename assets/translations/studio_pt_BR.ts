@@ -40,10 +40,6 @@
         <translation>Nenhum treino o usou ainda.</translation>
     </message>
     <message>
-        <source>Notes</source>
-        <translation>Notas</translation>
-    </message>
-    <message>
         <source>Notes: origin, purpose…</source>
         <translation>Notas: origem, finalidade…</translation>
     </message>
@@ -1140,10 +1136,6 @@
         <translation>Duplicar</translation>
     </message>
     <message>
-        <source>Freeze up to here</source>
-        <translation>Congelar até aqui</translation>
-    </message>
-    <message>
         <source>Note</source>
         <translation>Nota</translation>
     </message>
@@ -1870,6 +1862,10 @@ Memória {used} de {total}</translation>
         <translation>Congelar</translation>
     </message>
     <message>
+        <source>Freeze up to here</source>
+        <translation>Congelar até aqui</translation>
+    </message>
+    <message>
         <source>Lay out</source>
         <translation>Organizar</translation>
     </message>
@@ -2311,14 +2307,6 @@ Memória {used} de {total}</translation>
         <translation>Os pesos dela são usados quando você a treina daqui.</translation>
     </message>
     <message>
-        <source>Networks (*.json *.keras *.h5 *.hdf5 *.zip)</source>
-        <translation>Redes (*.json *.keras *.h5 *.hdf5 *.zip)</translation>
-    </message>
-    <message>
-        <source>Open a network</source>
-        <translation>Abrir uma rede</translation>
-    </message>
-    <message>
         <source>Written to "{0}".</source>
         <translation>Gravado em "{0}".</translation>
     </message>
@@ -2628,10 +2616,6 @@ Memória {used} de {total}</translation>
         <translation>Congelar até</translation>
     </message>
     <message>
-        <source>Freeze up to here</source>
-        <translation>Congelar até aqui</translation>
-    </message>
-    <message>
         <source>Frozen layers keep their pretrained weights. This is faster and needs fewer images.</source>
         <translation>Camadas congeladas mantêm os pesos pré-treinados. Isso é mais rápido e precisa de menos imagens.</translation>
     </message>
@@ -2671,16 +2655,8 @@ Memória {used} de {total}</translation>
         <translation>Caixas</translation>
     </message>
     <message>
-        <source>Detection</source>
-        <translation>Detecção</translation>
-    </message>
-    <message>
         <source>Filters the networks by their origin.</source>
         <translation>Filtra as redes pela origem.</translation>
-    </message>
-    <message>
-        <source>From papers</source>
-        <translation>De artigos</translation>
     </message>
     <message>
         <source>Masks</source>
@@ -2691,10 +2667,6 @@ Memória {used} de {total}</translation>
         <translation>Nenhuma rede encontrada.</translation>
     </message>
     <message>
-        <source>Pretrained</source>
-        <translation>Pré-treinadas</translation>
-    </message>
-    <message>
         <source>Search</source>
         <translation>Procurar</translation>
     </message>
@@ -2703,16 +2675,8 @@ Memória {used} de {total}</translation>
         <translation>Procurar redes</translation>
     </message>
     <message>
-        <source>Segmentation</source>
-        <translation>Segmentação</translation>
-    </message>
-    <message>
         <source>Shows only networks whose name or description contains the text.</source>
         <translation>Mostra apenas as redes cujo nome ou descrição contém o texto.</translation>
-    </message>
-    <message>
-        <source>Your own</source>
-        <translation>Suas</translation>
     </message>
 </context>
 <context>
@@ -4321,24 +4285,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>NetworkPicker</name>
     <message>
-        <source>Detection</source>
-        <translation>Detecção</translation>
-    </message>
-    <message>
-        <source>From papers</source>
-        <translation>De artigos</translation>
-    </message>
-    <message>
         <source>Network</source>
         <translation>Rede</translation>
-    </message>
-    <message>
-        <source>Pretrained</source>
-        <translation>Pré-treinadas</translation>
-    </message>
-    <message>
-        <source>Segmentation</source>
-        <translation>Segmentação</translation>
     </message>
     <message>
         <source>Show networks…</source>
@@ -4351,10 +4299,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The network to train. Larger networks are more capable and take longer.</source>
         <translation>A rede a treinar. Redes maiores são mais capazes e demoram mais.</translation>
-    </message>
-    <message>
-        <source>Your own</source>
-        <translation>Suas</translation>
     </message>
     <message>
         <source>Your own network.</source>
@@ -4842,6 +4786,13 @@ cachorro</translation>
     <message>
         <source>Tags, separated by commas</source>
         <translation>Tags, separadas por vírgulas</translation>
+    </message>
+</context>
+<context>
+    <name>NotesEdit</name>
+    <message>
+        <source>Notes</source>
+        <translation>Notas</translation>
     </message>
 </context>
 <context>
@@ -6382,10 +6333,6 @@ cachorro</translation>
         <translation>Renomear</translation>
     </message>
     <message>
-        <source>Running runs are kept: {count}.</source>
-        <translation>Treinos em andamento são mantidos: {count}.</translation>
-    </message>
-    <message>
         <source>Select at least two runs.</source>
         <translation>Selecione pelo menos dois treinos.</translation>
     </message>
@@ -6412,14 +6359,6 @@ cachorro</translation>
     <message>
         <source>There are no failed runs.</source>
         <translation>Não há treinos com falha.</translation>
-    </message>
-    <message>
-        <source>{count} runs were moved to the trash.</source>
-        <translation>{count} treinos foram movidos para a lixeira.</translation>
-    </message>
-    <message>
-        <source>“{name}” was moved to the trash.</source>
-        <translation>“{name}” foi movido para a lixeira.</translation>
     </message>
 </context>
 <context>
@@ -7827,8 +7766,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 trabalho com falha foi movido para a lixeira.</translation>
     </message>
     <message>
-        <source>There are no failed jobs to remove.</source>
-        <translation>Não há trabalhos com falha para remover.</translation>
+        <source>Running runs are kept: {count}.</source>
+        <translation>Treinos em andamento são mantidos: {count}.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -7837,6 +7776,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} failed jobs were moved to the trash.</source>
         <translation>{count} trabalhos com falha foram movidos para a lixeira.</translation>
+    </message>
+    <message>
+        <source>{count} runs were moved to the trash.</source>
+        <translation>{count} treinos foram movidos para a lixeira.</translation>
     </message>
     <message>
         <source>“{name}” was moved to the trash.</source>
@@ -8491,10 +8434,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes</translation>
     </message>
     <message>
-        <source>Networks and models ({files})</source>
-        <translation>Redes e modelos ({files})</translation>
-    </message>
-    <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
     </message>
@@ -8569,10 +8508,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Open a folder of images</source>
         <translation>Abrir uma pasta de imagens</translation>
-    </message>
-    <message>
-        <source>Open a network</source>
-        <translation>Abrir uma rede</translation>
     </message>
     <message>
         <source>Open a recent workspace</source>
@@ -9214,8 +9149,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aceitar o que foi sugerido, escolhido ou desenhado</translation>
     </message>
     <message>
+        <source>Actual size</source>
+        <translation>Tamanho real</translation>
+    </message>
+    <message>
+        <source>Add a layer</source>
+        <translation>Adicionar uma camada</translation>
+    </message>
+    <message>
+        <source>Add a note</source>
+        <translation>Adicionar uma nota</translation>
+    </message>
+    <message>
         <source>All runs in a table</source>
         <translation>Todos os treinos em uma tabela</translation>
+    </message>
+    <message>
+        <source>Arrange from left to right</source>
+        <translation>Organizar da esquerda para a direita</translation>
     </message>
     <message>
         <source>Back from the images to the dataset</source>
@@ -9224,6 +9175,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Back to the previous picture</source>
         <translation>Voltar à imagem anterior</translation>
+    </message>
+    <message>
+        <source>Benchmarks</source>
+        <translation>Benchmarks</translation>
     </message>
     <message>
         <source>Caches and their size on disk</source>
@@ -9238,20 +9193,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fechar a janela; os trabalhos continuam</translation>
     </message>
     <message>
+        <source>Copy</source>
+        <translation>Copiar</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>Recortar</translation>
+    </message>
+    <message>
         <source>Dark colors</source>
         <translation>Cores escuras</translation>
+    </message>
+    <message>
+        <source>Datasets</source>
+        <translation>Conjuntos</translation>
     </message>
     <message>
         <source>Defaults of new runs</source>
         <translation>Padrões de novos treinos</translation>
     </message>
     <message>
+        <source>Delete</source>
+        <translation>Excluir</translation>
+    </message>
+    <message>
+        <source>Discard changes</source>
+        <translation>Descartar alterações</translation>
+    </message>
+    <message>
+        <source>Dissolve the block</source>
+        <translation>Desfazer o bloco</translation>
+    </message>
+    <message>
         <source>Draw a network</source>
         <translation>Desenhar uma rede</translation>
     </message>
     <message>
+        <source>Drawing (SVG)…</source>
+        <translation>Desenho (SVG)…</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplicar</translation>
+    </message>
+    <message>
         <source>Edit proposed boxes or a proposed mask</source>
         <translation>Editar caixas ou uma máscara sugeridas</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
     </message>
     <message>
         <source>Exclude the selected images</source>
@@ -9260,6 +9251,30 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Explain the control that you click next</source>
         <translation>Explicar o controle em que você clica em seguida</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Explorar</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Find a layer</source>
+        <translation>Encontrar uma camada</translation>
+    </message>
+    <message>
+        <source>Fold all blocks</source>
+        <translation>Recolher todos os blocos</translation>
+    </message>
+    <message>
+        <source>Freeze all up to here</source>
+        <translation>Congelar tudo até aqui</translation>
+    </message>
+    <message>
+        <source>Freeze or unfreeze</source>
+        <translation>Congelar ou descongelar</translation>
     </message>
     <message>
         <source>Give the picture a class</source>
@@ -9286,6 +9301,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajuda desta página</translation>
     </message>
     <message>
+        <source>Home</source>
+        <translation>Início</translation>
+    </message>
+    <message>
         <source>Import a folder of images…</source>
         <translation>Importar uma pasta de imagens…</translation>
     </message>
@@ -9294,12 +9313,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inverter a seleção de treinos</translation>
     </message>
     <message>
+        <source>Keras code (Python)…</source>
+        <translation>Código Keras (Python)…</translation>
+    </message>
+    <message>
         <source>Keyboard shortcuts</source>
         <translation>Atalhos de teclado</translation>
     </message>
     <message>
+        <source>Label</source>
+        <translation>Rotular</translation>
+    </message>
+    <message>
         <source>Larger pictures</source>
         <translation>Imagens maiores</translation>
+    </message>
+    <message>
+        <source>Lay out downwards</source>
+        <translation>Organizar para baixo</translation>
     </message>
     <message>
         <source>Leave the picture out</source>
@@ -9312,6 +9343,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Light colors</source>
         <translation>Cores claras</translation>
+    </message>
+    <message>
+        <source>Make a block</source>
+        <translation>Criar um bloco</translation>
     </message>
     <message>
         <source>Move all failed jobs to the trash</source>
@@ -9334,8 +9369,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mover a tentativa selecionada para cima</translation>
     </message>
     <message>
+        <source>Network (JSON)…</source>
+        <translation>Rede (JSON)…</translation>
+    </message>
+    <message>
+        <source>Networks</source>
+        <translation>Redes</translation>
+    </message>
+    <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>New drawing</source>
+        <translation>Novo desenho</translation>
     </message>
     <message>
         <source>New labeling</source>
@@ -9350,8 +9397,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nova varredura</translation>
     </message>
     <message>
+        <source>Open a file…</source>
+        <translation>Abrir um arquivo…</translation>
+    </message>
+    <message>
         <source>Open a network from a file…</source>
         <translation>Abrir uma rede de um arquivo…</translation>
+    </message>
+    <message>
+        <source>Open a network…</source>
+        <translation>Abrir uma rede…</translation>
     </message>
     <message>
         <source>Open another workspace…</source>
@@ -9366,8 +9421,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abrir a tentativa selecionada</translation>
     </message>
     <message>
+        <source>Paste</source>
+        <translation>Colar</translation>
+    </message>
+    <message>
         <source>Pause the queue</source>
         <translation>Pausar a fila</translation>
+    </message>
+    <message>
+        <source>Picture (PNG)…</source>
+        <translation>Imagem (PNG)…</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
     </message>
     <message>
         <source>Predict the picture in the clipboard</source>
@@ -9376,6 +9443,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Press a button or a card</source>
         <translation>Pressionar um botão ou um cartão</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Refazer</translation>
     </message>
     <message>
         <source>Redo the last change of a dataset</source>
@@ -9398,6 +9469,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Retomar a fila</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>Salvar</translation>
+    </message>
+    <message>
+        <source>Save under another name</source>
+        <translation>Salvar com outro nome</translation>
+    </message>
+    <message>
         <source>Search or run a command</source>
         <translation>Procurar ou executar um comando</translation>
     </message>
@@ -9406,8 +9485,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurar imagens</translation>
     </message>
     <message>
+        <source>Select all</source>
+        <translation>Selecionar tudo</translation>
+    </message>
+    <message>
         <source>Select no run</source>
         <translation>Não selecionar nenhum treino</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Mostrar tudo</translation>
     </message>
     <message>
         <source>Show all jobs, or one</source>
@@ -9422,6 +9513,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostrar todas as configurações dos formulários, ou só algumas</translation>
     </message>
     <message>
+        <source>Show the layers of backbones</source>
+        <translation>Mostrar as camadas dos backbones</translation>
+    </message>
+    <message>
         <source>Skip the picture</source>
         <translation>Pular a imagem</translation>
     </message>
@@ -9434,12 +9529,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avançar pelos quadros de um vídeo</translation>
     </message>
     <message>
+        <source>Sweeps</source>
+        <translation>Varreduras</translation>
+    </message>
+    <message>
         <source>Theme of the system</source>
         <translation>Tema do sistema</translation>
     </message>
     <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
+    </message>
+    <message>
+        <source>Train this</source>
+        <translation>Treinar esta</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Lixeira</translation>
+    </message>
+    <message>
         <source>Try the handwritten digits: a guided tour</source>
         <translation>Testar os dígitos manuscritos: um tour guiado</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
     </message>
     <message>
         <source>Undo the last change of a dataset</source>
@@ -9448,6 +9563,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Undo the last label</source>
         <translation>Desfazer o último rótulo</translation>
+    </message>
+    <message>
+        <source>Unfold all blocks</source>
+        <translation>Expandir todos os blocos</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Ampliar</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Reduzir</translation>
     </message>
     <message>
         <source>annotate annotation boxes masks tag create</source>
@@ -10271,148 +10398,8 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>designer</name>
     <message>
-        <source>Actual size</source>
-        <translation>Tamanho real</translation>
-    </message>
-    <message>
-        <source>Add a layer</source>
-        <translation>Adicionar uma camada</translation>
-    </message>
-    <message>
-        <source>Add a note</source>
-        <translation>Adicionar uma nota</translation>
-    </message>
-    <message>
-        <source>Arrange from left to right</source>
-        <translation>Organizar da esquerda para a direita</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>Copiar</translation>
-    </message>
-    <message>
-        <source>Cut</source>
-        <translation>Recortar</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>Excluir</translation>
-    </message>
-    <message>
-        <source>Discard changes</source>
-        <translation>Descartar alterações</translation>
-    </message>
-    <message>
-        <source>Dissolve the block</source>
-        <translation>Desfazer o bloco</translation>
-    </message>
-    <message>
-        <source>Drawing (SVG)…</source>
-        <translation>Desenho (SVG)…</translation>
-    </message>
-    <message>
-        <source>Duplicate</source>
-        <translation>Duplicar</translation>
-    </message>
-    <message>
-        <source>Find a layer</source>
-        <translation>Encontrar uma camada</translation>
-    </message>
-    <message>
-        <source>Fold all blocks</source>
-        <translation>Recolher todos os blocos</translation>
-    </message>
-    <message>
-        <source>Freeze all up to here</source>
-        <translation>Congelar tudo até aqui</translation>
-    </message>
-    <message>
-        <source>Freeze or unfreeze</source>
-        <translation>Congelar ou descongelar</translation>
-    </message>
-    <message>
-        <source>Keras code (Python)…</source>
-        <translation>Código Keras (Python)…</translation>
-    </message>
-    <message>
-        <source>Lay out downwards</source>
-        <translation>Organizar para baixo</translation>
-    </message>
-    <message>
-        <source>Make a block</source>
-        <translation>Criar um bloco</translation>
-    </message>
-    <message>
         <source>Move</source>
         <translation>Mover</translation>
-    </message>
-    <message>
-        <source>Network (JSON)…</source>
-        <translation>Rede (JSON)…</translation>
-    </message>
-    <message>
-        <source>New drawing</source>
-        <translation>Novo desenho</translation>
-    </message>
-    <message>
-        <source>Open a file…</source>
-        <translation>Abrir um arquivo…</translation>
-    </message>
-    <message>
-        <source>Open a network…</source>
-        <translation>Abrir uma rede…</translation>
-    </message>
-    <message>
-        <source>Paste</source>
-        <translation>Colar</translation>
-    </message>
-    <message>
-        <source>Picture (PNG)…</source>
-        <translation>Imagem (PNG)…</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>Refazer</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>Salvar</translation>
-    </message>
-    <message>
-        <source>Save under another name</source>
-        <translation>Salvar com outro nome</translation>
-    </message>
-    <message>
-        <source>Select all</source>
-        <translation>Selecionar tudo</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>Mostrar tudo</translation>
-    </message>
-    <message>
-        <source>Show the layers of backbones</source>
-        <translation>Mostrar as camadas dos backbones</translation>
-    </message>
-    <message>
-        <source>Train this</source>
-        <translation>Treinar esta</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Desfazer</translation>
-    </message>
-    <message>
-        <source>Unfold all blocks</source>
-        <translation>Expandir todos os blocos</translation>
-    </message>
-    <message>
-        <source>Zoom in</source>
-        <translation>Ampliar</translation>
-    </message>
-    <message>
-        <source>Zoom out</source>
-        <translation>Reduzir</translation>
     </message>
 </context>
 <context>
@@ -14142,6 +14129,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Da época {first} à {last} a validação não subiu: {score} ({loss:lower} {validation_loss}), enquanto o treino alcançou {training_score} ({loss:lower} {training_loss}).</translation>
     </message>
     <message>
+        <source>From papers</source>
+        <translation>De artigos</translation>
+    </message>
+    <message>
         <source>From step {step} on the learning rate is {learning_rate:g}.</source>
         <translation>Do passo {step} em diante, a taxa de aprendizado é {learning_rate:g}.</translation>
     </message>
@@ -17124,6 +17115,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Presets need the package keras-hub, which cannot be imported: {reason}.</source>
         <translation>Os presets precisam do pacote keras-hub, que não pode ser importado: {reason}.</translation>
+    </message>
+    <message>
+        <source>Pretrained</source>
+        <translation>Pré-treinadas</translation>
     </message>
     <message>
         <source>Pretrained weights</source>
@@ -21594,6 +21589,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos de texto YOLO com data.yaml</translation>
     </message>
     <message>
+        <source>Your own</source>
+        <translation>Suas</translation>
+    </message>
+    <message>
         <source>Zero padding</source>
         <translation>Preenchimento com zeros</translation>
     </message>
@@ -21834,6 +21833,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>adicionar a ele</translation>
     </message>
     <message>
+        <source>addition</source>
+        <translation>adição</translation>
+    </message>
+    <message>
         <source>all installed</source>
         <translation>todas instaladas</translation>
     </message>
@@ -22012,6 +22015,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>computed once</source>
         <translation>calculadas uma vez</translation>
+    </message>
+    <message>
+        <source>convolution</source>
+        <translation>convolução</translation>
     </message>
     <message>
         <source>could not start: a DLL failed to initialize</source>
@@ -22828,6 +22835,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>masks are transformed together with their images on the CPU</source>
         <translation>as máscaras são transformadas junto com as suas imagens na CPU</translation>
+    </message>
+    <message>
+        <source>matrix product</source>
+        <translation>produto de matrizes</translation>
+    </message>
+    <message>
+        <source>max pooling</source>
+        <translation>max pooling</translation>
     </message>
     <message>
         <source>memory</source>
@@ -23922,6 +23937,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>faltam {count:,} bytes</translation>
     </message>
     <message numerus="yes">
+        <source>{count:g} epochs</source>
+        <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} GPUs</source>
         <translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation>
     </message>
@@ -24360,6 +24379,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{operation} has no effect on gray images.</source>
         <translation>{operation} não tem efeito em imagens em cinza.</translation>
+    </message>
+    <message>
+        <source>{operation}, size {size}: {way}</source>
+        <translation>{operation}, tamanho {size}: {way}</translation>
     </message>
     <message>
         <source>{optimizer} does not support learning rates per layer.</source>
@@ -25077,58 +25100,14 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>pages</name>
+    <name>networks</name>
     <message>
-        <source>Benchmarks</source>
-        <translation>Benchmarks</translation>
+        <source>Networks and models ({files})</source>
+        <translation>Redes e modelos ({files})</translation>
     </message>
     <message>
-        <source>Datasets</source>
-        <translation>Conjuntos</translation>
-    </message>
-    <message>
-        <source>Evaluate</source>
-        <translation>Avaliar</translation>
-    </message>
-    <message>
-        <source>Explore</source>
-        <translation>Explorar</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>Exportar</translation>
-    </message>
-    <message>
-        <source>Home</source>
-        <translation>Início</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>Rotular</translation>
-    </message>
-    <message>
-        <source>Networks</source>
-        <translation>Redes</translation>
-    </message>
-    <message>
-        <source>Predict</source>
-        <translation>Prever</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>Configurações</translation>
-    </message>
-    <message>
-        <source>Sweeps</source>
-        <translation>Varreduras</translation>
-    </message>
-    <message>
-        <source>Train</source>
-        <translation>Treinar</translation>
-    </message>
-    <message>
-        <source>Trash</source>
-        <translation>Lixeira</translation>
+        <source>Open a network</source>
+        <translation>Abrir uma rede</translation>
     </message>
 </context>
 <context>

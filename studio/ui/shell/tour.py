@@ -136,32 +136,20 @@ class TourBar(QFrame):
         self.step = text_label("", "caption", self)
         self.text = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        primary = partial(push_button, theme=theme, kind="primary")
-        self.return_button = primary(
-            self.tr("Back to the tour"),
-            tip=self.tr("Opens the page of the current step."),
-            on_click=back,
-        )
-        self.own_button = primary(
-            self.tr("Use my own images"),
-            tip=self.tr("Ends the tour and imports your images."),
-            on_click=own,
-        )
-        self.next_button = primary(
-            self.tr("Next"),
-            tip=self.tr("Continues with the next step of the tour."),
-            on_click=following,
-        )
-        self.skip_button = push_button(
-            self.tr("Skip"), theme, tip=self.tr("Continues without waiting."), on_click=following
-        )
-        self.stop_button = push_button(
+        button = partial(push_button, theme=theme)
+        text, tip = self.tr("Back to the tour"), self.tr("Opens the page of the current step.")
+        self.return_button = button(text, kind="primary", tip=tip, on_click=back)
+        text, tip = self.tr("Use my own images"), self.tr("Ends the tour and imports your images.")
+        self.own_button = button(text, kind="primary", tip=tip, on_click=own)
+        text, tip = self.tr("Next"), self.tr("Continues with the next step of the tour.")
+        self.next_button = button(text, kind="primary", tip=tip, on_click=following)
+        text, tip = self.tr("Skip"), self.tr("Continues without waiting.")
+        self.skip_button = button(text, tip=tip, on_click=following)
+        text, tip = (
             self.tr("Stop the tour"),
-            theme,
-            kind="quiet",
-            tip=self.tr("Ends the tour. Its dataset and run are kept."),
-            on_click=stop,
+            self.tr("Ends the tour. Its dataset and run are kept."),
         )
+        self.stop_button = button(text, kind="quiet", tip=tip, on_click=stop)
         texts = vbox(STRETCH, self.step, self.text, STRETCH, spacing=0)
         hbox(
             *(picture, (texts, 1), self.return_button, self.own_button),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -160,30 +160,22 @@ class NetworkItems:
 
     def update(self, words: tuple[str, str, str]) -> None:
         """Show the current drawing."""
-        drawing = self._drawing
-        self.picture = picture_of(drawing.spec, drawing.closed_blocks, drawing.direction)
+        drawing, theme = self._drawing, self._theme
+        self.picture = picture = picture_of(drawing.spec, drawing.closed_blocks, drawing.direction)
         styles = self._styles(words)
-        self._forget(self.boxes, self.picture.positions)
-        for key, (x, y) in self.picture.positions.items():
-            if key not in self.boxes:
-                self._put(self.boxes, key, NodeItem(key, styles.of(key), self._theme))
+        self._keep(self.boxes, picture.positions, lambda key: NodeItem(key, styles.of(key), theme))
+        for key, (x, y) in picture.positions.items():
             self.boxes[key].setPos(x, y)
-        self._forget(self.wires, self.picture.wires)
-        for ends, wire in self.picture.wires.items():
-            if ends not in self.wires:
-                self._put(self.wires, ends, WireItem(self._theme))
+        self._keep(self.wires, picture.wires, lambda _ends: WireItem(theme))
+        for ends, wire in picture.wires.items():
             self.wires[ends].wire = wire
-        frames = {frame.key: frame for frame in self.picture.frames}
-        self._forget(self.frames, frames)
+        frames = {frame.key: frame for frame in picture.frames}
+        self._keep(self.frames, frames, lambda key: FrameItem(key, frames[key].block, theme))
         for key, frame in frames.items():
-            if key not in self.frames:
-                self._put(self.frames, key, FrameItem(key, frame.block, self._theme))
             self.frames[key].run(frame)
         notes = {f"{NOTE_PREFIX}{at}": note for at, note in enumerate(drawing.spec.comments)}
-        self._forget(self.notes, notes)
+        self._keep(self.notes, notes, lambda key: NoteItem(key, theme))
         for key, note in notes.items():
-            if key not in self.notes:
-                self._put(self.notes, key, NoteItem(key, self._theme))
             self.notes[key].show_comment(note)
         self.say(words)
         self.lead()
@@ -283,13 +275,14 @@ class NetworkItems:
                 return item if isinstance(item, WireItem) else None
         return None
 
-    def _put(self, items: dict[K, I], key: K, item: I) -> None:
-        self._scene.addItem(item)
-        items[key] = item
-
-    def _forget(self, items: dict[K, I], requested: Collection[K]) -> None:
-        for key in [key for key in items if key not in requested]:
+    def _keep(self, items: dict[K, I], keys: Collection[K], make: Callable[[K], I]) -> None:
+        """Keep the items with these keys, make those that are missing, and remove the others."""
+        for key in [key for key in items if key not in keys]:
             self._scene.removeItem(items.pop(key))
+        for key in keys:
+            if key not in items:
+                items[key] = make(key)
+                self._scene.addItem(items[key])
 
 
 class Gesture(Protocol):
