@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -59,12 +58,11 @@ class FormatRow(QWidget):
         name = self.format.name
         return [f"{name}:{each}" for each, box in self.boxes.items() if box.isChecked()]
 
-    def check_all(self, *, is_checked: bool) -> None:
-        """Check all precisions that can be written here, or none."""
-        for box in self.boxes.values():
+    def choose(self, variants: Collection[str]) -> None:
+        """Check those of these variants, as in plans, that can be written here, and no others."""
+        for precision, box in self.boxes.items():
             with QSignalBlocker(box):
-                box.setChecked(is_checked and box.isEnabled())
-        self.changed.emit()
+                box.setChecked(f"{self.format.name}:{precision}" in variants and box.isEnabled())
 
     def show_certificate(self, certificate: Certificate | None) -> None:
         """Show the figures of the newest file of the chosen run in this format."""
@@ -131,13 +129,14 @@ class FormatRows(QWidget):
     def choose(self, variants: Collection[str]) -> None:
         """Check these variants, as in plans, and no others."""
         for row in self.rows:
-            for precision, box in row.boxes.items():
-                box.setChecked(f"{row.format.name}:{precision}" in variants and box.isEnabled())
+            row.choose(variants)
+        self.changed.emit()
 
-    def check_all(self, *, is_checked: bool) -> None:
-        """Check all variants of model files that can be written here, or none."""
-        for row in self.rows:
-            row.check_all(is_checked=is_checked and row.format.is_model)
+    def choose_all(self) -> None:
+        """Check all variants of model files that can be written here; none if all are checked."""
+        usable = [row for row in self.rows if not row.missing and row.format.is_model]
+        variants = [f"{row.format.name}:{each}" for row in usable for each in row.boxes]
+        self.choose(() if set(variants) <= set(self.chosen()) else variants)
 
     def show_certificates(self, newest: Callable[[str], Certificate | None]) -> None:
         """Show the figures of each format; `newest` returns them by its name."""
@@ -149,27 +148,6 @@ CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
 _WIDTH: Final = 380
 (_DECODES,) = (field for field in fields_of(ExportPlan) if field.name == "decodes")
-
-
-@dataclass(frozen=True, slots=True)
-class ExportFormState:
-    """The values of the form.
-
-    Attributes:
-        run: Id of the run; empty for none.
-        variants: Formats with their precisions, as in plans.
-        points: Tolerance for the main metric, in percentage points or percent.
-        folder: Text of the field.
-        archive: Kind of archive; empty for folders.
-        decodes: True if files of a detector should return boxes.
-    """
-
-    run: str
-    variants: tuple[str, ...]
-    points: float
-    folder: str
-    archive: str
-    decodes: bool
 
 
 class ExportForm(Card):
@@ -190,8 +168,11 @@ class ExportForm(Card):
         self._default = str(context.workspace.root / "exported")
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.formats = FormatRows(self)
-        self.all_button = push_button(self.tr("All"), context.theme, kind="quiet", parent=self)
-        self.all_button.setToolTip(self.tr("Checks all formats or none."))
+        button = partial(push_button, theme=context.theme, parent=self)
+        tip = self.tr("Checks all formats or none.")
+        self.all_button = button(
+            self.tr("All"), kind="quiet", tip=tip, on_click=self.formats.choose_all
+        )
         self.tolerance = DoubleSpinBox(self)
         self.tolerance.setRange(0, 100)
         self.tolerance.setDecimals(1)
@@ -205,7 +186,6 @@ class ExportForm(Card):
         self.decodes_note = HintLabel(parent=self)
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
-        button = partial(push_button, theme=context.theme, parent=self)
         self.choose_button = button(self.tr("Choose…"), on_click=self._on_choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder"))
         self.problem = HintLabel(parent=self)
@@ -219,7 +199,6 @@ class ExportForm(Card):
         self.folder.setText(QDir.toNativeSeparators(remembered or self._default))
         self.chooser.changed.connect(self._on_change)
         self.formats.changed.connect(self._on_change)
-        self.all_button.clicked.connect(self._on_all)
         self.folder.textChanged.connect(self._on_change)
         self.folder.returnPressed.connect(self._on_export)
         self.setFixedWidth(_WIDTH)
@@ -251,26 +230,26 @@ class ExportForm(Card):
         explain(self.folder, folder)
         explain(self.tolerance, worse)
 
-    def state(self) -> ExportFormState:
-        """Return the values of the form."""
+    def plan(self) -> ExportPlan:
+        """Return the values of the form; run and folder may be empty."""
         choice = self.chooser.choice()
-        return ExportFormState(
-            "" if choice is None else choice.id,
-            tuple(self.formats.chosen()),
-            self.tolerance.value(),
-            self.folder.text(),
-            self.archive.currentData(),
-            self.decodes.isChecked(),
+        return ExportPlan(
+            run="" if choice is None else choice.id,
+            variants=self.formats.chosen(),
+            to=self.folder.text(),
+            tolerance=Tolerance(points=self.tolerance.value()),
+            archive=self.archive.currentData(),
+            decodes=self.decodes.isChecked(),
         )
 
-    def restore(self, state: ExportFormState) -> None:
+    def restore(self, plan: ExportPlan) -> None:
         """Restore the values of the form."""
-        self.chooser.select(state.run)
-        self.formats.choose(state.variants)
-        self.tolerance.setValue(state.points)
-        self.folder.setText(state.folder)
-        self.archive.choose(state.archive)
-        self.decodes.setChecked(state.decodes)
+        self.chooser.select(plan.run)
+        self.formats.choose(plan.variants)
+        self.tolerance.setValue(plan.tolerance.points)
+        self.folder.setText(plan.to)
+        self.archive.choose(plan.archive)
+        self.decodes.setChecked(plan.decodes)
 
     def set_asking(self, *, is_asking: bool) -> None:
         """Disable the buttons while the job is being requested."""
@@ -318,31 +297,17 @@ class ExportForm(Card):
         self._refresh()
         self.changed.emit()
 
-    def _on_all(self) -> None:
-        usable = [row for row in self.formats.rows if not row.missing and row.format.is_model]
-        are_all = all(len(row.chosen()) == len(row.boxes) for row in usable)
-        self.formats.check_all(is_checked=not are_all)
-
     def _on_export(self) -> None:
         folder = self.target()
         if folder is not None and self.export_button.isEnabled():
             self._submit(str(folder))
 
     def _submit(self, to: str, _checked: bool = False) -> None:
-        choice = self.chooser.choice()
-        if choice is None:
+        if self.chooser.choice() is None:
             return
         self.problem.show_problem()
         self._is_measuring = not to
-        plan = ExportPlan(
-            run=choice.id,
-            variants=self.formats.chosen(),
-            to=to,
-            tolerance=Tolerance(points=self.tolerance.value()),
-            archive=self.archive.currentData(),
-            decodes=self.decodes.isChecked(),
-        )
-        self.submitted.emit(plan)
+        self.submitted.emit(self.plan().changed(to=to))
 
     def _on_choose(self) -> None:
         folder = self._ask_folder()

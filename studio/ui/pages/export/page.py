@@ -15,7 +15,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
-from studio.engine.exporting.plan import is_archive
+from studio.engine.exporting.plan import ExportPlan, is_archive
 from studio.engine.exporting.requests import request_export, save_measured
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
@@ -25,7 +25,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.export import messages
-from studio.ui.pages.export.form import ExportForm, ExportFormState
+from studio.ui.pages.export.form import ExportForm
 from studio.ui.pages.export.state import (
     DisabledReason,
     Exported,
@@ -154,26 +154,21 @@ class DetailCard(Card):
         self.path = ElidedLabel("", self)
         self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         button = partial(push_button, theme=context.theme, parent=self)
-        self.open_button = button(self.tr("Open folder"), icon="folder-open")
-        self.copy_button = button(self.tr("Copy command"), icon="copy")
-        self.copy_button.setToolTip(
-            self.tr("Copies the command that runs the script on the example picture.")
-        )
-        self.save_button = button(self.tr("Save checked"), kind="primary")
+        tip = self.tr("Shows the written files in your file manager.")
+        self.open_button = button(self.tr("Open folder"), icon="folder-open", tip=tip)
+        tip = self.tr("Copies the command that runs the script on the example picture.")
+        self.copy_button = button(self.tr("Copy command"), icon="copy", tip=tip)
+        tip = self.tr("Copies the checked formats to the folder on the left.")
+        self.save_button = button(self.tr("Save checked"), kind="primary", tip=tip)
         self._title_row = QWidget(self)
         self.figures = FactList(SPACE.xl, self)
         self._path_row = QWidget(self)
         self._lay_out()
         self.files.row_chosen.connect(self._show_current)
         self.files.checked_changed.connect(self._on_checked)
-        self._explain()
-
-    def _explain(self) -> None:
         explain(
             self.files, self.tr("One row for each format. Select one to read its certificate.")
         )
-        explain(self.open_button, self.tr("Shows the written files in your file manager."))
-        explain(self.save_button, self.tr("Copies the checked formats to the folder on the left."))
 
     def show_export(self, export: Exported, entry: RecordDocument) -> None:
         """Show the current state of an export."""
@@ -316,13 +311,13 @@ class View(Page):
         self._requested = record_id
         self._refresh()
 
-    def state(self) -> ExportFormState:
+    def state(self) -> ExportPlan:
         """Return the formats, tolerance, folder and archive that are chosen."""
-        return self.form.state()
+        return self.form.plan()
 
     def restore(self, state: object) -> None:
         """Choose what was chosen."""
-        if isinstance(state, ExportFormState):
+        if isinstance(state, ExportPlan):
             self.form.restore(state)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

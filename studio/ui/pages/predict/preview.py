@@ -103,23 +103,17 @@ class PreviewPanel(QWidget):
         self._inside = PageStack(self)
         self._stack = PageStack(self)
         self._lay_out()
-        self.bar.back_button.clicked.connect(self._on_back)
+        self.bar.back_button.clicked.connect(partial(self.opened.emit, -1))
         self.timeline.chosen.connect(self.picked)
         self.counts.chosen.connect(self.picked)
         self.bar.table_button.toggled.connect(self._on_table)
         self.grid.picked.connect(self.picked)
         self.grid.opened.connect(self.opened)
-        self.table.row_chosen.connect(self._on_row)
-        self.table.opened.connect(self._on_row_opened)
+        self.table.row_chosen.connect(self.picked.emit)
+        self.table.opened.connect(self.opened.emit)
         tip = self.tr("All pictures with their predictions. Press Enter to enlarge one.")
         explain(self.grid, tip)
         explain(self.table, self.tr("All predictions as a table that you can sort."))
-
-    def _on_row(self, position: int) -> None:
-        self.picked.emit(position)
-
-    def _on_row_opened(self, position: int) -> None:
-        self.opened.emit(position)
 
     def show_batch(self, content: Content, batch: Batch | None) -> None:
         """Show a batch as one picture or as several."""
@@ -198,9 +192,6 @@ class PreviewPanel(QWidget):
         self._stack.addWidget(self.drop_area)
         self._stack.addWidget(self._card)
         vbox(self._stack, owner=self)
-
-    def _on_back(self) -> None:
-        self.opened.emit(-1)
 
 
 class CountsChart(FigureChart):

@@ -12,9 +12,7 @@ from typing import Final
 from PySide6.QtCore import (
     QCoreApplication,
     QLocale,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Signal,
 )
 from PySide6.QtWidgets import QWidget
@@ -54,7 +52,6 @@ from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "predict")
 
-Index = QModelIndex | QPersistentModelIndex
 _NARROWEST: Final = 280
 _WIDEST: Final = 380
 _KINDS: Final = (RecordKind.DATASET, RecordKind.RUN, RecordKind.EVALUATION)

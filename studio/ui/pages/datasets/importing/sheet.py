@@ -15,7 +15,7 @@ from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import FIXED, recipe_to_add, request_import
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.web.address import address_of, written
@@ -722,12 +722,12 @@ class ImportSheet(QWidget):
             self._is_asking = True
             self._refresh()
             name = self.recipe.name.name()
-            work = partial(_submit_import, self._context.jobs.queue, recipe, name)
+            work = partial(request_import, self._context.jobs.queue, recipe, name)
             self._context.background.run(self, work, self._on_submitted, self._on_refused)
 
-    def _on_submitted(self, record_id: str) -> None:
+    def _on_submitted(self, job: Job) -> None:
         self._is_asking = False
-        self.submitted.emit(record_id)
+        self.submitted.emit(job.record.id)
 
     def _on_refused(self, error: BaseException) -> None:
         self._is_asking = False
@@ -792,11 +792,6 @@ class ImportSheet(QWidget):
         elif not self.recipe.is_surveyed:
             reason = self.tr("Searching for images with the new settings")
         allow(self.import_button, reason)
-
-
-def _submit_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> str:
-    record_id: str = request_import(queue, recipe, name).record.id
-    return record_id
 
 
 def _drop_error(paths: Sequence[Path]) -> StudioError:
