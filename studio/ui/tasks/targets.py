@@ -84,8 +84,8 @@ def without_outputs(targets: TargetTable) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True)
-class TargetChange:
-    """A change of the targets of images.
+class ImageChange:
+    """An edit of selected images.
 
     Attributes:
         edits: Makes the edits, from rows as `overlay.rows_text` writes them.
@@ -299,7 +299,7 @@ class TargetEditor(QWidget):
     """Changes the targets of the selected images; this one changes nothing.
 
     Signals:
-        change_requested: A `TargetChange`.
+        change_requested: A `ImageChange`.
     """
 
     change_requested = Signal(object)

@@ -6,6 +6,7 @@ Dynamic properties of widgets:
         `"advice"`.
     `card` on a frame: `true`; also `hoverable` for one that can be pressed, `current`
         for the one among several whose details are shown.
+    `droppable` on a frame: `true` for a drop area; `over` while something hangs over it.
 """
 
 from __future__ import annotations

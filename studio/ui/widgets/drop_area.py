@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
 )
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import RADIUS, SPACE, mix
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
@@ -36,7 +33,7 @@ def local_paths(data: QMimeData) -> list[Path]:
     return [Path(url.toLocalFile()) for url in urls]
 
 
-class DropArea(QWidget):
+class DropArea(QFrame):
     """A dashed area with an icon, a line of text and a button, and further ones beside it.
 
     Signals:
@@ -59,8 +56,7 @@ class DropArea(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._over = False
+        self.setProperty("droppable", True)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._text = text_label("", "section", self)
@@ -73,7 +69,6 @@ class DropArea(QWidget):
         self.button.clicked.connect(self.browse_requested)
         self._lay_out(IconLabel(theme, icon, "accent", _PICTURE, self), more)
         self.set_text(text, hint)
-        theme.changed.connect(self.update)
 
     def set_text(self, text: str, hint: str = "") -> None:
         """Show what may be dropped or, during a drag, what dropping would do.
@@ -97,19 +92,19 @@ class DropArea(QWidget):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take local files and folders, refuse everything else."""
         if local_paths(event.mimeData()):
-            self._set_over(over=True)
+            restyle(self, "over", True)
             event.acceptProposedAction()
         else:
             event.ignore()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Remove the highlight."""
-        self._set_over(over=False)
+        restyle(self, "over", False)
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Emit the dropped paths."""
-        self._set_over(over=False)
+        restyle(self, "over", False)
         paths = local_paths(event.mimeData())
         if paths:
             event.acceptProposedAction()
@@ -123,23 +118,6 @@ class DropArea(QWidget):
             self.browse_requested.emit()
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the dashed edge; solid and tinted while something hangs over it."""
-        palette = self._theme.palette
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        strong = self._over or self.hasFocus()
-        pen = QPen(QColor(palette.accent if strong else palette.outline), 2 if strong else 1.5)
-        if not self._over:
-            pen.setDashPattern([4, 3] if strong else [5, 4])
-        painter.setPen(pen)
-        tint = 0.12 if self._over else 0.0
-        painter.setBrush(QColor(mix(palette.surface, palette.accent, tint)))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5), RADIUS.card, RADIUS.card
-        )
-        painter.end()
 
     def _lay_out(self, picture: QLabel, more: Sequence[QPushButton]) -> None:
         center = Qt.AlignmentFlag.AlignHCenter
@@ -155,10 +133,6 @@ class DropArea(QWidget):
             spacing=SPACE.s,
             margins=SPACE.xl,
         )
-
-    def _set_over(self, *, over: bool) -> None:
-        self._over = over
-        self.update()
 
 
 class DropOverlay(QLabel):

@@ -122,7 +122,7 @@ def test_predict_and_export_keep_what_they_show(
     Image.new("RGB", (8, 8)).save(picture)
     predict, export = _views(studio)
     export.form.tolerance.setValue(2.5)
-    export.form.formats.check_all(is_checked=True)
+    export.form.formats.choose_all()
     chosen = export.form.formats.chosen()
     batch = Batch((picture,), pictures=(Picture(picture),), is_stopped=True)
     predict.history.add(batch)

@@ -20,9 +20,9 @@ from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.output_table import FAILED, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
+    ImageChange,
     NameEditor,
     OutputFilter,
-    TargetChange,
     TargetEditor,
     TargetFilter,
     TargetTable,
@@ -126,7 +126,7 @@ class ClassEditor(NameEditor[OutputPicker]):
             return [*first, Relabel(rows=rows, label=label)]
 
         words = partial(_relabeled, apart(name))
-        self.change_requested.emit(TargetChange(edits, words))
+        self.change_requested.emit(ImageChange(edits, words))
 
 
 def of_class(output: int, targets: TargetTable) -> NDArray[np.bool_]:

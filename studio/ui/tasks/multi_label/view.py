@@ -21,9 +21,9 @@ from studio.ui.tasks.data_view import DataView, DataWords, Fact, with_and_withou
 from studio.ui.tasks.output_picker import OutputPicker, PickerWords
 from studio.ui.tasks.targets import (
     Condition,
+    ImageChange,
     NameEditor,
     OutputFilter,
-    TargetChange,
     TargetEditor,
     TargetFilter,
     TargetTable,
@@ -240,7 +240,7 @@ class LabelEditor(NameEditor[LabelPicker]):
         def edits(rows: str) -> list[Edit]:
             return [*first, SetTarget(rows=rows, output=label, value=value)]
 
-        self.change_requested.emit(TargetChange(edits, partial(words, apart(name))))
+        self.change_requested.emit(ImageChange(edits, partial(words, apart(name))))
 
 
 def with_label(output: int, having: bool, targets: TargetTable) -> NDArray[np.bool_]:

@@ -25,10 +25,10 @@ from studio.ui.tasks.data_view import (
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
+    ImageChange,
     OutputFigures,
     PopupEditor,
     RangeFilter,
-    TargetChange,
     TargetEditor,
     TargetFilter,
     TargetTable,
@@ -400,7 +400,7 @@ class ValueEditor(PopupEditor):
 
         text = quantity(value, self._units[output])
         words = partial(_set, apart(self._names[output]), text)
-        self.change_requested.emit(TargetChange(edits, words))
+        self.change_requested.emit(ImageChange(edits, words))
 
 
 def in_range(

@@ -252,7 +252,7 @@ def test_files_of_a_detector_can_return_boxes(
         form.measure_button.click()
 
     assert not ordered.args[0].decodes
-    state = form.state()
+    state = form.plan()
     form.decodes.setChecked(True)
     form.restore(state)
     assert not form.decodes.isChecked()

@@ -51,12 +51,12 @@ from studio.ui.pages.datasets.browsing.images import (
     exposure_words,
     read_image_facts,
 )
-from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, EditBar
+from studio.ui.pages.datasets.versions.editor import DatasetEditor, EditBar
 from studio.ui.settings import Settings
 from studio.ui.shared.overlay import OverlayLayer, OverlayPanel
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataWords
-from studio.ui.tasks.targets import OutputFigures
+from studio.ui.tasks.targets import ImageChange, OutputFigures
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import push_button
@@ -784,7 +784,7 @@ class ImageBrowser(QWidget):
         if model is not None:
             self.edit_bar.targets.show_chosen(model.selection.table.targets, self.grid.chosen())
 
-    def _on_change(self, change: Change) -> None:
+    def _on_change(self, change: ImageChange) -> None:
         self._editor.change(change, self.grid.chosen())
 
     def _on_drag_refused(self, text: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,11 +42,11 @@ from studio.ui.bridge.background import Background, Latest
 from studio.ui.pages.commands import EXCLUDE, REDO, UNDO
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.messages import images, split_words
+from studio.ui.pages.datasets.messages import images
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, DataWords, TextRows
-from studio.ui.tasks.targets import TargetChange, TargetEditor, TargetTable
+from studio.ui.tasks.targets import ImageChange, TargetEditor, TargetTable
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -138,42 +138,6 @@ def _edit(edit: Edit | Restore, words: DataWords) -> str:
     pairs = (part.partition("-") for part in edit.rows.split(","))  # such as 0-99,105
     number = sum(int(last or first) - int(first) + 1 for first, _, last in pairs)
     return texts[edit.kind].format(images=images(number))
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """An edit of the selected images.
-
-    Attributes:
-        kind: The edit.
-        split: The split to move to.
-        target: The change of their targets.
-    """
-
-    kind: Literal["exclude", "include", "move", "target"]
-    split: SplitName = "train"
-    target: TargetChange | None = None
-
-    def edits(self, rows: str) -> list[Edit]:
-        """Return the edits of rows, as `overlay.rows_text` writes them."""
-        if self.kind == "exclude":
-            return [Exclude(rows=rows)]
-        if self.kind == "include":
-            return [Include(rows=rows)]
-        if self.target is not None:
-            return self.target.edits(rows)
-        return [Move(rows=rows, split=self.split)]
-
-    def words(self, number: int) -> str:
-        """Describe the edit of a number of images: Moved 12 images to Validation."""
-        if self.target is not None:
-            return self.target.words(images(number))
-        words = {
-            "exclude": _tr("Excluded {images}"),
-            "include": _tr("Included {images} again"),
-            "move": _tr("Moved {images} to {split}"),
-        }
-        return words[self.kind].format(images=images(number), split=split_words(self.split))
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +244,9 @@ class DatasetEditor(QObject):
             work = partial(read_edit_state, self._folder)
             self._background.run(self, work, partial(self._on_foreign, self._folder))
 
-    def change(self, change: Change, rows: NDArray[np.int64]) -> None:
+    def change(self, change: ImageChange, rows: NDArray[np.int64]) -> None:
         """Edit images, given by their rows in the dataset."""
-        words = change.words(len(rows))
+        words = change.words(images(len(rows)))
         if len(rows):
             self._start(partial(_change, change=change, rows=rows, words=words), words)
 
@@ -381,7 +345,7 @@ class DatasetEditor(QObject):
         self._run(folder, partial(_undo_if, version=version), words, can_undo=False)
 
 
-def _change(folder: Path, change: Change, rows: NDArray[np.int64], words: str) -> None:
+def _change(folder: Path, change: ImageChange, rows: NDArray[np.int64], words: str) -> None:
     versions.edit_dataset(folder, change.edits(rows_text(rows)), words)
 
 
@@ -433,7 +397,7 @@ class EditBar(QWidget):
     """The buttons that edit the selected images.
 
     Signals:
-        change_requested: A `Change` of the selected images.
+        change_requested: An `ImageChange` of the selected images.
     """
 
     change_requested = Signal(object)
@@ -483,7 +447,7 @@ class EditBar(QWidget):
             self._view = view
             old, self.targets = self.targets, view.editor(self._theme, self)
             replace_widget(self._row, old, self.targets)
-            self.targets.change_requested.connect(self._on_target)
+            self.targets.change_requested.connect(self.change_requested)
         self.targets.set_outputs(names, units)
 
     def set_left_out(self, left_out: bool) -> None:
@@ -505,8 +469,14 @@ class EditBar(QWidget):
 
     def exclude(self) -> None:
         """Exclude the selected images, or include them again."""
-        if self.exclude_button.isEnabled():
-            self.change_requested.emit(Change("include" if self._left_out else "exclude"))
+        if not self.exclude_button.isEnabled():
+            return
+        edit: type[Exclude | Include] = Include if self._left_out else Exclude
+        text = _tr("Included {images} again") if self._left_out else _tr("Excluded {images}")
+        change = ImageChange(
+            lambda rows: [edit(rows=rows)], lambda number: text.format(images=number)
+        )
+        self.change_requested.emit(change)
 
     def _allow(self) -> None:
         """Enable the possible edits; tooltips give the reason for the others."""
@@ -523,8 +493,10 @@ class EditBar(QWidget):
         state = self._editor.state
         self.version.setText(messages.version(0 if state is None else state.version))
 
-    def _on_target(self, change: TargetChange) -> None:
-        self.change_requested.emit(Change("target", target=change))
-
     def _on_split(self, split: SplitName) -> None:
-        self.change_requested.emit(Change("move", split=split))
+        text = _tr("Moved {images} to {split}")
+        change = ImageChange(
+            lambda rows: [Move(rows=rows, split=split)],
+            lambda number: text.format(images=number, split=split_word(split)),
+        )
+        self.change_requested.emit(change)
