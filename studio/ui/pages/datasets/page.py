@@ -28,7 +28,6 @@ from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
 from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
 from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
 from studio.ui.pages.datasets.dataset_list import DatasetList, Details, KnownDetails
-from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.samples import SampleSheet
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import AddTarget, ImportSheet
@@ -119,14 +118,13 @@ class DatasetPanel(QWidget):
             self.source.setText(text)
         warnings = [note.message for note in entry.history.notes if note.level == "warning"]
         self.notes.show_text("\n".join(map(translated, dict.fromkeys(warnings))), "advice")
-        phase = phase_of(entry.state)
-        if phase == "ready":
+        if entry.state == State.COMPLETED:
             self._show_ready(details, damage)
             if details is not None and damage is None:
                 self.about.show_entry(entry, details)
             return
         self._show_unfinished()
-        if phase == "ended":
+        if entry.state.is_finished:
             self.ended.show_entry(entry)
             self.stack.setCurrentWidget(self.ended)
         else:

@@ -20,7 +20,7 @@ from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.export import messages
-from studio.ui.pages.export.state import disabled_reason, is_folder
+from studio.ui.pages.export.state import is_folder
 from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -29,7 +29,7 @@ from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, fill, hbox, vbox
 from studio.ui.widgets.pages import ScrollColumn
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 
 class FormatRow(QWidget):
@@ -189,10 +189,11 @@ class ExportForm(Card):
         self.choose_button = button(self.tr("Choose…"), on_click=self._on_choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder"))
         self.problem = HintLabel(parent=self)
-        self.measure_button = button(self.tr("Measure"))
+        self.measure_button = button(self.tr("Measure"), tip=messages.measure_tip())
         self.measure_button.clicked.connect(partial(self._submit, ""))
+        text, tip = self.tr("Export"), messages.export_tip()
         self.export_button = button(
-            self.tr("Export"), kind="primary", icon="export", on_click=self._on_export
+            text, kind="primary", icon="export", tip=tip, on_click=self._on_export
         )
         self._lay_out()
         remembered = context.settings.text(FOLDER_KEY)
@@ -279,18 +280,14 @@ class ExportForm(Card):
         why = messages.no_decoding(choice, self.formats.chosen())
         self.decodes.setEnabled(not why)
         self.decodes_note.show_text(why)
-        folder, asking = self.folder.text(), self._is_asking
-        why_not = partial(disabled_reason, choice, folder, has_format=has_format, is_asking=asking)
-        reason = why_not()
-        self.export_button.setEnabled(reason is None)
-        self.export_button.setToolTip(messages.export_tooltip(reason))
-        reason = why_not(needs_folder=False)
-        self.measure_button.setEnabled(reason is None)
-        self.measure_button.setToolTip(messages.measure_tooltip(reason))
-        is_export = asking and not self._is_measuring
-        show_start(self.export_button, self.tr("Export"), is_asked=is_export)
-        is_measured = asking and self._is_measuring
-        show_start(self.measure_button, self.tr("Measure"), is_asked=is_measured)
+        asking = self._is_asking
+        why_not = partial(messages.why_not, choice, has_format=has_format, is_asking=asking)
+        for button, word, folder, is_its in (
+            (self.export_button, self.tr("Export"), self.folder.text(), not self._is_measuring),
+            (self.measure_button, self.tr("Measure"), None, self._is_measuring),
+        ):
+            allow(button, why_not(folder=folder))
+            show_start(button, word, is_asked=asking and is_its)
 
     def _on_change(self) -> None:
         self.problem.show_problem()

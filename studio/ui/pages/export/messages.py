@@ -21,7 +21,7 @@ from studio.engine.messages import in_sentence
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.language import translated
-from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
+from studio.ui.pages.export.state import Exported, is_folder, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.labels import state_word
@@ -407,22 +407,38 @@ def format_label(name: str) -> str:
     return next((translated(each.label) for each in FORMATS if each.name == name), name)
 
 
-def export_tooltip(reason: DisabledReason | None) -> str:
-    """Return the tooltip of the Export button."""
-    words = {
-        None: _tr("Writes the files and compares them with the trained model."),
-        DisabledReason.NO_RUN: _tr("Choose a model first."),
-        DisabledReason.NO_FORMAT: _tr("Check at least one format."),
-        DisabledReason.NO_FOLDER: _tr("Choose a folder by its full path first."),
-        DisabledReason.ASKING: _tr("The export is starting."),
-    }
-    return words[reason]
+def why_not(
+    choice: RunChoice | None, folder: str | None, *, has_format: bool, is_asking: bool
+) -> str:
+    """Return why Export or Measure is disabled; empty if it is not.
+
+    Args:
+        choice: The chosen run.
+        folder: Text of the folder; None if none is needed.
+        has_format: True if a format is checked.
+        is_asking: True while a job is being requested.
+    """
+    if choice is None:
+        return _tr("Choose a model first.")
+    if not has_format:
+        return _tr("Check at least one format.")
+    if folder is not None and not is_folder(folder):
+        return no_folder()
+    return _tr("The export is starting.") if is_asking else ""
 
 
-def measure_tooltip(reason: DisabledReason | None) -> str:
-    """Return the tooltip of the Measure button."""
-    if reason is not None:
-        return export_tooltip(reason)
+def no_folder() -> str:
+    """Return what to do where the folder is not an absolute path."""
+    return _tr("Choose a folder by its full path first.")
+
+
+def export_tip() -> str:
+    """Return the explanation of the Export button."""
+    return _tr("Writes the files and compares them with the trained model.")
+
+
+def measure_tip() -> str:
+    """Return the explanation of the Measure button."""
     return _tr(
         "Writes the checked formats to a temporary folder and compares them, before you save any."
     )

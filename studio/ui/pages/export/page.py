@@ -27,7 +27,6 @@ from studio.ui.language import translated
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.form import ExportForm
 from studio.ui.pages.export.state import (
-    DisabledReason,
     Exported,
     command_line,
     exported,
@@ -363,7 +362,7 @@ class View(Page):
     def _on_save(self) -> None:
         files, target = self.detail.files.checked_files(), self.form.target()
         if target is None:
-            self.detail.failure.show_problem(messages.export_tooltip(DisabledReason.NO_FOLDER))
+            self.detail.failure.show_problem(messages.no_folder())
             return
         if self._shown is None:
             return

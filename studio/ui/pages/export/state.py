@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,20 +12,10 @@ from studio.engine.exporting.certificate import Certificate, ExportedFile, files
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
-from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.documents.record import RecordDocument
 
 SCRIPT = "predict.py"
 EXAMPLE = "example.png"
-
-
-class DisabledReason(enum.Enum):
-    """The reason why Export is disabled."""
-
-    NO_RUN = enum.auto()
-    NO_FORMAT = enum.auto()
-    NO_FOLDER = enum.auto()
-    ASKING = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +79,6 @@ def exported(entry: RecordDocument) -> Exported | None:
         reason=history.reason,
         hint=history.hint,
     )
-
-
-def disabled_reason(
-    choice: RunChoice | None,
-    folder: str,
-    *,
-    has_format: bool,
-    is_asking: bool,
-    needs_folder: bool = True,
-) -> DisabledReason | None:
-    """Return why Export, or Measure, which needs no folder, is disabled; None if it is not."""
-    if choice is None:
-        return DisabledReason.NO_RUN
-    if not has_format:
-        return DisabledReason.NO_FORMAT
-    if needs_folder and not is_folder(folder):
-        return DisabledReason.NO_FOLDER
-    return DisabledReason.ASKING if is_asking else None
 
 
 def is_folder(text: str) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -45,11 +44,6 @@ class Deleted:
     entry: TrashEntry
     bytes: int
 
-    @property
-    def key(self) -> Path:
-        """Identifies the record."""
-        return self.entry.record.folder
-
 
 class View(Page):
     """Deleted records. Restoring is undone by deleting again; deleting forever asks first."""
@@ -63,7 +57,7 @@ class View(Page):
             self.tr("Deleted records"),
             self._columns(),
             self,
-            key=attrgetter("key"),
+            key=attrgetter("entry.record.folder"),
             selection="many",
         )
         button = partial(push_button, theme=context.theme)

@@ -26,7 +26,6 @@ from studio.engine.datasets.audit.findings import (
 from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
 from studio.engine.datasets.audit.remaining import Remaining
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.findings import audit_phase
 from studio.ui.widgets.figures import count
 
 SOME = Range(low=0, median=1, high=2)
@@ -47,14 +46,6 @@ def facts(*findings: Finding, remaining: dict[str, Remaining] | None = None) -> 
 
 def rest(count: int, *labels: int, **fixes: int) -> Remaining:
     return Remaining(count, np.arange(count), labels, fixes)  # type: ignore[arg-type]  # str keys
-
-
-def test_the_line_has_a_face_for_each_case() -> None:
-    nothing = AuditFacts(None, 0)
-    assert audit_phase(None, going=False) == "reading"
-    assert audit_phase(nothing, going=False) == "never"
-    assert audit_phase(facts(), going=False) == "known"
-    assert audit_phase(facts(), going=True) == audit_phase(None, going=True) == "going"
 
 
 def test_serious_findings_come_first_and_done_ones_do_not_count() -> None:

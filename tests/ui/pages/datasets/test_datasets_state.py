@@ -16,14 +16,6 @@ from studio.engine.progress import RateMeter
 from studio.ui.pages.datasets.importing import rules, samples
 
 
-def test_every_state_has_a_face() -> None:
-    phases = {value: rules.phase_of(value) for value in State}
-    assert phases[State.QUEUED] == "waiting"
-    assert phases[State.RUNNING] == phases[State.STOPPING] == "importing"
-    assert phases[State.LOST] == phases[State.STOPPED] == phases[State.FAILED] == "ended"
-    assert [value for value, phase in phases.items() if phase == "ready"] == [State.COMPLETED]
-
-
 def test_only_an_import_with_a_partial_file_continues() -> None:
     assert [value for value in State if rules.goes_on(value)] == [State.STOPPED, State.LOST]
 

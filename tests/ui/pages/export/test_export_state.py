@@ -20,12 +20,16 @@ from studio.engine.exporting.plan import Tolerance
 from studio.engine.jobs.states import State
 from studio.engine.timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.export.messages import against_keras, comparison, load_warning, verdict
+from studio.ui.pages.export.messages import (
+    against_keras,
+    comparison,
+    load_warning,
+    verdict,
+    why_not,
+)
 from studio.ui.pages.export.state import (
-    DisabledReason,
     Exported,
     command_line,
-    disabled_reason,
     is_unchanged,
     latest_certificate,
     shown_export,
@@ -55,13 +59,13 @@ def export(
 @pytest.mark.parametrize(
     ("choice", "folder", "has_format", "is_asking", "expected"),
     [
-        (CHOICE, "/tmp/x", True, False, None),
-        (CHOICE, "~/models", True, False, None),
-        (None, "/tmp/x", True, False, DisabledReason.NO_RUN),
-        (CHOICE, "/tmp/x", False, False, DisabledReason.NO_FORMAT),
-        (CHOICE, "  ", True, False, DisabledReason.NO_FOLDER),
-        (CHOICE, "beside/me", True, False, DisabledReason.NO_FOLDER),
-        (CHOICE, "/tmp/x", True, True, DisabledReason.ASKING),
+        (CHOICE, "/tmp/x", True, False, ""),
+        (CHOICE, "~/models", True, False, ""),
+        (None, "/tmp/x", True, False, "Choose a model first."),
+        (CHOICE, "/tmp/x", False, False, "Check at least one format."),
+        (CHOICE, "  ", True, False, "Choose a folder by its full path first."),
+        (CHOICE, "beside/me", True, False, "Choose a folder by its full path first."),
+        (CHOICE, "/tmp/x", True, True, "The export is starting."),
     ],
 )
 def test_disabled_export_gives_its_reason(
@@ -69,13 +73,11 @@ def test_disabled_export_gives_its_reason(
     folder: str,
     has_format: bool,
     is_asking: bool,
-    expected: DisabledReason | None,
+    expected: str,
 ) -> None:
-    assert disabled_reason(choice, folder, has_format=has_format, is_asking=is_asking) is expected
-    without = disabled_reason(
-        choice, folder, has_format=has_format, is_asking=is_asking, needs_folder=False
-    )
-    assert without is (None if expected is DisabledReason.NO_FOLDER else expected)
+    assert why_not(choice, folder, has_format=has_format, is_asking=is_asking) == expected
+    without = why_not(choice, None, has_format=has_format, is_asking=is_asking)
+    assert without == ("" if "folder" in expected else expected)
 
 
 def test_the_newest_file_with_a_certificate_speaks_for_its_format() -> None:

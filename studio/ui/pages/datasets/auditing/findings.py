@@ -63,17 +63,6 @@ from studio.ui.widgets.layout import (
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tips import allow
 
-AuditPhase = Literal["reading", "going", "never", "known"]
-
-
-def audit_phase(facts: AuditFacts | None, *, going: bool) -> AuditPhase:
-    """Return the content of the audit's line."""
-    if going:
-        return "going"
-    if facts is None:
-        return "reading"
-    return "never" if facts.report is None else "known"
-
 
 def _read(folder: Path) -> tuple[AuditFacts, dict[str, QImage]]:
     """Read the last audit and the mean image of each split."""
@@ -276,12 +265,11 @@ class FindingsBar(QWidget):
     def refresh(self) -> None:
         """Show the state of the audit."""
         audit, facts = self._audit, self._audit.facts
-        phase = audit_phase(facts, going=audit.is_asking or audit.job is not None)
-        going = phase == "going"
+        going = audit.is_asking or audit.job is not None
         known = facts is not None and facts.report is not None
         self.bar.setVisible(going)
         self.cancel_button.setVisible(going)
-        self.audit_button.setVisible(phase in ("never", "known"))
+        self.audit_button.setVisible(facts is not None and not going)
         self.audit_button.setText(self.tr("Audit again") if known else self.tr("Audit now"))
         self.show_button.setVisible(known or self._is_open)
         if going:

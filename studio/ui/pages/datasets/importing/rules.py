@@ -1,4 +1,4 @@
-"""Rules of an import: names, phases, fields without effect, throughput. Free of widgets."""
+"""Rules of an import: names, fields without effect, throughput. Free of widgets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from functools import partial
 from pathlib import Path, PurePath
-from typing import Literal
 
 from PySide6.QtCore import QCoreApplication
 
@@ -23,17 +22,6 @@ from studio.engine.web.address import short_name
 from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
-
-Phase = Literal["waiting", "importing", "ended", "ready"]
-
-
-def phase_of(state: State) -> Phase:
-    """Return the phase of an import in a state."""
-    if state == State.COMPLETED:
-        return "ready"
-    if state.has_worker:
-        return "importing"
-    return "ended" if state.is_finished else "waiting"
 
 
 def goes_on(state: State) -> bool:

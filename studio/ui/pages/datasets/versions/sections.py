@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,12 +149,7 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     words = words_of(folder)
     change = compare_versions(old, new)
     pictures = DatasetImages(folder)
-    groups: list[tuple[DifferenceKind, NDArray[np.int64]]] = [
-        ("excluded", change.excluded),
-        ("included", change.included),
-        ("relabeled", change.relabeled),
-        ("moved", change.moved),
-    ]
+    kinds: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
     differences = [
         Difference(
             kind,
@@ -162,8 +157,8 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
             [(row, pictures.tile(row)) for row in rows[:SAMPLES].tolist()],
             difference(kind, len(rows), words),
         )
-        for kind, rows in groups
-        if len(rows)
+        for kind in kinds
+        if len(rows := getattr(change, kind))
     ]
     olds, news = old.counts(), new.counts()
     counts = {split: (olds[split], news[split]) for split in news}
