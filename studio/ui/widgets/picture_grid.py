@@ -207,6 +207,9 @@ class ImageGrid(QAbstractItemView):
 
     Signals:
         selection_changed: `list[int]` of the selected rows, in order.
+
+    Attributes:
+        picture_window: The window of `show_large`; None until it is first opened.
     """
 
     selection_changed = Signal(list)
@@ -218,7 +221,7 @@ class ImageGrid(QAbstractItemView):
         self._source: PictureModel | None = None
         self._loader: ThumbnailLoader | None = None
         self._load: Load | None = None
-        self._window: PictureWindow | None = None
+        self.picture_window: PictureWindow | None = None
         self._anchor = 0
         self._poll = QTimer(self)
         self._poll.setInterval(_POLL_MS)
@@ -286,19 +289,14 @@ class ImageGrid(QAbstractItemView):
         """Show one picture enlarged in a separate window."""
         if not index.isValid() or self._source is None or self._load is None:
             return
-        if self._window is None:
-            self._window = PictureWindow(self._theme, self)
-            self._window.stepped.connect(self._on_stepped)
+        if self.picture_window is None:
+            self.picture_window = PictureWindow(self._theme, self)
+            self.picture_window.stepped.connect(self._on_stepped)
         image: Overlaid = QImage()
         # Damaged, or deleted meanwhile.
         with contextlib.suppress(StudioError):
             image = self._load(self._source.key(index.row()))
-        self._window.show_image(image, self._source.tip(index.row()))
-
-    @property
-    def picture_window(self) -> PictureWindow | None:
-        """The window of `show_large`; None until it is first opened."""
-        return self._window
+        self.picture_window.show_image(image, self._source.tip(index.row()))
 
     def _on_stepped(self, step: int) -> None:
         index = self._index(self.currentIndex().row() + step)

@@ -25,7 +25,7 @@ def names(view: View) -> list[str]:
 
 def show_images(qtbot: QtBot, view: View, kind: str) -> list[str]:
     with qtbot.waitSignal(view.panel.browser.listed, timeout=10_000):
-        view.panel.findings.row(kind).show_button.click()
+        view.panel.findings.rows[kind].show_button.click()
     return names(view)
 
 
@@ -44,5 +44,5 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
 
 
 def fix(qtbot: QtBot, view: View, kind: str, action: Action) -> FindingRow:
-    after(qtbot, view, view.panel.findings.row(kind).fix_buttons[action].click)
-    return view.panel.findings.row(kind)
+    after(qtbot, view, view.panel.findings.rows[kind].fix_buttons[action].click)
+    return view.panel.findings.rows[kind]

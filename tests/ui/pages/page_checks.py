@@ -64,6 +64,12 @@ def press(control: QWidget, key: Qt.Key) -> None:
     QTest.keyClick(control, key)
 
 
+def captions(view: QAbstractItemView) -> list[str]:
+    """Return the captions of the pictures of a grid."""
+    model = view.model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
 def nameless_controls(page: QWidget) -> list[str]:
     """Controls in sight that a screen reader could not name, or the keyboard not reach."""
     found = []

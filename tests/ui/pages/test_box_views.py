@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from page_checks import captions
 from PIL import Image
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -198,12 +199,12 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_numbers(
     for each in (grid, table, bar):
         qtbot.addWidget(each)
     grid.show_batch(batch)
-    assert grid.captions() == ["No objects", "disc 1", "disc 1 · square 1"]
+    assert captions(grid) == ["No objects", "disc 1", "disc 1 · square 1"]
     picture = grid._thumbnails.load(str(batch.pictures[2].path))
     assert isinstance(picture, OverlaidImage)
     assert len(picture.overlay.counts()) == 2
     batch.set_score(0.85)
-    assert grid.captions() == ["No objects", "disc 1", "disc 1"]
+    assert captions(grid) == ["No objects", "disc 1", "disc 1"]
     batch.set_score(None)
     table.show_batch(batch)
     model = table.model()

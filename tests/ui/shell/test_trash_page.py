@@ -27,7 +27,7 @@ def view(window: MainWindow, workspace: Workspace, qtbot: QtBot) -> View:
 
 def _select(view: View, *names: str) -> None:
     rows = view.table.content.rows
-    view.table.select(*(row.key for row in rows if row.entry.info.name in names))
+    view.table.select(*(row.entry.record.folder for row in rows if row.entry.info.name in names))
 
 
 def test_an_empty_trash_says_so(window: MainWindow, qtbot: QtBot) -> None:

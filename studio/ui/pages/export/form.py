@@ -46,7 +46,7 @@ class FormatRow(QWidget):
         self.format = export_format
         self.missing = export_format.missing()
         self.boxes = {each: self._box(each) for each in export_format.precisions}
-        self._figures = HintLabel(parent=self)
+        self.figures = HintLabel(parent=self)
         self._problem = HintLabel(parent=self)
         if self.missing:
             self._problem.show_text(messages.format_problem(export_format, self.missing), "advice")
@@ -66,11 +66,7 @@ class FormatRow(QWidget):
 
     def show_certificate(self, certificate: Certificate | None) -> None:
         """Show the figures of the newest file of the chosen run in this format."""
-        self._figures.show_text(messages.format_figures(certificate))
-
-    def figures(self) -> str:
-        """Return the figures that are shown."""
-        return self._figures.text()
+        self.figures.show_text(messages.format_figures(certificate))
 
     def _box(self, precision: str) -> QCheckBox:
         variant = Variant.parse(f"{self.format.name}:{precision}")
@@ -94,7 +90,7 @@ class FormatRow(QWidget):
             label,
             HintLabel(translated(self.format.summary), parent=self),
             boxes,
-            self._figures,
+            self.figures,
             self._problem,
             owner=self,
             spacing=SPACE.xs,

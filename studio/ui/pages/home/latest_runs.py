@@ -39,42 +39,42 @@ LATEST = 6
 
 
 class LatestRuns(QWidget):
-    """A card for each of the newest runs and sweeps; runs of a sweep are left out."""
+    """A card for each of the newest runs and sweeps; runs of a sweep are left out.
+
+    Attributes:
+        cards: The cards by the id of their run or sweep.
+    """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._cards: dict[str, RunCard] = {}
+        self.cards: dict[str, RunCard] = {}
         title = text_label(self.tr("Latest runs"), "section", self)
         self._column = vbox(spacing=SPACE.s)
         vbox(title, self._column, owner=self, spacing=SPACE.s)
         context.jobs.changed.connect(self._on_changed)
 
-    def cards(self) -> dict[str, RunCard]:
-        """Return the cards by the id of their run."""
-        return dict(self._cards)
-
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         news = [event for event in change.events if isinstance(event, TrialChanged)]
         asked = {run.id for event in news for run in event.runs}
-        if asked & self._cards.keys():  # its run was seen before its row
+        if asked & self.cards.keys():  # its run was seen before its row
             self.refresh()
-        if entry.record.id in self._cards:
+        if entry.record.id in self.cards:
             self._show(entry)
 
     def refresh(self) -> None:
         """Show the newest runs and sweeps."""
         latest = self._latest()
         present = {entry.record.id for entry in latest}
-        for record_id in self._cards.keys() - present:
-            remove_widget(self._column, self._cards.pop(record_id))
+        for record_id in self.cards.keys() - present:
+            remove_widget(self._column, self.cards.pop(record_id))
         for index, entry in enumerate(latest):
             record_id = entry.record.id
-            if record_id not in self._cards:
+            if record_id not in self.cards:
                 card = RunCard(self._context.theme, self)
                 intent = job_intent(*entry.key)
                 card.activated.connect(partial(self._context.navigator.open, intent))
-                self._cards[record_id] = card
+                self.cards[record_id] = card
                 self._column.insertWidget(index, card)
             self._show(entry)
         self.setVisible(bool(latest))
@@ -91,7 +91,7 @@ class LatestRuns(QWidget):
         return sorted(both, key=lambda entry: entry.info.created, reverse=True)[:LATEST]
 
     def _show(self, entry: RecordDocument) -> None:
-        card = self._cards[entry.record.id]
+        card = self.cards[entry.record.id]
         if isinstance(entry.plan, TrainingPlan) and isinstance(entry.history, RunHistory):
             card.show_facts(entry.name, entry.state, run_facts(entry.plan, entry.history))
         elif isinstance(entry.plan, SweepPlan) and isinstance(entry.history, SweepHistory):

@@ -218,10 +218,6 @@ class ResultsGrid(ImageGrid):
             self._thumbnails.style = style
             self.reload()
 
-    def captions(self) -> list[str]:
-        """Return the captions of the pictures."""
-        return [self._results.caption(row) for row in range(self._results.count)]
-
     def _on_selection(self, rows: list[int]) -> None:
         if rows:
             self.picked.emit(rows[0])

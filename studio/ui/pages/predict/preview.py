@@ -138,12 +138,6 @@ class PreviewPanel(QWidget):
         else:
             self._show_picture(batch)
 
-    def shows(self, widget: QWidget) -> bool:
-        """Return True if the drop area, or this part of the card, is visible."""
-        if widget is not self.drop_area and self._stack.currentWidget() is not self._card:
-            return False
-        return widget in (self._stack.currentWidget(), self._inside.currentWidget())
-
     def _show_many(self, batch: Batch) -> None:
         view = self.table if self.bar.table_button.isChecked() else self.grid
         self._inside.setCurrentWidget(view)

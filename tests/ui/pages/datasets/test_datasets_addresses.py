@@ -45,7 +45,7 @@ def look_at(qtbot: QtBot, sheet: ImportSheet, text: str) -> None:
     sheet.search.address.location.setText(text)
     sheet.search.address.button.click()
     qtbot.waitUntil(
-        lambda: sheet.import_button.isVisible() or not sheet.search.is_searching, timeout=10_000
+        lambda: sheet.import_button.isVisible() or sheet.search.currentIndex() == 0, timeout=10_000
     )
 
 

@@ -65,7 +65,7 @@ def test_audit_now_finds_the_problems(qtbot: QtBot, record: Record, open_page: O
     report = AuditReport.read(record.folder)
     assert report is not None
     assert "serious" in bar.line.text()
-    assert len(view.panel.findings.rows()) == len(report.findings)
+    assert len(view.panel.findings.rows) == len(report.findings)
     assert not bar.bar.isVisible()
 
     def is_marked() -> bool:
@@ -98,7 +98,7 @@ def test_after_an_import_the_findings_are_shown_without_a_click(
     qtbot.waitUntil(bar.show_button.isVisible, timeout=60_000)
     assert "serious" in bar.line.text()
     bar.show_button.click()
-    assert view.panel.findings.row("exact_duplicates").isVisible()
+    assert view.panel.findings.rows["exact_duplicates"].isVisible()
     assert not context.jobs.entries(RecordKind.AUDIT), "it is a part of the import"
 
 

@@ -171,7 +171,7 @@ def test_images_are_filtered_and_drawn_with_boxes(
     details = browser.details
     row = int(browser.grid.chosen()[0])
     legend = details.overlay.legend
-    qtbot.waitUntil(lambda: bool(details.facts()) and details.picture.layer() is not None)
+    qtbot.waitUntil(lambda: bool(details.facts) and details.picture.layer() is not None)
     wanted = [str(number) if number else "–" for number in targets[row].tolist()]
     assert list(legend.fractions().values()) == wanted
     pictures = browser._pictures

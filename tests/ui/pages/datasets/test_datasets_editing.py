@@ -139,7 +139,7 @@ def test_relabel_keeps_the_selection(qtbot: QtBot, view: View, record: Record) -
     store = Store.open(record.folder)
     assert [store.classes[store.labels[row]] for row in rows] == ["tulip", "tulip"]
     assert browser.grid.chosen().tolist() == rows
-    qtbot.waitUntil(lambda: browser.details.facts().get("Class") == "tulip")
+    qtbot.waitUntil(lambda: browser.details.facts.get("Class") == "tulip")
 
 
 def test_move_to_a_split_and_include_again(qtbot: QtBot, view: View, record: Record) -> None:
@@ -190,16 +190,16 @@ def test_dragging_gives_the_source_files(view: View, source: Path) -> None:
 def test_details_name_the_source_of_an_image(qtbot: QtBot, view: View, source: Path) -> None:
     details = view.panel.browser.details
     choose(view.panel.browser, 13)
-    qtbot.waitUntil(lambda: details.facts().get("Class") == "rose")
-    facts = details.facts()
+    qtbot.waitUntil(lambda: details.facts.get("Class") == "rose")
+    facts = details.facts
     assert facts["File"] == str(source / "rose" / "001.png")
     assert facts["Original"].startswith("32×24, ")
     assert not details.picture.image().isNull()
     (source / "rose" / "001.png").unlink()
     details.show_row(view.panel.browser.grid._pictures, 13)  # type: ignore[arg-type]  # is set
-    qtbot.waitUntil(lambda: "From" in details.facts())
+    qtbot.waitUntil(lambda: "From" in details.facts)
     view.panel.browser.grid.clearSelection()
-    assert details.facts() == {}
+    assert details.facts == {}
 
 
 def test_the_browser_with_everything_fits_and_explains_itself(view: View) -> None:

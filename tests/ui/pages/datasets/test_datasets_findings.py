@@ -38,7 +38,7 @@ def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) 
     assert card.mark.mark == "serious"
     assert "Serious" in card.accessibleDescription()
     open_findings(audited_view)
-    rows = panel.findings.rows()
+    rows = list(panel.findings.rows.values())
     assert [row.finding.kind for row in rows] == [
         "conflicting_labels",
         "exact_duplicates",
@@ -46,13 +46,13 @@ def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) 
         "blank",
         "unreadable",
     ]
-    copies = panel.findings.row("exact_duplicates")
+    copies = panel.findings.rows["exact_duplicates"]
     assert copies.title.text() == "Exact duplicates"
     assert "Exact duplicates: 3" in copies.message.text()
     assert copies.suggestion.text() == "Keep one of each."
     assert copies.severity.text() == "Warning"
     assert copies.fix_buttons["exclude"].text() == "Exclude 3 images"
-    files = panel.findings.row("unreadable")
+    files = panel.findings.rows["unreadable"]
     assert not files.fix_buttons
     assert not files.show_button.isVisible(), "what was never imported has no images to show"
 
@@ -67,7 +67,7 @@ def test_unchecked_parts_and_figures_are_shown(audited_view: View) -> None:
         assert entry.reason in findings.not_checked.text()
     assert findings.not_checked.isVisible() == bool(facts.report.not_checked)
     assert findings.figures is not None
-    texts = findings.figures.texts()
+    texts = findings.figures.texts
     mean = facts.report.statistics.color_mean
     assert texts["Mean color"] == f"R {mean[0]:.0f}, G {mean[1]:.0f}, B {mean[2]:.0f}"
     assert texts["File width"] == "32 px"
@@ -115,7 +115,7 @@ def test_the_findings_fit_and_explain_themselves_in_both_themes(
     qtbot: QtBot, context: AppContext, audited_view: View
 ) -> None:
     open_findings(audited_view)
-    audited_view.panel.findings.row("blank").allow(busy=True)
+    audited_view.panel.findings.rows["blank"].allow(busy=True)
     assert unexplained_buttons(audited_view) == []
     images = styles(audited_view, context.theme)
     assert lightness(images["dark"]) < 0.3

@@ -50,13 +50,13 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
         lambda: QTest.keyClick(audited_view.panel.findings, Qt.Key.Key_Z, control),
     )
     assert not in_effect(read_edits(audited.folder))
-    assert "exclude" in audited_view.panel.findings.row("exact_duplicates").fix_buttons
+    assert "exclude" in audited_view.panel.findings.rows["exact_duplicates"].fix_buttons
 
     steps = audited_view.panel.findings.steps
     assert not steps.undo_button.isEnabled()
     assert steps.redo_button.toolTip().startswith("Redo: Exact duplicates: 3 images excluded")
     after(qtbot, audited_view, steps.redo_button.click)
-    assert audited_view.panel.findings.row("exact_duplicates").icon.mark == "done"
+    assert audited_view.panel.findings.rows["exact_duplicates"].icon.mark == "done"
     after(qtbot, audited_view, steps.undo_button.click)
     assert sum(Store.open(audited.folder).counts().values()) == 36
 
@@ -76,7 +76,7 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
     assert audited_view.panel.stack.currentWidget() is audited_view.panel.findings, (
         "back to where it came from"
     )
-    row = audited_view.panel.findings.row("exact_duplicates")
+    row = audited_view.panel.findings.rows["exact_duplicates"]
     assert row.left.text() == "2 of 3 pairs are left."
     assert row.fix_buttons["exclude"].text() == "Exclude 2 images"
 
@@ -105,7 +105,7 @@ def test_a_fix_leaves_images_that_were_corrected_by_hand_alone(audited: Record) 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
 def test_relabeling_asks_for_the_class(qtbot: QtBot, audited_view: View, audited: Record) -> None:
     open_findings(audited_view)
-    row = audited_view.panel.findings.row("conflicting_labels")
+    row = audited_view.panel.findings.rows["conflicting_labels"]
     assert row.fix_buttons["relabel"].text() == "Relabel 2 images…"
     row.fix_buttons["relabel"].click()
     assert row.picker is not None
@@ -119,7 +119,7 @@ def test_relabeling_asks_for_the_class(qtbot: QtBot, audited_view: View, audited
     assert store.classes[labels["as rose.png"]] == "daisy"
     note = "Conflicting labels: 1 image relabeled to “daisy”"
     assert read_edits(audited.folder)[-1].note == note
-    assert audited_view.panel.findings.row("conflicting_labels").icon.mark == "done"
+    assert audited_view.panel.findings.rows["conflicting_labels"].icon.mark == "done"
     card = audited_view.list.card(audited_view.current_record)
     assert card is not None
     assert card.mark.mark == "warning", "nothing serious is left"
@@ -143,9 +143,9 @@ def test_doubted_labels_get_what_was_suggested_for_each(
     report.model_copy(update={"findings": [doubted]}).write(audited.folder)
     audited_view.panel.audits.reload()
     findings = audited_view.panel.findings
-    qtbot.waitUntil(lambda: [row.finding for row in findings.rows()] == [doubted])
+    qtbot.waitUntil(lambda: [row.finding for row in findings.rows.values()] == [doubted])
     open_findings(audited_view)
-    assert findings.row("label_errors").fix_buttons["relabel"].text() == "Relabel 2 images"
+    assert findings.rows["label_errors"].fix_buttons["relabel"].text() == "Relabel 2 images"
     row = fix(qtbot, audited_view, "label_errors", "relabel")
     store = Store.open(audited.folder)
     assert [store.classes[store.labels[index]] for index in (20, 3)] == ["tulip", "rose"]
@@ -167,9 +167,9 @@ def test_one_class_is_not_offered_to_images_of_many(
     report.model_copy(update={"findings": findings}).write(audited.folder)
     audited_view.panel.audits.reload()
     shown = audited_view.panel.findings
-    qtbot.waitUntil(lambda: [row.finding for row in shown.rows()] == findings)
+    qtbot.waitUntil(lambda: [row.finding for row in shown.rows.values()] == findings)
     open_findings(audited_view)
-    button = shown.row("conflicting_labels").fix_buttons["relabel"]
+    button = shown.rows["conflicting_labels"].fix_buttons["relabel"]
     assert not button.isEnabled()
     assert "more than two classes" in button.toolTip()
 
@@ -178,6 +178,6 @@ def test_the_keyboard_stays_at_the_finding_that_was_fixed(
     qtbot: QtBot, audited_view: View
 ) -> None:
     open_findings(audited_view)
-    audited_view.panel.findings.row("blank").fix_buttons["exclude"].setFocus()
+    audited_view.panel.findings.rows["blank"].fix_buttons["exclude"].setFocus()
     row = fix(qtbot, audited_view, "blank", "exclude")
     assert row.show_button.hasFocus()

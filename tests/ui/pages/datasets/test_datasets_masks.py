@@ -128,9 +128,9 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     row = int(browser.grid.chosen()[0])
     pixels = store.required_targets[row]
     legend = details.overlay.legend
-    qtbot.waitUntil(lambda: bool(details.facts()) and all(legend.fractions().values()))
+    qtbot.waitUntil(lambda: bool(details.facts) and all(legend.fractions().values()))
     assert list(legend.fractions()) == ["background", "cell", "wall"]
-    assert "cell" not in details.facts(), "the legend says it"
+    assert "cell" not in details.facts, "the legend says it"
     qtbot.waitUntil(lambda: details.picture.layer() is not None)
     is_sound(qtbot, view)
 

@@ -140,10 +140,10 @@ def test_the_details_show_labels_as_separate_words(qtbot: QtBot, show: Show) -> 
     browser = browse(qtbot, view)
     row = int(np.flatnonzero(targets.sum(axis=1) == 2)[0])
     browser.grid.choose(np.array([row]))
-    qtbot.waitUntil(lambda: bool(browser.details.facts()))
+    qtbot.waitUntil(lambda: bool(browser.details.facts))
     names = np.array(["blue", "green", "red"])[targets[row] > 0]
-    assert browser.details.facts()["Labels"] == ", ".join(names)
-    assert "Class" not in browser.details.facts()
+    assert browser.details.facts["Labels"] == ", ".join(names)
+    assert "Class" not in browser.details.facts
 
 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
@@ -267,7 +267,7 @@ def test_a_value_is_set_with_undo(qtbot: QtBot, show: Show) -> None:
     assert state is not None
     assert state.undo == "Set ink of 2 images to 12.50\N{NO-BREAK SPACE}%"
     qtbot.waitUntil(
-        lambda: browser.details.facts().get("ink") == "12.50\N{NO-BREAK SPACE}%", timeout=5000
+        lambda: browser.details.facts.get("ink") == "12.50\N{NO-BREAK SPACE}%", timeout=5000
     )
     after(qtbot, view, view.panel.editor.undo)
     assert np.array_equal(Store.open(record.folder).required_targets, before)
@@ -437,8 +437,8 @@ def test_a_task_without_its_own_view_is_shown(
     browser = browse(qtbot, view, 0)
     assert rows_shown(browser) == list(range(COUNT))
     browser.grid.choose(np.array([3]))
-    qtbot.waitUntil(lambda: bool(browser.details.facts()))
-    assert browser.details.facts()["colors"] == str(int(values[3, 1]))
+    qtbot.waitUntil(lambda: bool(browser.details.facts))
+    assert browser.details.facts["colors"] == str(int(values[3, 1]))
     is_sound(qtbot, view)
     view.panel.about_button.click()
     assert view.panel.about.classes.model().rowCount() == 2

@@ -148,7 +148,7 @@ def test_earlier_exports_show_their_certificates(
     assert rows["Size of the model file"] == "285\N{NO-BREAK SPACE}kB"
     assert view.detail.path.text() == str(tmp_path / "net-keras")
     assert [row[0] for row in view.exports_table.texts()] == ["net-2 · Keras", "net · Keras"]
-    assert "285" in view.form.formats.rows[0].figures()
+    assert "285" in view.form.formats.rows[0].figures.text()
     view.exports_table.selectRow(0)
     assert view.detail.failure.isVisible()
     before = view.exports_table.width()

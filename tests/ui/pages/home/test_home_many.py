@@ -35,7 +35,7 @@ def test_many_runs_are_drawn_once(
     start_jobs(qtbot, context)
     latest = view.findChild(LatestRuns)
     assert isinstance(latest, LatestRuns)
-    qtbot.waitUntil(lambda: len(latest.cards()) == LATEST, timeout=10_000)
+    qtbot.waitUntil(lambda: len(latest.cards) == LATEST, timeout=10_000)
     assert len(shown) <= 2 * LATEST
     fake_run(workspace, "newest", [0.5])
     qtbot.waitUntil(lambda: "newest" in shown, timeout=10_000)

@@ -187,7 +187,7 @@ def test_the_latest_runs_are_listed_and_open_their_page(
     dataset = add_dataset(workspace, "colors", source)
     runs = [add_run(workspace, f"run {n}", dataset.id, [0.5, 0.9 + n / 100]) for n in range(8)]
     view = open_page()
-    cards = view.runs.cards()
+    cards = dict(view.runs.cards)
     newest = list(reversed([run.id for run in runs]))[:6]
     assert set(cards) == set(newest)
     qtbot.waitUntil(lambda: sorted(cards, key=lambda run: cards[run].y()) == newest, timeout=5000)
@@ -207,8 +207,8 @@ def test_a_sweep_stands_for_the_runs_that_it_asked_for(
     alone = add_run(workspace, "alone", dataset.id, [0.5, 0.6])
     sweep = add_sweep(workspace, "rates", State.PAUSED, dataset=dataset.id)
     view = open_page()
-    assert set(view.runs.cards()) == {alone.id, sweep.id}
-    card = view.runs.cards()[sweep.id]
+    assert set(view.runs.cards) == {alone.id, sweep.id}
+    card = view.runs.cards[sweep.id]
     assert card.best.text().startswith("90.0")
     assert card.curve.values() == [0.7, 0.9]
     assert card.accessibleName() == "Sweep rates"
@@ -216,9 +216,9 @@ def test_a_sweep_stands_for_the_runs_that_it_asked_for(
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     assert requested.args == [OpenRecord("sweeps", sweep.id)]
     late = add_run(workspace, "rates-3", dataset.id, [0.5, 0.8])
-    qtbot.waitUntil(lambda: late.id in view.runs.cards(), timeout=5000)
+    qtbot.waitUntil(lambda: late.id in view.runs.cards, timeout=5000)
     append_events(sweep, [trial(3, {"learning_rate": 0.3}, [0.8], late)])
-    qtbot.waitUntil(lambda: late.id not in view.runs.cards(), timeout=5000)
+    qtbot.waitUntil(lambda: late.id not in view.runs.cards, timeout=5000)
     assert card.curve.values() == [0.7, 0.9, 0.8]
 
 
@@ -229,7 +229,7 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
     run = add_run(workspace, "live", dataset.id, [0.5], State.RUNNING)
     view = open_page()
     assert [row.badge.state for row in view.jobs.rows()] == ["running"]
-    assert run.id not in view.runs.cards(), "what runs is listed once"
+    assert run.id not in view.runs.cards, "what runs is listed once"
     epoch = EpochDone(
         epoch=2,
         step=4,
@@ -239,8 +239,8 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
         images_per_second=1.0,
     )
     append_events(run, [epoch, StateChanged(state=State.COMPLETED)])
-    qtbot.waitUntil(lambda: run.id in view.runs.cards(), timeout=5000)
-    card = view.runs.cards()[run.id]
+    qtbot.waitUntil(lambda: run.id in view.runs.cards, timeout=5000)
+    card = view.runs.cards[run.id]
     assert card.badge.state == "completed"
     assert not view.jobs.rows()
     assert card.best.text().startswith("88.0")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from page_checks import show_in_window
+from page_checks import captions, show_in_window
 from page_records import start_jobs
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
@@ -127,7 +127,7 @@ def test_it_shows_what_the_network_sees(qtbot: QtBot, view: View, trained_run: T
     qtbot.waitUntil(lambda: not view.answer.input_view.image().isNull(), timeout=LONG)
     seen = view.answer.input_view.image()
     assert (seen.width(), seen.height()) == (28, 28)
-    qtbot.waitUntil(lambda: view.preview.shows(view.preview.view), timeout=LONG)
+    qtbot.waitUntil(view.preview.view.isVisible, timeout=LONG)
     assert view.preview.view.image().width() == 8, "the picture itself is 8 x 8"
     rows = view.answer.explanation
     side_by_side = rows.heat_button.sizeHint().width() + rows.similar.button.sizeHint().width()
@@ -141,7 +141,7 @@ def test_a_bad_picture_shows_its_reason(qtbot: QtBot, view: View, tmp_path: Path
     settle(qtbot, view)
     assert "not an image" in view.answer.line.text().lower()
     assert not view.answer.bars.isVisible()
-    qtbot.waitUntil(lambda: view.preview.shows(view.preview.unreadable), timeout=LONG)
+    qtbot.waitUntil(view.preview.unreadable.isVisible, timeout=LONG)
 
 
 def test_several_pictures_fill_a_grid(
@@ -153,15 +153,15 @@ def test_several_pictures_fill_a_grid(
     assert drop(view, files(*(path for path, _ in chosen), bad))
     settle(qtbot, view)
     assert view.content.name == "GRID"
-    captions = view.preview.grid.captions()
+    shown = captions(view.preview.grid)
     right = sum(
-        text.startswith(f"{label} · ") for text, (_, label) in zip(captions, chosen, strict=False)
+        text.startswith(f"{label} · ") for text, (_, label) in zip(shown, chosen, strict=False)
     )
     assert right >= len(chosen) - 1
-    assert captions[-1] == "unreadable"
+    assert shown[-1] == "unreadable"
     assert "1 unreadable" in view.preview.bar.title.text()
     view.preview.grid.setCurrentIndex(view.preview.grid.model().index(1, 0))
-    assert view.answer.headline.text() == captions[1]
+    assert view.answer.headline.text() == shown[1]
     QTest.keyClick(view.preview.grid, Qt.Key.Key_Return)
     assert view.content.name == "PICTURE"
     assert view.preview.bar.title.text() == chosen[1][0].name
@@ -194,7 +194,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
 
     bar.table_button.click()
     table, right = view.preview.table, batch.tally.right
-    assert view.preview.shows(table)
+    assert table.isVisible()
     table.content.sort_by([("right", False)])
     qtbot.waitUntil(lambda: table.content.is_sorted, timeout=LONG)
     words = [texts[table.section("right")] for texts in table.texts()]

@@ -365,28 +365,24 @@ class AuditFigures(Card):
         self.means = MeanImages(theme, self)
         self.means.set_means(means)
         channels, spread = audit_messages.channels, audit_messages.spread
-        self._texts = {
+        self.texts = {
             self.tr("Mean color"): channels(figures.color_mean),
             self.tr("Deviation"): channels(figures.color_deviation),
             self.tr("Brightness"): spread(figures.brightness),
             self.tr("Contrast"): spread(figures.contrast),
         }
         if figures.width is not None and figures.height is not None:
-            self._texts[self.tr("File width")] = spread(figures.width, " px")
-            self._texts[self.tr("File height")] = spread(figures.height, " px")
+            self.texts[self.tr("File width")] = spread(figures.width, " px")
+            self.texts[self.tr("File height")] = spread(figures.height, " px")
         words = QWidget(self)
         form = form_layout(words)
-        for name, text in self._texts.items():
+        for name, text in self.texts.items():
             form.addRow(text_label(name, "muted", self), QLabel(text, self))
         # Next to each other if there is room, else the pictures below: no figure is broken.
         row = FlowLayout(spacing=SPACE.xl)
         row.addWidget(words)
         row.addWidget(self.means)
         self.body.addLayout(row)
-
-    def texts(self) -> dict[str, str]:
-        """Return the lines by their names."""
-        return dict(self._texts)
 
 
 class FindingRow(Card):
@@ -499,6 +495,9 @@ class FindingsSection(QScrollArea):
 
     Signals:
         images_requested: A `Finding` whose images to show.
+
+    Attributes:
+        rows: The cards by the kinds of their findings, in order.
     """
 
     images_requested = Signal(object)
@@ -516,7 +515,7 @@ class FindingsSection(QScrollArea):
         self._audit = audit
         self._editor = editor
         self._facts: AuditFacts | None = None
-        self._rows: list[FindingRow] = []
+        self.rows: dict[str, FindingRow] = {}
         self.age = HintLabel(tone="advice", parent=self)
         self.steps = UndoButtons(theme, shortcuts, editor, self)
         self.nothing = QLabel(self, wordWrap=True)
@@ -534,33 +533,19 @@ class FindingsSection(QScrollArea):
         editor.changed.connect(self._allow)
         self.refresh()
 
-    def rows(self) -> list[FindingRow]:
-        """Return the cards, in order."""
-        return list(self._rows)
-
-    def row(self, kind: str) -> FindingRow:
-        """Return the card of a kind of finding.
-
-        Raises:
-            KeyError: It does not exist.
-        """
-        for row in self._rows:
-            if row.finding.kind == kind:
-                return row
-        raise KeyError(kind)
-
     def refresh(self) -> None:
         """Show the audit again."""
         facts = self._audit.facts
         if facts is self._facts:
             return
         scrolled = self.verticalScrollBar().value()
-        held = [row.finding.kind for row in self._rows if row.isAncestorOf(self.focusWidget())]
+        focus = self.focusWidget()
+        held = [kind for kind, row in self.rows.items() if row.isAncestorOf(focus)]
         self._facts = facts
-        for widget in (*self._rows, self.figures):
+        for widget in (*self.rows.values(), self.figures):
             if widget is not None:
                 remove_widget(self._column, widget)
-        self._rows, self.figures = [], None
+        self.rows, self.figures = {}, None
         report = None if facts is None else facts.report
         if facts is not None and report is not None:
             self._fill(facts, report)
@@ -569,9 +554,9 @@ class FindingsSection(QScrollArea):
         self._inside.adjustSize()
         self.verticalScrollBar().setValue(scrolled)
         # The card with the focus is replaced; the new card of the same finding takes the focus.
-        for row in self._rows:
-            if row.finding.kind in held:
-                row.take_focus()
+        for kind in held:
+            if kind in self.rows:
+                self.rows[kind].take_focus()
 
     def _fill(self, facts: AuditFacts, report: AuditReport) -> None:
         first = self._column.indexOf(self._unknown)
@@ -581,7 +566,7 @@ class FindingsSection(QScrollArea):
             row.fix_requested.connect(self._editor.fix)
             self._column.insertWidget(first + index, row)
             row.show()
-            self._rows.append(row)
+            self.rows[finding.kind] = row
         self.figures = AuditFigures(
             self._theme, report.statistics, self._audit.means, self._inside
         )
@@ -593,7 +578,7 @@ class FindingsSection(QScrollArea):
         if facts is not None and report is not None and facts.is_old:
             old = audit_messages.old_audit(report.dataset_version, facts.version)
         self.age.show_text(old, "advice")
-        self.nothing.setVisible(not self._rows)
+        self.nothing.setVisible(not self.rows)
         text = self.tr("Not audited yet.")
         if report is not None:
             text = self.tr("No problems found in {images}.").format(images=images(report.images))
@@ -607,5 +592,5 @@ class FindingsSection(QScrollArea):
     def _allow(self) -> None:
         state = self._editor.state
         self.steps.setVisible(state is not None and (state.undo or state.redo) is not None)
-        for row in self._rows:
+        for row in self.rows.values():
             row.allow(busy=not self._editor.is_ready)

@@ -476,6 +476,7 @@ class ImageDetails(QFrame):
 
     Attributes:
         overlay: Controls and legend of masks or boxes; hidden if there are none.
+        facts: The texts by their headings.
     """
 
     def __init__(
@@ -507,12 +508,8 @@ class ImageDetails(QFrame):
         vbox(*parts, owner=inside, spacing=SPACE.s)
         scrolled(scroll, inside)
         vbox(scroll, owner=self, margins=SPACE.m)
-        self._shown: dict[str, str] = {}
+        self.facts: dict[str, str] = {}
         self.clear()
-
-    def facts(self) -> dict[str, str]:
-        """Return the texts by their headings."""
-        return dict(self._shown)
 
     def show_row(self, pictures: DatasetImages, row: int) -> None:
         """Show an image once it is read."""
@@ -570,7 +567,7 @@ class ImageDetails(QFrame):
     def _add(self, heading: str, text: str | tuple[str, ...]) -> None:
         if not text:
             return
-        self._shown[heading] = text if isinstance(text, str) else ", ".join(text)
+        self.facts[heading] = text if isinstance(text, str) else ", ".join(text)
         row = self._grid.rowCount()
         title = ElidedLabel(heading, self._facts, role="caption")
         self._grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
@@ -580,7 +577,7 @@ class ImageDetails(QFrame):
             self._grid.addWidget(_chips(text, self._facts), row, 1)
 
     def _empty(self) -> None:
-        self._shown = {}
+        self.facts = {}
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

@@ -304,8 +304,3 @@ class SearchPanel(PageStack):
         self._bar.set_fraction(None)
         text = self.tr("{n} images so far").format(n=count(done))
         self._number.setText(text if done else self.tr("Searching for images…"))
-
-    @property
-    def is_searching(self) -> bool:
-        """True while the progress of a search is shown."""
-        return self.currentIndex() == 1

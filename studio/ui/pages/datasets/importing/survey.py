@@ -246,11 +246,6 @@ class Survey(QObject):
         self._search: WindowProgress | None = None
         background.closing.connect(self.forget)
 
-    @property
-    def is_running(self) -> bool:
-        """True while a search runs."""
-        return self._search is not None
-
     def inspect(
         self,
         recipe: DatasetRecipe,
