@@ -241,13 +241,13 @@ def test_boxes_are_written_with_progress(
         assert len(document["annotations"]) == 3
 
 
-def test_numbers_of_objects_are_drawn_along_a_video(theme: Theme, qtbot: QtBot) -> None:
+def test_numbers_of_objects_are_drawn_along_a_video(
+    theme: Theme, qtbot: QtBot, batch: Batch
+) -> None:
     chart = CountsChart(theme)
     qtbot.addWidget(chart)
-    frames = [prediction("v.png", SEEN[:at]) for at in range(3)]
-    times = (0.0, 0.5, 1.0)
-    view = view_of(TASK).answer
-    chart.show_answers(times, frames, 1, view, dict(zip(NAMES, COLORS, strict=True)))
+    batch.times, batch.selected = (0.0, 0.5, 1.0), 1
+    chart.show_batch(batch)
     lines = {line.name: [y for _, y in line.points] for line in chart.figure.lines}
     assert lines == {"disc": [0, 1, 1], "square": [0, 0, 1]}
     assert {line.name: line.color for line in chart.figure.lines} == dict(
@@ -257,7 +257,8 @@ def test_numbers_of_objects_are_drawn_along_a_video(theme: Theme, qtbot: QtBot) 
     with qtbot.waitSignal(chart.chosen) as asked:
         chart.position_chosen.emit(0.9)
     assert asked.args == [2]
-    chart.show_answers(times, [], 0, view, {})
+    batch.reset()
+    chart.show_batch(batch)
     assert chart.isHidden()
 
 

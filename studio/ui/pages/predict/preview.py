@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.inference.questions import Prediction
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -37,7 +36,6 @@ from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.media import read_picture
 from studio.ui.shared.overlay import OverlayLayer
-from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
@@ -126,12 +124,8 @@ class PreviewPanel(QWidget):
         self.timeline.setVisible(bool(batch.times))
         self.counts.setVisible(False)
         if batch.times:
-            given = [batch.given(each) for each in batch.predictions]
-            colors = batch.class_colors
-            self.counts.show_answers(batch.times, given, batch.shown, batch.view, colors)
-            self.timeline.show_answers(
-                batch.times, batch.predictions, batch.shown, batch.view, colors
-            )
+            self.counts.show_batch(batch)
+            self.timeline.show_batch(batch)
         if content is Content.GRID:
             self._path = None
             self._show_many(batch)
@@ -204,30 +198,16 @@ class CountsChart(FigureChart):
         self.setFixedHeight(_CHART_HEIGHT)
         self.position_chosen.connect(self._on_position)
 
-    def show_answers(
-        self,
-        times: Sequence[float],
-        predictions: Sequence[Prediction],
-        current: int,
-        view: AnswerView,
-        colors: Mapping[str, str],
-    ) -> None:
-        """Show the numbers so far; hidden where nothing is counted.
-
-        Args:
-            times: Positions of the frames in seconds.
-            predictions: Predictions of the first frames.
-            current: Number of the frame that is shown.
-            view: View of the predictions.
-            colors: Colors of classes as "#rrggbb"; others get chart colors.
-        """
-        found = [view.counts(each) for each in predictions]
+    def show_batch(self, batch: Batch) -> None:
+        """Show the numbers so far; hidden where nothing is counted."""
+        times = batch.times
+        found = [batch.view.counts(batch.given(each)) for each in batch.predictions]
         self.setVisible(any(found))
         if times is not self._times or found != self._counts:
             self._times, self._counts = times, found
             title, seconds = self.tr("Objects"), self.tr("Time [s]")
-            self.show_figure(_counts_figure(title, seconds, times, found, colors))
-        self.set_mark(times[current] if current < len(times) else None)
+            self.show_figure(_counts_figure(title, seconds, times, found, batch.class_colors))
+        self.set_mark(times[batch.shown] if batch.shown < len(times) else None)
 
     def _on_position(self, seconds: float) -> None:
         nearest = min(
@@ -285,27 +265,12 @@ class Timeline(QWidget):
         self.setAccessibleName(self.tr("Predictions over the video"))
         theme.changed.connect(self.update)
 
-    def show_answers(
-        self,
-        times: Sequence[float],
-        predictions: Sequence[Prediction],
-        current: int,
-        view: AnswerView,
-        colors: Mapping[str, str],
-    ) -> None:
-        """Show the predictions so far.
-
-        Args:
-            times: Positions of the frames in seconds.
-            predictions: Predictions of the first frames.
-            current: Number of the frame that is shown.
-            view: View of the predictions.
-            colors: Colors of classes as "#rrggbb"; others get chart colors.
-        """
-        self._times, self._class_colors = tuple(times), colors
-        self._answers = [view.strongest(each) for each in predictions]
-        self._current = current
-        self.setAccessibleDescription(self.words(current))
+    def show_batch(self, batch: Batch) -> None:
+        """Show the predictions so far."""
+        self._times, self._class_colors = batch.times, batch.class_colors
+        self._answers = [batch.view.strongest(each) for each in batch.predictions]
+        self._current = batch.shown
+        self.setAccessibleDescription(self.words(batch.shown))
         self.update()
 
     def classes(self) -> list[str]:

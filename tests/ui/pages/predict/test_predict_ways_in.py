@@ -30,7 +30,6 @@ from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.predict.preview import Timeline
 from studio.ui.shared import media
 from studio.ui.shared.media import Camera, ScreenPicker
-from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
 
 WAIT = 20_000
@@ -174,12 +173,14 @@ def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
         Prediction(image=name, scores=(ClassScore(label=label, score=0.9),))
         for name, label in (("1", "cat"), ("2", "dog"), ("3", "dog"))
     ]
-    line.show_answers((0.0, 0.5, 1.0), answers, 0, AnswerView(), {})
+    batch = Batch((), times=(0.0, 0.5, 1.0), predictions=answers)
+    line.show_batch(batch)
     assert line.classes() == ["dog", "cat"]
     assert line.words(2).startswith("1.0 s: dog · 90")
     shot = line.grab().toImage()
     assert shot.pixelColor(150, 12) == shot.pixelColor(250, 12) != shot.pixelColor(50, 12)
-    line.show_answers((0.0, 0.5, 1.0), answers, 0, AnswerView(), {"dog": "#ff0000"})
+    batch.source = ModelSource(file="", name="", classes=("dog",), colors=("#ff0000",))
+    line.show_batch(batch)
     painted = line.grab().toImage().pixelColor(250, 12)
     assert painted.red() - painted.blue() > 100, "the color that the class has in the picture"
     with qtbot.waitSignal(line.chosen) as chosen:
