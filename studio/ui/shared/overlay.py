@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.task import OutputKind
@@ -17,7 +17,7 @@ from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import NO_VALUE, count, percent
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import (
     BoxOverlay,
@@ -198,8 +198,7 @@ class OverlayBar(QWidget):
         self._kind: OutputKind | None = None
         self.box = ComboBox(self)
         self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setRange(0, 100)
+        self.slider = horizontal_slider(self, "", 0, 100, 0)
         self.slider.setMinimumWidth(_SLIDER)
         self._settling = Debounce(_MOVE_MS, self._store, self)
         lay_out = vbox if is_narrow else hbox
@@ -284,11 +283,9 @@ class ScoreBar(QWidget):
         super().__init__(parent)
         self.score: float | None = None
         self._usual = 0.0
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setRange(0, _STEPS)
+        self.slider = horizontal_slider(self, self.tr("Lowest score of boxes"), 0, _STEPS, 0)
         self.slider.setPageStep(_STEPS // 10)
         self.slider.setMinimumWidth(_SLIDER)
-        self.slider.setAccessibleName(self.tr("Lowest score of boxes"))
         self.reset_button = QPushButton(self)
         self.reset_button.setProperty("kind", "quiet")
         words = self.tr("Auto"), percent(1, 0)

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from studio.engine.jobs.trash import (
     TrashEntry,
@@ -25,6 +25,7 @@ from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, date_text, size
+from studio.ui.widgets.inputs import search_field
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, EmptyState, PageHeader, PageStack
 from studio.ui.widgets.table import Table
@@ -51,8 +52,8 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._to_delete: list[Deleted] = []
-        self.search = QLineEdit(self, placeholderText=self.tr("Search"), clearButtonEnabled=True)
-        self.search.setAccessibleName(self.tr("Search the trash"))
+        tip = self.tr("Shows only records whose name contains this text.")
+        self.search = search_field(self, self.tr("Search the trash"), tip, self.tr("Search"))
         self.table = Table(
             self.tr("Deleted records"),
             self._columns(),
@@ -118,7 +119,6 @@ class View(Page):
 
     def _prepare(self) -> None:
         self.table.set_empty_text(self.tr("No deleted record matches."))
-        explain(self.search, self.tr("Shows only records whose name contains this text."))
         explain(self.table, self.tr("Select records to restore or delete them."))
 
     def _lay_out(self) -> None:

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QLabel,
-    QLineEdit,
     QMenu,
     QScrollArea,
     QWidget,
@@ -62,6 +61,7 @@ from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import MOST_WIDTH, ClassCard
 from studio.ui.widgets.figures import percent, size
+from studio.ui.widgets.inputs import search_field
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, elided
 from studio.ui.widgets.layout import (
     STRETCH,
@@ -115,10 +115,10 @@ class ClassGallery(QWidget):
         self._pictured: set[int] = set()
         self._order: list[int] = []
         self._requested = 0
-        self.search = QLineEdit(self, clearButtonEnabled=True)
+        tip = self.tr("Shows only classes whose name contains the text.")
+        self.search = search_field(self, "", tip)
         self.search.setMaximumWidth(280)
         self.search.textChanged.connect(self._filter)
-        explain(self.search, self.tr("Shows only classes whose name contains the text."))
         tip = self.tr("Shows all images together, to search and correct them.")
         text = self.tr("Show all images")
         self.all_button = push_button(text, theme, kind="quiet", icon="image", tip=tip)

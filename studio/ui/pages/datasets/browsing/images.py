@@ -181,16 +181,12 @@ class ImageTable:
 
     def _answered(self, answers: Answers) -> NDArray[np.int64]:
         """Return the rows with the requested predictions, the highest score first."""
-        predictions = answers.predictions
-        rows, classes = predictions.rows, predictions.classes
-        if answers.requested == "all":
-            which = np.ones(len(rows), np.bool_)
-        elif answers.requested == "wrong":
-            which = classes != self.labels[rows]
-        else:
-            which = classes == answers.requested
-        which &= rows < len(self.labels)
-        return predictions.surest_first(which)
+        predictions, requested = answers.predictions, answers.requested
+        if requested == "wrong":
+            return predictions.wrong(self.labels)
+        if requested == "all":
+            return predictions.surest_first(np.ones(len(predictions.rows), np.bool_))
+        return predictions.surest_first(predictions.classes == requested)
 
     def _order(self, order: str) -> NDArray[np.int64] | None:
         if order == "name":
@@ -349,7 +345,6 @@ class ImageFacts:
     """Everything the browser shows of one image.
 
     Attributes:
-        row: Its row in the dataset.
         name: Its path as the dataset has it.
         targets: Headings with a text, or with several words.
         split: Its split, or `LEFT_OUT`.
@@ -359,7 +354,6 @@ class ImageFacts:
         file: Facts of its source file; None if it no longer exists.
     """
 
-    row: int
     name: str
     targets: list[Fact]
     split: str
@@ -374,7 +368,6 @@ def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
     table = pictures.table()
     path = table.source_file(row)
     return ImageFacts(
-        row=row,
         name=table.names.shown(row),
         targets=table.view.facts(table.targets, row),
         split=table.split_name(row),
