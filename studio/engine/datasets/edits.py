@@ -181,7 +181,7 @@ def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
 
 def in_effect(lines: Sequence[EditLine]) -> list[EditLine]:
     """Return the steps that count at the end of `lines`: those that were not undone, in order."""
-    return _stacks(lines)[0]
+    return _replayed(lines)[0]
 
 
 def edits_in_effect(lines: Sequence[EditLine]) -> list[Edit]:
@@ -207,7 +207,12 @@ def edits_in_effect(lines: Sequence[EditLine]) -> list[Edit]:
 
 def undone(lines: Sequence[EditLine]) -> list[EditLine]:
     """Return the steps that `redo` would bring back, the next one last."""
-    return _stacks(lines)[1]
+    return _replayed(lines)[1]
+
+
+def steps(lines: Sequence[EditLine]) -> list[EditLine]:
+    """Return the step that each line makes, takes back or repeats."""
+    return _replayed(lines)[2]
 
 
 @contextlib.contextmanager
@@ -304,18 +309,26 @@ def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
     )
 
 
-def _stacks(lines: Sequence[EditLine]) -> tuple[list[EditLine], list[EditLine]]:
+def _replayed(
+    lines: Sequence[EditLine],
+) -> tuple[list[EditLine], list[EditLine], list[EditLine]]:
+    """Return the steps that count, those that were undone, and the step of each line."""
     done: list[EditLine] = []
     back: list[EditLine] = []
+    meant: list[EditLine] = []
     for line in lines:
+        step = line
         if line.action == "edit":
             done.append(line)
             back.clear()
         elif line.action == "undo" and done:
-            back.append(done.pop())
+            step = done.pop()
+            back.append(step)
         elif line.action == "redo" and back:
-            done.append(back.pop())
-    return done, back
+            step = back.pop()
+            done.append(step)
+        meant.append(step)
+    return done, back, meant
 
 
 class EditFollower:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.datasets.edits import EditLine, read_edits
+from studio.engine.datasets.edits import read_edits, steps
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import SplitPreview, compare_versions
@@ -121,20 +121,10 @@ def read_versions(folder: Path) -> list[VersionLine]:
         BadDataError: The edits are damaged.
     """
     lines, words = read_edits(folder), words_of(folder)
-    done: list[EditLine] = []
-    back: list[EditLine] = []
+    texts = {"edit": str, "undo": undone, "redo": redone_text}
     versions = [VersionLine(0, _created(folder), "")]
-    for number, line in enumerate(lines, 1):
-        what = step(line, words)
-        if line.action == "edit":
-            done.append(line)
-            back.clear()
-        elif line.action == "undo" and done:
-            back.append(done.pop())
-            what = undone(step(back[-1], words))
-        elif line.action == "redo" and back:
-            done.append(back.pop())
-            what = redone_text(step(done[-1], words))
+    for number, (line, meant) in enumerate(zip(lines, steps(lines), strict=True), 1):
+        what = texts[line.action](step(meant, words))
         versions.append(VersionLine(number, line.t, what))
     return versions
 
