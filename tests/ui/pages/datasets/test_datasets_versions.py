@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.edits import Exclude, Move, Relabel, current_version
 from studio.engine.datasets.store import Store
-from studio.engine.datasets.versions import compare_versions, edit_dataset, undo
+from studio.engine.datasets.versions import compare_versions, edit_dataset, redo, undo
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
@@ -75,6 +75,9 @@ def test_every_step_is_a_version_that_says_what_was_done(record: Record) -> None
         (2, "Relabeled 1 image, Moved 2 images"),
         (3, "Undone: Relabeled 1 image, Moved 2 images"),
     ]
+    redo(record.folder)
+    last = read_versions(record.folder)[-1]
+    assert (last.number, last.what) == (4, "Done again: Relabeled 1 image, Moved 2 images")
 
 
 def test_a_version_is_compared_with_the_one_before_or_any_other(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -121,7 +121,7 @@ def read_versions(folder: Path) -> list[VersionLine]:
         BadDataError: The edits are damaged.
     """
     lines, words = read_edits(folder), words_of(folder)
-    texts = {"edit": str, "undo": undone, "redo": redone_text}
+    texts: dict[str, Callable[[str], str]] = {"edit": str, "undo": undone, "redo": redone_text}
     versions = [VersionLine(0, _created(folder), "")]
     for number, (line, meant) in enumerate(zip(lines, steps(lines), strict=True), 1):
         what = texts[line.action](step(meant, words))
