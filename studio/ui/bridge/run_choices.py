@@ -67,6 +67,23 @@ def task_of(model: RunChoice | None) -> Task:
     return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
 
 
+def runs_on(jobs: Jobs, dataset: str, version: int | None = None) -> list[RunDocument]:
+    """Return the runs that were trained on a dataset, newest first.
+
+    Args:
+        jobs: The jobs of the workspace.
+        dataset: Id of the dataset.
+        version: Only runs of this version; None for all.
+    """
+    return [
+        run
+        for run in jobs.entries(RecordKind.RUN)
+        if isinstance(run.plan, TrainingPlan)
+        and run.plan.dataset == dataset
+        and version in (None, run.plan.dataset_version or 0)
+    ]
+
+
 class RunChoices:
     """The runs with a model: the best completed one, then the newest, and last what still trains.
 

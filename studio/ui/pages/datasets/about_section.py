@@ -23,6 +23,7 @@ from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.run_choices import runs_on
 from studio.ui.charts.figure import Figure, FigureChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
@@ -127,16 +128,6 @@ class RunLinks(QWidget):
         """Return the buttons of the runs, in order."""
         return self._lines.findChildren(QPushButton)
 
-    def of(self, dataset: str, version: int | None = None) -> list[RecordDocument]:
-        """Return the runs that were trained on a dataset or one version of it, newest first."""
-        return [
-            entry
-            for entry in self._context.jobs.entries(RecordKind.RUN)
-            if isinstance(entry.plan, TrainingPlan)
-            and entry.plan.dataset == dataset
-            and version in (None, entry.plan.dataset_version or 0)
-        ]
-
     def show_runs(self, dataset: str, nothing: str, version: int | None = None) -> None:
         """Show the runs of a dataset.
 
@@ -145,7 +136,7 @@ class RunLinks(QWidget):
             nothing: Text if there are none.
             version: Only runs of this version; None for all.
         """
-        runs = self.of(dataset, version)
+        runs = runs_on(self._context.jobs, dataset, version)
         shown = [(run.record.id, run.name, run.state.value) for run in runs]
         if shown and shown == self._shown:
             return  # a button must not be replaced under the pointer

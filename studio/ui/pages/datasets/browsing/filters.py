@@ -17,11 +17,11 @@ from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.states import State
 from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import MODEL_ARTIFACT
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.run_choices import runs_on
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import Change, RecordDocument, RunDocument
 from studio.ui.language import translated
 from studio.ui.pages.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.auditing import messages as audit_messages
@@ -66,15 +66,10 @@ class DatasetPredictions(QObject):
         self._dataset = dataset
         self._end()
 
-    def runs(self) -> list[RecordDocument]:
+    def runs(self) -> list[RunDocument]:
         """Return the runs that have a model, newest first."""
-        return [
-            entry
-            for entry in self._context.jobs.entries(RecordKind.RUN)
-            if isinstance(entry.plan, TrainingPlan)
-            and entry.plan.dataset == self._dataset
-            and MODEL_ARTIFACT in entry.history.artifacts
-        ]
+        runs = runs_on(self._context.jobs, self._dataset)
+        return [run for run in runs if MODEL_ARTIFACT in run.history.artifacts]
 
     def offer(self, button: QToolButton) -> None:
         """Open a menu of the runs below a button; `want` follows."""

@@ -16,7 +16,6 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import FIXED, recipe_to_add, request_import
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.web.address import address_of, written
 from studio.engine.workspace import RecordKind
@@ -748,8 +747,8 @@ class ImportSheet(QWidget):
 
     def _datasets(self) -> dict[Path, str]:
         """Return the names of the completed datasets by their folders."""
-        entries = self._context.jobs.entries(RecordKind.DATASET)
-        return {e.record.folder: e.name for e in entries if e.state == State.COMPLETED}
+        entries = self._context.jobs.completed(RecordKind.DATASET)
+        return {entry.record.folder: entry.name for entry in entries}
 
     def _on_close(self) -> None:
         self._survey.forget()

@@ -29,6 +29,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import SplitPreview, compare_versions
 from studio.engine.errors import BadDataError
 from studio.ui.bridge.background import Latest
+from studio.ui.bridge.run_choices import runs_on
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
@@ -400,7 +401,7 @@ class VersionsSection(QWidget):
         return line.what if line.number else self.tr("As imported")
 
     def _run_names(self, line: VersionLine) -> str:
-        runs = self.runs.of(self._record_id, line.number)
+        runs = runs_on(self._context.jobs, self._record_id, line.number)
         # Many names are cut; all are named below, where the version is chosen.
         return runs[0].name if len(runs) == 1 else count(len(runs)) if runs else ""
 
