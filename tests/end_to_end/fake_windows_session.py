@@ -28,6 +28,7 @@ from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import request_benchmark
 from studio.engine.caches import empty_cache
 from studio.engine.datasets.audit.findings import AuditPlan
+from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.requests import request_audit
 from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
 from studio.engine.jobs.states import State
@@ -42,7 +43,6 @@ from studio.engine.workspace import Record, RecordKind
 from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
-from studio.ui.pages.datasets.versions.editor import Change
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.explore.page import View as ExplorePage
 from studio.ui.pages.export.page import View as ExportPage
@@ -52,6 +52,7 @@ from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.pages.trash.page import View as TrashPage
 from studio.ui.shared.records import Trash
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.tasks.targets import ImageChange
 from studio.ui.widgets.notices import Notice
 
 PageT = TypeVar("PageT", bound=Page)
@@ -182,7 +183,7 @@ class Session:
         """Leave an image out, and undo that."""
         editor = page_of(self.window, "datasets", DatasetsPage).panel.editor
         self.until(lambda: editor.state is not None and not editor.is_busy)
-        editor.change(Change("exclude"), np.array([3]))
+        editor.change(ImageChange(lambda rows: [Exclude(rows=rows)], str), np.array([3]))
         self.until(lambda: editor.state is not None and editor.state.undo and not editor.is_busy)
         editor.undo()
         self.until(lambda: editor.state is not None and editor.state.redo and not editor.is_busy)
