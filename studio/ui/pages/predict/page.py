@@ -92,7 +92,6 @@ class View(Page):
         self._overlay: Overlay | None = None
         self._patience = Debounce(_PATIENCE_MS, self._refresh, self)
         self._rest = Debounce(0, self._refresh, self)
-        self._stack = PageStack(self)
         self._drop_hint = DropOverlay(self)
         self._lay_out()
         self._connect()
@@ -437,8 +436,8 @@ class View(Page):
         self._loading, self._workspace = QWidget(self), QWidget(self)
         left = vbox((self.preview, 1), self.history, spacing=SPACE.m)
         hbox((left, 3), (self.answer, 2), owner=self._workspace, spacing=SPACE.l)
-        for widget in (self._loading, self.empty, self._workspace, self.queue):
-            self._stack.addWidget(widget)
+        pages = (self._loading, self.empty, self._workspace, self.queue)
+        self._stack = PageStack(self, *pages)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)
         self.setAcceptDrops(True)
 

@@ -98,8 +98,8 @@ class PreviewPanel(QWidget):
         self.timeline = Timeline(context.theme, self)
         self.timeline.hide()
         self._card = Card("", self)
-        self._inside = PageStack(self)
-        self._stack = PageStack(self)
+        self._inside = PageStack(self, self.view, self.unreadable, self.grid, self.table)
+        self._stack = PageStack(self, self.drop_area, self._card)
         self._lay_out()
         self.bar.back_button.clicked.connect(partial(self.opened.emit, -1))
         self.timeline.chosen.connect(self.picked)
@@ -172,13 +172,9 @@ class PreviewPanel(QWidget):
         self.picture_shown.emit()
 
     def _lay_out(self) -> None:
-        for widget in (self.view, self.unreadable, self.grid, self.table):
-            self._inside.addWidget(widget)
         parts = (self.live_bar, self.bar, (self._inside, 1), self.counts, self.timeline)
         fill(self._card.body, *parts)
         self._card.setAccessibleName(self.tr("Pictures"))
-        self._stack.addWidget(self.drop_area)
-        self._stack.addWidget(self._card)
         vbox(self._stack, owner=self)
 
 

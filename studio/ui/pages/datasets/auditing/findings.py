@@ -410,10 +410,10 @@ class FindingRow(Card):
         self.icon = SeverityIcon(theme, self)
         word = audit_messages.severity(finding.severity) if left else self.tr("Done")
         self.icon.set_mark(finding.severity if left else "done", word)
-        self.title = _label(name, "section", self)
-        self.severity = _label(word, "caption", self)
-        self.message = _label(translated(finding.message), "", self)
-        self.suggestion = _label(translated(finding.suggestion), "muted", self)
+        self.title = text_label(name, "section", self)
+        self.severity = text_label(word, "caption", self)
+        self.message = QLabel(translated(finding.message), self, wordWrap=True)
+        self.suggestion = text_label(translated(finding.suggestion), "muted", self, wraps=True)
         self.suggestion.setVisible(left > 0)
         self.left = HintLabel(audit_messages.left(finding, left), parent=self)
         tip = self.tr("Shows the images of this finding.")
@@ -479,15 +479,6 @@ class FindingRow(Card):
 
     def _on_class(self, label: int) -> None:
         self.fix_requested.emit(Fix(self.finding.kind, "relabel", label))
-
-
-def _label(text: str, role: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(role not in ("section", "caption"))
-    if role:
-        label.setProperty("role", role)
-    return label
 
 
 class FindingsSection(QScrollArea):
