@@ -418,8 +418,7 @@ class FactList(QWidget):
         while self._form.rowCount():
             self._form.removeRow(0)
         for name, text in facts.items():
-            value = QLabel(text, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value = text_label(text, "body", self, wraps=True, selectable=True)
             value.setAccessibleName(f"{name}: {text}")
             value.setAlignment(self._side)
             label = text_label(name, "muted", self)

@@ -97,7 +97,12 @@ def grid_layout(owner: QWidget | None, gap: int, widest: int) -> QGridLayout:
 
 
 def text_label(
-    text: str, role: str, parent: QWidget | None = None, *, wraps: bool = False
+    text: str,
+    role: str,
+    parent: QWidget | None = None,
+    *,
+    wraps: bool = False,
+    selectable: bool = False,
 ) -> QLabel:
     """Create a label with a role of the style sheet, such as "muted" or "caption".
 
@@ -106,10 +111,13 @@ def text_label(
         role: The role.
         parent: Parent widget.
         wraps: True to wrap lines.
+        selectable: True if the text can be selected by the mouse.
     """
     label = QLabel(text, parent)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
+    if selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 

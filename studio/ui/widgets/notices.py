@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
@@ -16,7 +17,7 @@ from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 
 Kind = Literal["info", "success", "warning", "error"]
 
@@ -71,9 +72,9 @@ class NoticeCard(QFrame):
         self.setFixedWidth(NOTICE_WIDTH)
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(ICON, ICON))
-        self._text = _wrapped(translated(notice.text), self)
-        self._hint = _wrapped(translated(notice.hint), self)
-        self._hint.setProperty("role", "muted")
+        label = partial(text_label, parent=self, wraps=True, selectable=True)
+        self._text = label(translated(notice.text), "body")
+        self._hint = label(translated(notice.hint), "muted")
         self._hint.setVisible(bool(notice.hint))
         self.action_button: QPushButton | None = None
         self._close = icon_button("close", self.tr("Close this notice"), theme, parent=self)
@@ -141,14 +142,6 @@ class NoticeCard(QFrame):
             f" border-left: 4px solid {palette.color(role)};"
             f" border-radius: {RADIUS.control}px; }}"
         )
-
-
-def _wrapped(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
 
 
 MOST: Final = 5

@@ -72,7 +72,7 @@ class View(Page):
         self.empty_button = button(
             self.tr("Empty trash…"), icon="trash", tip=empties, on_click=self._on_empty
         )
-        self.question = QLabel(self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.question = QLabel(self, wordWrap=True)
         final = self.tr("This cannot be undone.")
         self.confirm_button = button(
             self.tr("Delete forever"), kind="primary", tip=final, on_click=self._on_confirmed

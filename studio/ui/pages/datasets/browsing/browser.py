@@ -24,7 +24,6 @@ from PySide6.QtGui import QDrag, QImage, QPixmap, QShortcut, QShowEvent, QWheelE
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QLabel,
     QMenu,
     QScrollArea,
     QWidget,
@@ -70,6 +69,7 @@ from studio.ui.widgets.layout import (
     grid_layout,
     hbox,
     scrolled,
+    text_label,
     vbox,
 )
 from studio.ui.widgets.notices import Notice
@@ -591,10 +591,8 @@ def _chips(words: tuple[str, ...], parent: QWidget) -> QWidget:
     holder.setProperty("plain", True)
     flow = FlowLayout(holder, SPACE.xs)
     for word in words:
-        chip = QLabel(elided(holder.fontMetrics(), word, _CHIP), holder)
-        chip.setTextFormat(Qt.TextFormat.PlainText)
+        chip = text_label(elided(holder.fontMetrics(), word, _CHIP), "chip", holder)
         chip.setToolTip(word)
-        chip.setProperty("role", "chip")
         flow.addWidget(chip)
     return holder
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import StudioError
@@ -38,8 +38,8 @@ class ProblemCard(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
-        self.message = _wrapped(self)
-        self.hint = _wrapped(self, "muted")
+        self.message = text_label("", "body", self, wraps=True, selectable=True)
+        self.hint = text_label("", "muted", self, wraps=True, selectable=True)
         words = vbox(self.message, self.hint, spacing=SPACE.xs)
         picture = (IconLabel(theme, "error", "bad", parent=self), Qt.AlignmentFlag.AlignTop)
         margins = (SPACE.l, SPACE.m, SPACE.l, SPACE.m)
@@ -54,13 +54,6 @@ class ProblemCard(QFrame):
             self.hint.setText(translated(error.hint))
             self.hint.setVisible(bool(error.hint))
             self.setAccessibleName(translated(str(error)))
-
-
-def _wrapped(parent: QWidget, role: str = "body") -> QLabel:
-    label = text_label("", role, parent, wraps=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
 
 
 _MOST_ROWS = 5
@@ -180,8 +173,8 @@ class ImportEnded(QWidget):
         super().__init__(parent)
         self._detail = ""
         self.badge = StateBadge(theme, "failed", self)
-        self.reason = _wrapped(self)
-        self.hint = _wrapped(self, "muted")
+        self.reason = text_label("", "body", self, wraps=True, selectable=True)
+        self.hint = text_label("", "muted", self, wraps=True, selectable=True)
         tip = self.tr("Restarts the job with the same settings.")
         self.restart_button = push_button("", theme, kind="primary", icon="refresh", tip=tip)
         tip = self.tr("Copies the error details to the clipboard.")
