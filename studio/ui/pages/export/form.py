@@ -26,7 +26,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, fill, hbox, vbox
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.tips import allow, explain
@@ -176,7 +176,7 @@ class ExportForm(Card):
         self.tolerance.setValue(Tolerance().points)
         for named in (self.tolerance, self.tolerance.lineEdit()):
             named.setAccessibleName(self.tr("Tolerance"))
-        self.tolerance_label = _heading("", self)
+        self.tolerance_label = ElidedLabel("", self, is_bold=True)
         self.archive = self._archive_box()
         self.decodes = self._decodes_box()
         self.decodes_note = HintLabel(parent=self)
@@ -296,8 +296,6 @@ class ExportForm(Card):
             self._submit(str(folder))
 
     def _submit(self, to: str, _checked: bool = False) -> None:
-        if self.chooser.choice() is None:
-            return
         self.problem.show_problem()
         self._is_measuring = not to
         self.submitted.emit(self.plan().changed(to=to))
@@ -313,22 +311,23 @@ class ExportForm(Card):
         return Path(chosen) if chosen else None
 
     def _lay_out(self) -> None:
+        heading = partial(ElidedLabel, parent=self, is_bold=True)
         where = hbox((self.folder, 1), self.choose_button, spacing=SPACE.s)
-        formats = hbox((_heading(self.tr("Formats"), self), 1), self.all_button)
+        formats = hbox((heading(self.tr("Formats")), 1), self.all_button)
         lost = hbox((self.tolerance_label, 1), self.tolerance)
         buttons = hbox(self.measure_button, (self.export_button, 1), spacing=SPACE.s)
         # In a low window everything but the buttons scrolls.
         rows = ScrollColumn(SPACE.s, self)
         fill(
             rows.column,
-            _heading(self.tr("Model"), self),
+            heading(self.tr("Model")),
             self.chooser,
             formats,
             self.formats,
             self.decodes,
             self.decodes_note,
             lost,
-            _heading(self.tr("Folder"), self),
+            heading(self.tr("Folder")),
             where,
             HintLabel(
                 self.tr("Creates a new folder in it; existing files are not changed."), parent=self
@@ -338,11 +337,3 @@ class ExportForm(Card):
         )
         self.body.setSpacing(SPACE.s)
         fill(self.body, (rows, 1), self.problem, buttons)
-
-
-def _heading(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    font = label.font()
-    font.setWeight(font.Weight.DemiBold)
-    label.setFont(font)
-    return label
