@@ -73,7 +73,6 @@ class SkippedSection(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._words = words
-        self._entries: list[Skipped] = []
         tip = self.tr("Files that cannot be used, each with the reason.")
         self.opener = OpenerButton(self)
         self.opener.toggled.connect(self._show)
@@ -92,7 +91,6 @@ class SkippedSection(QWidget):
 
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
-        self._entries = list(entries)
         self.table.show_rows([(entry.path, translated(entry.reason)) for entry in entries])
         self.opener.setChecked(False)
         self._show()
@@ -102,14 +100,14 @@ class SkippedSection(QWidget):
         shown = self.opener.isChecked()
         self.table.setVisible(shown)
         self.copy_button.setVisible(shown)
-        text = self._words(len(self._entries))
+        text = self._words(len(self.table.content.rows))
         name = self.tr("{what}. Hide the list") if shown else self.tr("{what}. Show the list")
         self.opener.setText(text)
         self.opener.setAccessibleName(name.format(what=text))
         set_icon(self.opener, "chevron-up" if shown else "chevron-down", self._theme, "muted")
 
     def _copy(self) -> None:
-        lines = [f"{entry.path}\t{translated(entry.reason)}" for entry in self._entries]
+        lines = map("\t".join, self.table.content.rows)
         QGuiApplication.clipboard().setText("\n".join(lines))
 
 
