@@ -50,6 +50,56 @@ from studio.ui.widgets.layout import (
 from studio.ui.widgets.tips import explain
 
 
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Contents of a completed dataset.
+
+    Attributes:
+        version: Number of the version.
+        summary: Summary of that version.
+        skipped: Files that the import skipped.
+        cover: A few pictures.
+        worst: Highest severity of the findings with images left; None for none.
+        excluded: Number of images that edits excluded.
+        figures: Distribution of the values of each quantity; empty where images are counted.
+        charts: Charts of the targets.
+    """
+
+    version: int
+    summary: DatasetSummary
+    skipped: list[Skipped]
+    cover: list[QImage]
+    worst: Severity | None = None
+    excluded: int = 0
+    figures: tuple[OutputFigures, ...] = ()
+    charts: Sequence[Figure] = ()
+
+
+def read_details(folder: Path) -> Details:
+    """Read the details of a dataset.
+
+    Raises:
+        StudioError: The dataset is damaged.
+    """
+    version = current_version(folder)
+    summary = version_summary(folder, version)
+    pictures = DatasetImages(folder)
+    return Details(
+        version,
+        summary,
+        read_skipped(folder),
+        pictures.cover(),
+        worst_left(folder),
+        read_summary(folder).total - summary.total,
+        pictures.figures(),
+        pictures.charts(),
+    )
+
+
+Known = Details | StudioError | None
+"""Contents of a dataset, or why they cannot be read; None until they are read."""
+
+
 class KnownDetails(QObject):
     """The details of each dataset, or the error that prevents them.
 
@@ -71,12 +121,9 @@ class KnownDetails(QObject):
         weakref.finalize(self, self._edits.stop.set)
         context.jobs.changed.connect(self._on_changed)
 
-    def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:
-        """Return the details of a dataset, or its error; neither until they are read."""
-        known = self._known.get(record_id)
-        if isinstance(known, StudioError):
-            return None, known
-        return known, None
+    def of(self, record_id: str) -> Known:
+        """Return the details of a dataset, or its error; None until they are read."""
+        return self._known.get(record_id)
 
     def read(self, entry: RecordDocument) -> None:
         """Read a completed dataset that was not read yet."""
@@ -132,52 +179,6 @@ class KnownDetails(QObject):
             dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
             if dataset is not None:
                 self.reload(dataset.record.folder)
-
-
-@dataclass(frozen=True, slots=True)
-class Details:
-    """Contents of a completed dataset.
-
-    Attributes:
-        version: Number of the version.
-        summary: Summary of that version.
-        skipped: Files that the import skipped.
-        cover: A few pictures.
-        worst: Highest severity of the findings with images left; None for none.
-        excluded: Number of images that edits excluded.
-        figures: Distribution of the values of each quantity; empty where images are counted.
-        charts: Charts of the targets.
-    """
-
-    version: int
-    summary: DatasetSummary
-    skipped: list[Skipped]
-    cover: list[QImage]
-    worst: Severity | None = None
-    excluded: int = 0
-    figures: tuple[OutputFigures, ...] = ()
-    charts: Sequence[Figure] = ()
-
-
-def read_details(folder: Path) -> Details:
-    """Read the details of a dataset.
-
-    Raises:
-        StudioError: The dataset is damaged.
-    """
-    version = current_version(folder)
-    summary = version_summary(folder, version)
-    pictures = DatasetImages(folder)
-    return Details(
-        version,
-        summary,
-        read_skipped(folder),
-        pictures.cover(),
-        worst_left(folder),
-        read_summary(folder).total - summary.total,
-        pictures.figures(),
-        pictures.charts(),
-    )
 
 
 _SIDE = 52

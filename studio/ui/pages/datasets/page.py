@@ -27,7 +27,7 @@ from studio.ui.pages.datasets.auditing.findings import DatasetAudit, FindingsBar
 from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
 from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
 from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
-from studio.ui.pages.datasets.dataset_list import DatasetList, Details, KnownDetails
+from studio.ui.pages.datasets.dataset_list import DatasetList, Details, Known, KnownDetails
 from studio.ui.pages.datasets.importing.samples import SampleSheet
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import AddTarget, ImportSheet
@@ -96,20 +96,16 @@ class DatasetPanel(QWidget):
         context.jobs.listed.connect(self._on_listed)
         self._on_panel()
 
-    def show_entry(
-        self, entry: RecordDocument, details: Details | None, damage: StudioError | None
-    ) -> None:
+    def show_entry(self, entry: RecordDocument, known: Known) -> None:
         """Show a dataset, with details or an error if it is completed."""
         self.clear()
         self._record_id = entry.record.id
         self._pictures = DatasetImages(entry.record.folder)
         self._pictures.style = self._settings.overlay
         self.progress.begin(entry)
-        self.refresh(entry, details, damage)
+        self.refresh(entry, known)
 
-    def refresh(
-        self, entry: RecordDocument, details: Details | None, damage: StudioError | None
-    ) -> None:
+    def refresh(self, entry: RecordDocument, known: Known) -> None:
         """Show the new state of the same dataset."""
         self.header.set_title(entry.name)
         self.groups.set_entries([entry])
@@ -119,9 +115,9 @@ class DatasetPanel(QWidget):
         warnings = [note.message for note in entry.history.notes if note.level == "warning"]
         self.notes.show_text("\n".join(map(translated, dict.fromkeys(warnings))), "advice")
         if entry.state == State.COMPLETED:
-            self._show_ready(details, damage)
-            if details is not None and damage is None:
-                self.about.show_entry(entry, details)
+            self._show_ready(known)
+            if isinstance(known, Details):
+                self.about.show_entry(entry, known)
             return
         self._show_unfinished()
         if entry.state.is_finished:
@@ -163,15 +159,15 @@ class DatasetPanel(QWidget):
         self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=self)
         self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=self)
 
-    def _show_ready(self, details: Details | None, damage: StudioError | None) -> None:
-        self._allow_training(allowed=damage is None and details is not None, reason="")
-        if damage is not None:
+    def _show_ready(self, known: Known) -> None:
+        self._allow_training(allowed=isinstance(known, Details), reason="")
+        if isinstance(known, StudioError):
             self._show_unfinished()
             self._allow_training(allowed=False, reason=self.tr("The dataset is damaged"))
-            self.ended.show_damage(damage)
+            self.ended.show_damage(known)
             self.stack.setCurrentWidget(self.ended)
-        elif details is not None and details is not self._details:
-            self._show_details(details)
+        elif known is not None and known is not self._details:
+            self._show_details(known)
 
     def _show_details(self, details: Details) -> None:
         if self._pictures is None:
@@ -370,7 +366,7 @@ class View(RecordPage):
     def show_detail(self, entry: RecordDocument) -> DatasetPanel:
         """Show a dataset in its panel."""
         if entry is not self.shown:
-            self.panel.show_entry(entry, *self._known.of(entry.record.id))
+            self.panel.show_entry(entry, self._known.of(entry.record.id))
         self.start.set_busy("")
         if self.stack.isAncestorOf(self.focusWidget()) and not self.is_detail_shown:
             # Otherwise Qt would move the focus to any control of the panel.
@@ -391,7 +387,7 @@ class View(RecordPage):
             return
         self.panel.take(entry, change.events)
         if change.is_state or change.is_info:
-            self.panel.refresh(entry, *self._known.of(entry.record.id))
+            self.panel.refresh(entry, self._known.of(entry.record.id))
 
     def _connect(self) -> None:
         jobs = self.context.jobs
@@ -460,11 +456,11 @@ class View(RecordPage):
         self.sheet.refresh_names()
 
     def _on_known(self, entry: RecordDocument) -> None:
-        details, damage = self._known.of(entry.record.id)
-        if details is not None:
-            self.list.set_details(entry.record.id, details)
+        known = self._known.of(entry.record.id)
+        if isinstance(known, Details):
+            self.list.set_details(entry.record.id, known)
         if entry is self.shown:
-            self.panel.refresh(entry, details, damage)
+            self.panel.refresh(entry, known)
 
     def _open_sheet(self, path: Path | None) -> None:
         self.sheet.start(path)
@@ -539,8 +535,8 @@ class View(RecordPage):
     def _target(self) -> AddTarget | None:
         """Return the dataset that is shown, if images can be added to it."""
         entry = self.shown
-        details, damage = self._known.of(self.current_record)
-        if entry is None or details is None or damage is not None:
+        details = self._known.of(self.current_record)
+        if entry is None or not isinstance(details, Details):
             return None
         if not self.is_detail_shown or entry.state != State.COMPLETED:
             return None
