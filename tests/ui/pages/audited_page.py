@@ -36,8 +36,8 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
     act()
 
     def settled() -> bool:
-        facts, known = view.panel.audits.facts, view._known.of(view.current_record)[0]
-        versions = {facts and facts.version, known and known.version}
+        facts, known = view.panel.audits.facts, view._known.of(view.current_record)
+        versions = {facts and facts.version, getattr(known, "version", None)}
         return not view.panel.editor.is_busy and versions == {version}
 
     qtbot.waitUntil(settled, timeout=10_000)
