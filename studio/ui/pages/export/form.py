@@ -176,13 +176,17 @@ class ExportForm(Card):
         self.tolerance.setValue(Tolerance().points)
         for named in (self.tolerance, self.tolerance.lineEdit()):
             named.setAccessibleName(self.tr("Tolerance"))
+        worse = self.tr("A file whose main metric is worse by more than this gets no certificate.")
+        explain(self.tolerance, worse)
         self.tolerance_label = ElidedLabel("", self, is_bold=True)
         self.archive = self._archive_box()
         self.decodes = self._decodes_box()
         self.decodes_note = HintLabel(parent=self)
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
-        self.choose_button = button(self.tr("Choose…"), on_click=self._on_choose)
+        tip = self.tr("A new folder with the files is created in this folder.")
+        explain(self.folder, tip)
+        self.choose_button = button(self.tr("Choose…"), tip=tip, on_click=self._on_choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder"))
         self.problem = HintLabel(parent=self)
         self.measure_button = button(self.tr("Measure"), tip=messages.measure_tip())
@@ -201,13 +205,14 @@ class ExportForm(Card):
         self.setFixedWidth(_WIDTH)
         self.setAccessibleName(self.tr("Export settings"))
         self._refresh()
-        self._explain()
 
     def _archive_box(self) -> ComboBox:
         box = ComboBox(self, self.tr("Archive"))
         one = self.tr("One .{kind} file for each")
         archives = ((one.format(kind=kind), kind) for kind in ARCHIVES)
         box.set_entries([(self.tr("A folder for each format"), ""), *archives])
+        tip = self.tr("File format of the export. Training can start directly from a .zip file.")
+        explain(box, tip)
         return box
 
     def _decodes_box(self) -> QCheckBox:
@@ -215,17 +220,6 @@ class ExportForm(Card):
         box.setChecked(bool(_DECODES.default))
         explain(box, translated(_DECODES.help))
         return box
-
-    def _explain(self) -> None:
-        archive = self.tr(
-            "File format of the export. Training can start directly from a .zip file."
-        )
-        folder = self.tr("A new folder with the files is created in this folder.")
-        worse = self.tr("A file whose main metric is worse by more than this gets no certificate.")
-        explain(self.archive, archive)
-        explain(self.choose_button, folder)
-        explain(self.folder, folder)
-        explain(self.tolerance, worse)
 
     def plan(self) -> ExportPlan:
         """Return the values of the form; run and folder may be empty."""
