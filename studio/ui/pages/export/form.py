@@ -169,15 +169,7 @@ class ExportForm(Card):
         self.all_button = button(
             self.tr("All"), kind="quiet", tip=tip, on_click=self.formats.choose_all
         )
-        self.tolerance = DoubleSpinBox(self)
-        self.tolerance.setRange(0, 100)
-        self.tolerance.setDecimals(1)
-        self.tolerance.setSingleStep(0.5)
-        self.tolerance.setValue(Tolerance().points)
-        for named in (self.tolerance, self.tolerance.lineEdit()):
-            named.setAccessibleName(self.tr("Tolerance"))
-        worse = self.tr("A file whose main metric is worse by more than this gets no certificate.")
-        explain(self.tolerance, worse)
+        self.tolerance = self._tolerance_box()
         self.tolerance_label = ElidedLabel("", self, is_bold=True)
         self.archive = self._archive_box()
         self.decodes = self._decodes_box()
@@ -205,6 +197,18 @@ class ExportForm(Card):
         self.setFixedWidth(_WIDTH)
         self.setAccessibleName(self.tr("Export settings"))
         self._refresh()
+
+    def _tolerance_box(self) -> DoubleSpinBox:
+        box = DoubleSpinBox(self)
+        box.setRange(0, 100)
+        box.setDecimals(1)
+        box.setSingleStep(0.5)
+        box.setValue(Tolerance().points)
+        for named in (box, box.lineEdit()):
+            named.setAccessibleName(self.tr("Tolerance"))
+        worse = self.tr("A file whose main metric is worse by more than this gets no certificate.")
+        explain(box, worse)
+        return box
 
     def _archive_box(self) -> ComboBox:
         box = ComboBox(self, self.tr("Archive"))
