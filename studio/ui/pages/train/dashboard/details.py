@@ -143,9 +143,7 @@ def _changed_plan(plan: TrainingPlan, finding: Finding) -> TrainingPlan | None:
 
 
 def _label(text: str, role: str, parent: QWidget, *, wraps: bool = True) -> QLabel:
-    label = text_label(text, role, parent, wraps=wraps)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = text_label(text, role, parent, wraps=wraps, selectable=True)
     label.setVisible(bool(text))
     return label
 
