@@ -14,7 +14,7 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import Figure
+from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.language import translated
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
@@ -391,6 +391,29 @@ def order_of(targets: TargetTable, key: str, ways: Collection[str]) -> tuple[int
     """
     output, _, way = key.partition(" ")
     return (int(output), way) if way in ways and int(output) < len(targets.names) else None
+
+
+def distribution_line(
+    name: str,
+    values: NDArray[np.number],
+    edges: NDArray[np.number],
+    places: NDArray[np.number],
+    color: int,
+) -> FigureLine:
+    """Return a line with the share of values in each part of a range.
+
+    Args:
+        name: Name of the line.
+        values: Shape (n,).
+        edges: Edges of the parts, G + 1.
+        places: Position of each part on the axis, G.
+        color: Index of the color.
+    """
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    counts, _ = np.histogram(values, edges)
+    fractions = (counts / max(1, len(values))).tolist()
+    return FigureLine(name, list(zip(places.tolist(), fractions, strict=True)), color)
 
 
 def quantity(value: float, unit: str) -> str:

@@ -192,7 +192,7 @@ class RegionFields(RecipePart):
         menu = QMenu(self.location_button)
         menu.addAction(words.folder, self._on_folder)
         menu.addAction(_tr("Annotation file…"), self._on_file)
-        self.here_action = menu.addAction(_tr("Image folder"), self._on_here)
+        self.here_action = menu.addAction(_tr("Image folder"), partial(self.set_location, ""))
         self.location_button.setMenu(menu)
         self.table = ClassTable(words.classes, words.fixed_color, self)
         self.table.changed.connect(self._on_classes)
@@ -259,9 +259,6 @@ class RegionFields(RecipePart):
         path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the annotation file"))
         if path:
             self.set_location(str(Path(path)))
-
-    def _on_here(self) -> None:
-        self.set_location("")
 
     def _on_names(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the class file"))

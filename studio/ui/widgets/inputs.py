@@ -392,8 +392,8 @@ class EpochSlider(QWidget):
             spacing=SPACE.xs,
         )
         self.slider.valueChanged.connect(self._on_value)
-        self.back_button.clicked.connect(self._on_back)
-        self.forward_button.clicked.connect(self._on_forward)
+        self.back_button.clicked.connect(partial(self._step, -1))
+        self.forward_button.clicked.connect(partial(self._step, 1))
         self._show_name()
 
     def set_epochs(self, names: Sequence[str], index: int) -> None:
@@ -417,11 +417,8 @@ class EpochSlider(QWidget):
         self._show_name()
         self.chosen.emit(index)
 
-    def _on_back(self) -> None:
-        self.slider.setValue(self.slider.value() - 1)
-
-    def _on_forward(self) -> None:
-        self.slider.setValue(self.slider.value() + 1)
+    def _step(self, by: int) -> None:
+        self.slider.setValue(self.slider.value() + by)
 
     def _show_name(self) -> None:
         index, last = self.slider.value(), len(self._names) - 1

@@ -237,10 +237,6 @@ class GridPanel(QWidget):
         self.model.show_items(self._items())
         self._on_selected([])
 
-    def stop(self) -> None:
-        """Load no more pictures."""
-        self.grid.stop()
-
     def _acceptable(self) -> list[Proposal]:
         """Return the proposals that Enter accepts now."""
         labels = self.session.labeling.labels

@@ -116,7 +116,7 @@ class View(Page):
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Add pictures to the shown labeling, or to a new one."""
         if self.view is not None and self.stack.currentWidget() is self.view:
-            self.view.take_paths(paths)
+            self.view.sources.add_paths(paths)
         else:
             if self.stack.currentWidget() is not self.form:
                 self.show_form()
@@ -205,7 +205,7 @@ class View(Page):
         self.view.single.setFocus()
         paths, self._dropped = self._dropped, []
         if paths:
-            self.view.take_paths(paths)
+            self.view.sources.add_paths(paths)
 
     def _on_annotator(self, name: str, independent: bool) -> None:
         """Open the shown labeling again for another annotator."""

@@ -109,10 +109,6 @@ class QualityPanel(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def stop(self) -> None:
-        """Load no more pictures."""
-        self.grid.stop()
-
     def _fill(self) -> None:
         is_pair = self.what.currentData() == "agreement"
         names = self._session.labeling.annotators

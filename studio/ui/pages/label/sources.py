@@ -142,7 +142,7 @@ class PictureSources(QObject):
     def pick_screen(self) -> None:
         """Let the user draw a rectangle on the screen and add what is in it."""
         self._picker = ScreenPicker(self._window.window())
-        self._picker.picked.connect(self._on_picked)
+        self._picker.picked.connect(partial(self.add_image, origin="screen"))
         self._picker.start()
 
     def add_image(self, image: QImage, origin: Origin) -> None:
@@ -160,9 +160,6 @@ class PictureSources(QObject):
         """End what is being added; what was added until then stays."""
         if self._progress is not None:
             self._progress.cancel()
-
-    def _on_picked(self, image: QImage) -> None:
-        self.add_image(image, "screen")
 
     def _on_captured(self, _item: int) -> None:
         self._session.added()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -84,7 +83,6 @@ class LabelView(QWidget):
         self._lay_out()
         self._connect()
         self._on_busy("")
-        self._show_forms()
         self._show_state()
         self.session.show_next()
 
@@ -100,8 +98,10 @@ class LabelView(QWidget):
             self.tr("Writes the labels as annotation files."),
         )
         self.export_button = push_button(text, theme, icon="export", tip=tip)
-        self._forms = QMenu(self.export_button)
-        self.export_button.setMenu(self._forms)
+        forms = QMenu(self.export_button)
+        for form in label_forms(self.session.labeling.task):
+            forms.addAction(_FORMS.get(form, form), partial(self._export, form))
+        self.export_button.setMenu(forms)
         text = self.tr("Make dataset…")
         tip = self.tr("Imports the labeled pictures as a dataset to train on.")
         self.dataset_button = push_button(
@@ -128,10 +128,6 @@ class LabelView(QWidget):
         self.header.set_title(name)
         self.header.set_subtitle(notes)
 
-    def take_paths(self, paths: Sequence[Path]) -> None:
-        """Add pictures that were dropped."""
-        self.sources.add_paths(paths)
-
     def ask_dataset(self) -> None:
         """Ask for the name of a dataset and make it."""
         free = self.context.workspace.unused_name(RecordKind.DATASET, self._name)
@@ -142,9 +138,9 @@ class LabelView(QWidget):
         self.runner.stop()
         self.run_proposals.stop()
         self.webcam.stop()
-        self.quality.stop()
+        self.quality.grid.stop()
         if self.grid is not None:
-            self.grid.stop()
+            self.grid.grid.stop()
         self.session.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -196,10 +192,6 @@ class LabelView(QWidget):
         text = self.tr("Annotations exported")
         self.context.navigator.notify(Notice("success", text, str(path)))
 
-    def _show_forms(self) -> None:
-        for form in label_forms(self.session.labeling.task):
-            self._forms.addAction(_FORMS.get(form, form), partial(self._export, form))
-
     def _show_state(self, _items: object = None) -> None:
         has_labels = self.session.labeling.labeled_count > 0
         reason = "" if has_labels else self.tr("Label some pictures first.")
@@ -211,9 +203,6 @@ class LabelView(QWidget):
         self.busy.setVisible(bool(text))
         self.cancel_button.setVisible(bool(text))
         self.add_button.setEnabled(not text)
-
-    def _on_menu(self) -> None:
-        self.sources.fill(self._menu)
 
     def _on_review(self) -> None:
         """Show the certain proposals in the grid, selected."""
@@ -237,7 +226,7 @@ class LabelView(QWidget):
             self.session.show_next()
 
     def _connect(self) -> None:
-        self._menu.aboutToShow.connect(self._on_menu)
+        self._menu.aboutToShow.connect(partial(self.sources.fill, self._menu))
         self.sources.busy_changed.connect(self._on_busy)
         self.single.add_button.clicked.connect(self.sources.ask_folder)
         self.single.dataset_button.clicked.connect(self.ask_dataset)

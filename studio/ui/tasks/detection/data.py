@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words
+from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words, distribution_line
 from studio.ui.tasks.output_table import OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
 from studio.ui.tasks.targets import (
@@ -315,10 +315,8 @@ def box_charts(
     numbers = values[rows].sum(axis=1)
     most = max(1, int(np.percentile(numbers, 99.5)))
     step = max(1, -(-most // _BINS))
-    images, _ = np.histogram(np.minimum(numbers, most), np.arange(0, most + 2 * step, step))
-    places = (np.arange(len(images)) * step).tolist()
-    fractions = (images / max(1, len(numbers))).tolist()
-    per_image = FigureLine("", list(zip(places, fractions, strict=True)), 0)
+    parts = np.arange(0, most + 2 * step, step)
+    per_image = distribution_line("", np.minimum(numbers, most), parts, parts[:-1], 0)
     sizes = _by_class(np.maximum(sides, low), label, edges, names)
     shapes = _by_class(ratios, label, ratio_edges, names)
     return [
@@ -336,7 +334,7 @@ def box_charts(
         ),
         Figure(
             _tr("Objects per image"),
-            Scale(_tr("Objects"), 0, max(1, places[-1]), whole=True),
+            Scale(_tr("Objects"), 0, max(1, int(parts[-2])), whole=True),
             _share_scale(_tr("Share of the images"), [per_image]),
             [per_image],
         ),
@@ -358,19 +356,17 @@ def _by_class(
     """Return a line for each of a few classes, or one for all boxes together."""
     import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
-    middles = np.sqrt(edges[1:] * edges[:-1]).tolist()
+    middles = np.sqrt(edges[1:] * edges[:-1])
     groups = [(name, label == output) for output, name in enumerate(names)]
     if len(names) > _MOST_CURVES or len(names) == 1:
         groups = [("", np.ones(len(label), np.bool_))]
     # Where the chart has the color of a class, its line has it.
     own = [_CHART_COLORS.get(color, 0) for color in default_colors(names)]
     indices = own if len(set(own)) == len(own) == len(groups) else range(len(groups))
-    lines = []
-    for index, (name, chosen) in zip(indices, groups, strict=True):
-        counts, _ = np.histogram(values[chosen], edges)
-        fractions = (counts / max(1, int(chosen.sum()))).tolist()
-        lines.append(FigureLine(name, list(zip(middles, fractions, strict=True)), index))
-    return lines
+    return [
+        distribution_line(name, values[chosen], edges, middles, index)
+        for index, (name, chosen) in zip(indices, groups, strict=True)
+    ]
 
 
 def _extreme(

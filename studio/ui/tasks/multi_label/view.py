@@ -17,7 +17,13 @@ from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import Captioned
-from studio.ui.tasks.data_view import DataView, DataWords, Fact, with_and_without
+from studio.ui.tasks.data_view import (
+    DataView,
+    DataWords,
+    Fact,
+    distribution_line,
+    with_and_without,
+)
 from studio.ui.tasks.output_picker import OutputPicker, PickerWords
 from studio.ui.tasks.targets import (
     Condition,
@@ -473,37 +479,28 @@ class LabelReport(ReportView):
         """Return precision by recall, and how scores are distributed."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
+        from studio.engine.evaluation.measures import (  # noqa: PLC0415 - NumPy
+            precision_recall_curve,
+            ranked,
+        )
+
         there = data.targets > _HALF
-        curve: list[tuple[float, float]] = []
+        drawn = []
         if there.any():
-            order = np.argsort(-data.outputs, kind="stable")
-            hits = np.cumsum(there[order])
-            called = np.arange(1, len(order) + 1)
-            # Images of one score are given the label together.
-            ends = np.append(np.diff(data.outputs[order]) < 0, True)
-            curve = list(
-                zip(
-                    (hits[ends] / there.sum()).tolist(),
-                    (hits[ends] / called[ends]).tolist(),
-                    strict=True,
-                )
-            )
-        drawn = [FigureLine("", curve, 0)] if curve else []
+            recall, precision = precision_recall_curve(ranked(data.outputs, there))
+            points = list(zip(recall[1:].tolist(), precision[1:].tolist(), strict=True))
+            drawn.append(FigureLine("", points, 0))
         given = data.outputs >= (_HALF if data.threshold is None else data.threshold)
-        if curve and given.any():
+        if drawn and given.any():
             at = (float(given[there].mean()), float(there[given].mean()))
             drawn.append(FigureLine(_tr("threshold"), [at], 1, dots=True))
         edges = np.linspace(0, 1, _BINS + 1)
-        lines = []
-        groups = (_tr("with the label"), there), (_tr("without it"), ~there)
-        for index, (name, chosen) in enumerate(groups):
-            counts, _ = np.histogram(data.outputs[chosen], edges)
-            fractions = counts / max(1, chosen.sum())
-            middles = ((edges[1:] + edges[:-1]) / 2).tolist()
-            lines.append(
-                FigureLine(name, list(zip(middles, fractions.tolist(), strict=True)), index)
-            )
-        lines += threshold_lines(data.threshold)
+        middles = (edges[1:] + edges[:-1]) / 2
+        lines = [
+            distribution_line(_tr("with the label"), data.outputs[there], edges, middles, 0),
+            distribution_line(_tr("without it"), data.outputs[~there], edges, middles, 1),
+            *threshold_lines(data.threshold),
+        ]
         scores = Scale(_tr("Score"), 0.0, 1.0, percent=True)
         images = Scale(_tr("Share of images"), 0.0, 1.0, percent=True)
         return [
