@@ -88,7 +88,7 @@ class LineChart(Chart):
         self.set_plot(self.plot)
         theme.changed.connect(self._recolor)
         self.plot.hovered.connect(self._hovered)
-        self.plot.follow_changed.connect(self._follow_changed)
+        self.plot.follow_changed.connect(self.bar.reset_action.setDisabled)
         self.bar.reset_action.triggered.connect(self.reset_view)
         self.plot.double_clicked.connect(self.reset_view)
         self.legend.switched.connect(self._switched)
@@ -304,9 +304,6 @@ class LineChart(Chart):
     def _hovered(self, x: float) -> None:
         self._hover = x
         self._show_values()
-
-    def _follow_changed(self, follows: bool) -> None:
-        self.bar.reset_action.setEnabled(not follows)
 
     def _switched(self, key: str, visible: bool) -> None:
         if key in self._curves:

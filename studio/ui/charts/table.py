@@ -15,8 +15,6 @@ from studio.ui.charts.series import Array
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.table_model import Column
 
-Row = list[float | str | None]
-
 
 @dataclass(frozen=True, slots=True)
 class DataColumn:
@@ -49,21 +47,6 @@ class DataTable:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.columns[0].values) if self.columns else 0
-
-    @property
-    def header(self) -> list[str]:
-        """Names of the columns."""
-        return [column.name for column in self.columns]
-
-    def rows(self) -> list[Row]:
-        """Return all rows, with None if there is no value."""
-        columns = [
-            [None if math.isnan(value) else value for value in column.values.tolist()]
-            if isinstance(column.values, np.ndarray)
-            else list(column.values)
-            for column in self.columns
-        ]
-        return [list(row) for row in zip(*columns, strict=True)]
 
     def csv(self) -> str:
         """Return comma-separated values, with numbers independent of the locale.

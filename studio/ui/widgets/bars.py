@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS, Role, chart_color, mix
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import elided
-from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.painting import PaintedWidget
 
 _HEIGHT = 6
@@ -116,70 +117,82 @@ def split_word(split: str) -> str:
     return names.get(split, split)
 
 
-class SplitBar(PaintedWidget):
+class StackedBar(PaintedWidget):
+    """Bar with round ends whose parts stand side by side, one pixel apart.
+
+    Args:
+        theme: Colors.
+        size: Preferred size in pixels.
+        parent: Owner.
+    """
+
+    def __init__(self, theme: Theme, size: QSize, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._size = size
+        self._parts: list[tuple[float, str | int]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_parts(self, parts: Iterable[tuple[float, str | int]]) -> None:
+        """Show parts from left to right: fractions, each with a color or the index of one."""
+        self._parts = list(parts)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the preferred size."""
+        return self._size
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size."""
+        return QSize(24, self._size.height())
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the parts."""
+        area, shape = QRectF(self.rect()), QPainterPath()
+        shape.addRoundedRect(area, area.height() / 2, area.height() / 2)
+        painter.setClipPath(shape)
+        painter.fillRect(area, QColor(self._theme.palette.pressed))
+        left = 0.0
+        for share, color in self._parts:
+            width = area.width() * share
+            if width > 0:
+                # Leave one pixel between two parts.
+                part = QRectF(left, 0, max(1.0, width - 1), area.height())
+                painter.fillRect(part, QColor(_color(color, self._theme)))
+            left += width
+
+
+def _color(color: str | int, theme: Theme) -> str:
+    return color if isinstance(color, str) else chart_color(color, dark=theme.is_dark)
+
+
+class SplitBar(StackedBar):
     """Thin bar in the colors of the splits; names and numbers are in the tooltip."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+        super().__init__(theme, QSize(120, _HEIGHT), parent)
         self._counts: dict[str, int] = {}
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._describe()
+        self.setAccessibleName(self.tr("Splits"))
 
     def set_counts(self, counts: dict[str, int]) -> None:
         """Show the number of images by split: keys `train`, `val`, `test`."""
         self._counts = {split: counts.get(split, 0) for split in SPLIT_COLORS}
-        self._describe()
-        self.update()
+        total = sum(self._counts.values())
+        shares = {split: number / max(1, total) for split, number in self._counts.items()}
+        self.show_parts((share, SPLIT_COLORS[split]) for split, share in shares.items())
+        lines = (
+            f"{split_word(split)}: {count(number)} ({percent(shares[split])})"
+            for split, number in self._counts.items()
+        )
+        text = "\n".join(lines) if total else ""
+        self.setToolTip(text)
+        self.setAccessibleDescription(text.replace("\n", ", "))
 
     def counts(self) -> dict[str, int]:
         """Return the shown numbers by split."""
         return dict(self._counts)
 
-    def sizeHint(self) -> QSize:
-        """Return the size of a thin line."""
-        return QSize(120, _HEIGHT)
 
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size."""
-        return QSize(24, _HEIGHT)
-
-    def paint(self, painter: QPainter) -> None:
-        """Paint the parts side by side, one pixel apart."""
-        total = sum(self._counts.values()) or 1
-        parts = ((n / total, SPLIT_COLORS[split]) for split, n in self._counts.items())
-        _paint_parts(painter, QRectF(self.rect()), self._theme, parts)
-
-    def _describe(self) -> None:
-        total = sum(self._counts.values())
-        text = "\n".join(
-            f"{split_word(split)}: {count(number)} ({percent(number / total)})"
-            for split, number in self._counts.items()
-            if total
-        )
-        self.setToolTip(text)
-        self.setAccessibleName(self.tr("Splits"))
-        self.setAccessibleDescription(text.replace("\n", ", "))
-
-
-def _paint_parts(
-    painter: QPainter, area: QRectF, theme: Theme, parts: Iterable[tuple[float, str]]
-) -> None:
-    """Paint the fractions of a bar with round ends side by side, in their colors."""
-    shape = QPainterPath()
-    shape.addRoundedRect(area, area.height() / 2, area.height() / 2)
-    painter.setClipPath(shape)
-    painter.fillRect(area, QColor(theme.palette.pressed))
-    left = 0.0
-    for share, color in parts:
-        width = area.width() * share
-        if width > 0:
-            # Leave one pixel between two parts.
-            painter.fillRect(QRectF(left, 0, max(1.0, width - 1), area.height()), QColor(color))
-        left += width
-
-
-_STACK_HEIGHT = 12
-_DOT = 10
+_STACK = QSize(240, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,26 +210,18 @@ class PartsBar(QWidget):
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._bar = _Bar(theme, self)
-        self._legend = hbox(spacing=SPACE.l)
-        self._entries: list[_Entry] = []
+        self._bar = StackedBar(theme, _STACK, self)
+        self._legend = QLabel(self, wordWrap=True)
         self._parts: list[BarPart] = []
         vbox(self._bar, self._legend, owner=self, spacing=SPACE.s)
-        self._legend.addStretch(1)
         self.setAccessibleName(name)
+        theme.changed.connect(self._show_legend)
 
     def set_parts(self, parts: Sequence[BarPart]) -> None:
         """Show parts, from left to right."""
         self._parts = list(parts)
-        while len(self._entries) < len(self._parts):
-            entry = _Entry(self._theme, self)
-            self._legend.insertWidget(len(self._entries), entry)
-            self._entries.append(entry)
-        for index, entry in enumerate(self._entries):
-            entry.setVisible(index < len(self._parts))
-            if index < len(self._parts):
-                entry.show_part(self._parts[index])
-        self._bar.set_parts(self._parts)
+        self._bar.show_parts((part.share, part.color_index) for part in self._parts)
+        self._show_legend()
         texts = (f"{part.word} {percent(part.share, 0)}" for part in self._parts)
         self.setAccessibleDescription(", ".join(texts))
 
@@ -224,52 +229,13 @@ class PartsBar(QWidget):
         """Return the shown parts."""
         return list(self._parts)
 
-
-class _Bar(PaintedWidget):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, parent)
-        self._parts: list[BarPart] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_parts(self, parts: list[BarPart]) -> None:
-        self._parts = parts
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, _STACK_HEIGHT)
-
-    def paint(self, painter: QPainter) -> None:
-        dark = self._theme.is_dark
-        parts = ((part.share, chart_color(part.color_index, dark=dark)) for part in self._parts)
-        _paint_parts(painter, QRectF(self.rect()), self._theme, parts)
-
-
-class _Entry(QWidget):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._dot = _Dot(theme, self)
-        self._label = QLabel(self)
-        hbox(self._dot, self._label, owner=self, spacing=SPACE.xs)
-
-    def show_part(self, part: BarPart) -> None:
-        self._dot.set_color(part.color_index)
-        self._label.setText(f"{part.word} {percent(part.share, 0)}")
-
-
-class _Dot(PaintedWidget):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, parent)
-        self._index = 0
-        self.setFixedSize(_DOT, _DOT)
-
-    def set_color(self, index: int) -> None:
-        self._index = index
-        self.update()
-
-    def paint(self, painter: QPainter) -> None:
-        shape = QPainterPath()
-        shape.addRoundedRect(QRectF(self.rect()), 2, 2)
-        painter.fillPath(shape, QColor(chart_color(self._index, dark=self._theme.is_dark)))
+    def _show_legend(self) -> None:
+        entries = (
+            f'<span style="color: {_color(part.color_index, self._theme)}">\u25a0</span>'
+            f"&nbsp;{html.escape(part.word)}&nbsp;{percent(part.share, 0)}"
+            for part in self._parts
+        )
+        self._legend.setText(" &emsp;&emsp; ".join(entries))
 
 
 _BAR = 8
