@@ -1922,13 +1922,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>EarlierList</name>
-    <message>
-        <source>All evaluations</source>
-        <translation>Todas as avaliações</translation>
-    </message>
-</context>
-<context>
     <name>EditBar</name>
     <message>
         <source>Every edit makes a version. Version 0 is the import.</source>
@@ -8156,6 +8149,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
         <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
+    </message>
+    <message>
+        <source>All evaluations</source>
+        <translation>Todas as avaliações</translation>
     </message>
     <message>
         <source>All evaluations, newest first. Choose one to see its report.</source>

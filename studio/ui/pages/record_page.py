@@ -57,6 +57,7 @@ class RecordRow(NamedTuple):
         curve: Values of the sparkline.
         curve_text: Description of the sparkline for screen readers.
         tip: Lines of the tooltip below the name.
+        name: Shown instead of the name of the record.
     """
 
     result: str = ""
@@ -64,6 +65,7 @@ class RecordRow(NamedTuple):
     curve: Sequence[float] = ()
     curve_text: str = ""
     tip: str = ""
+    name: str = ""
 
 
 Describe = Callable[[AnyDocument], RecordRow]
@@ -103,15 +105,21 @@ class RecordModel(QAbstractListModel):
         if not index.isValid():
             return None
         entry = self._entries[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return entry.name
+        found: object = None
         if role == DOCUMENT_ROLE:
-            return entry
-        if role == _ROW_ROLE:
-            return self._describe(entry)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, [entry.name, self._describe(entry).tip]))
-        return self._spoken(entry) if role == Qt.ItemDataRole.AccessibleTextRole else None
+            found = entry
+        elif role == Qt.ItemDataRole.EditRole:
+            found = entry.name
+        elif role == Qt.ItemDataRole.DisplayRole:
+            found = self._describe(entry).name or entry.name
+        elif role == _ROW_ROLE:
+            found = self._describe(entry)
+        elif role == Qt.ItemDataRole.ToolTipRole:
+            row = self._describe(entry)
+            found = "\n".join(filter(None, [row.name or entry.name, row.tip]))
+        elif role == Qt.ItemDataRole.AccessibleTextRole:
+            found = self._spoken(entry)
+        return found
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let names be edited in place."""
@@ -135,7 +143,8 @@ class RecordModel(QAbstractListModel):
     def _spoken(self, entry: AnyDocument) -> str:
         row = self._describe(entry)
         state = state_word(entry.state.value)
-        return ", ".join(filter(None, [entry.name, state, row.detail, row.result, row.curve_text]))
+        name = row.name or entry.name
+        return ", ".join(filter(None, [name, state, row.detail, row.result, row.curve_text]))
 
     def _on_loaded(self) -> None:
         self.beginResetModel()
@@ -193,7 +202,8 @@ class _RecordDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color("text"))
         painter.drawText(top, _RIGHT, row.result)
         room = top.width() - option.fontMetrics.horizontalAdvance(row.result) - SPACE.s
-        painter.drawText(top, _LEFT, elided(option.fontMetrics, entry.name, room))
+        name = elided(option.fontMetrics, row.name or entry.name, room)
+        painter.drawText(top, _LEFT, name)
         small = option.font
         small.setPixelSize(TYPE.caption)
         painter.setFont(small)

@@ -7,13 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
-    QListWidget,
-    QListWidgetItem,
     QWidget,
 )
 
@@ -33,6 +30,7 @@ from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, op
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.page import Page
+from studio.ui.pages.record_page import RecordList, RecordRow
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import Trash
@@ -44,7 +42,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, HintLabel, state_word
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ContentStack, EmptyState, PageStack
 from studio.ui.widgets.tips import allow, explain
@@ -67,7 +65,8 @@ class View(Page):
         self._trash = Trash(context, self)
         self.form = NewEvaluation(context, self)
         self._ordering = Ordering(context, self.form, request_evaluation, self)
-        self.list = EarlierList(self)
+        kinds = (RecordKind.EVALUATION,)
+        self.list = RecordList(context, kinds, self.tr("All evaluations"), self._describe, self)
         self.progress = JobRow(theme, "", self)
         self.progress.open_button.hide()
         self.panel = ReportPanel(context, self)
@@ -92,7 +91,7 @@ class View(Page):
         self.form.chooser.changed.connect(self._on_choice)
         self.form.requested.connect(self._ordering.ask)
         self._ordering.accepted.connect(self.show_record)
-        self.list.picked.connect(self.show_record)
+        self.list.chosen.connect(self.show_record)
         for panel in (self.panel, self.target_panel):
             panel.trash_button.clicked.connect(self._on_trash)
         self.progress.cancel_requested.connect(self._on_cancel)
@@ -128,12 +127,19 @@ class View(Page):
 
     def evaluations(self) -> list[Evaluation]:
         """Return all evaluations of the workspace, newest first."""
-        jobs = self.context.jobs
-        found = (
-            evaluation(entry, jobs.get(RecordKind.RUN, getattr(entry.plan, "run", "")))
-            for entry in jobs.entries(RecordKind.EVALUATION)
-        )
+        found = map(self._evaluation, self.context.jobs.entries(RecordKind.EVALUATION))
         return [each for each in found if each is not None]
+
+    def _evaluation(self, entry: RecordDocument) -> Evaluation | None:
+        run = self.context.jobs.get(RecordKind.RUN, getattr(entry.plan, "run", ""))
+        return evaluation(entry, run)
+
+    def _describe(self, entry: RecordDocument) -> RecordRow:
+        found = self._evaluation(entry)
+        if found is None:
+            return RecordRow()
+        detail = " · ".join(filter(None, (split_word(found.split), found.figure)))
+        return RecordRow(detail=detail, tip=detail, name=found.model)
 
     def _refresh(self) -> None:
         jobs = self.context.jobs
@@ -145,7 +151,7 @@ class View(Page):
         has_work = bool(evaluations) or has_run or bool(jobs.entries(RecordKind.DATASET))
         self._stack.show_content(is_known=jobs.is_loaded, is_empty=not has_work)
         self._shown = shown = to_show(evaluations, self._requested)
-        self.list.show_evaluations(evaluations, self.current_record)
+        self.list.set_current(self.current_record)
         self._show(shown, evaluations)
 
     def _show(self, shown: Evaluation | None, evaluations: Sequence[Evaluation]) -> None:
@@ -235,55 +241,6 @@ class View(Page):
         entry = self._entry()
         if entry is not None:
             self._trash.throw(entry.record, entry.name)
-
-
-class EarlierList(QListWidget):
-    """List of evaluations; selecting one shows its report.
-
-    Signals:
-        picked: Id of the selected evaluation.
-    """
-
-    picked = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._known: list[tuple[str, str]] = []
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setItemDelegate(ElidingDelegate(self))
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("All evaluations"))
-        self.itemSelectionChanged.connect(self._on_selection)
-
-    def show_evaluations(self, evaluations: Sequence[Evaluation], current: str) -> None:
-        """Show evaluations, one of them selected by its id."""
-        known = [(each.id, _text(each)) for each in evaluations]
-        with QSignalBlocker(self):
-            if known != self._known:
-                self._known = known
-                self.clear()
-                for _, text in known:
-                    item = QListWidgetItem(text)
-                    item.setToolTip(text)
-                    self.addItem(item)
-            ids = [record_id for record_id, _ in known]
-            if current in ids:
-                self.setCurrentRow(ids.index(current))
-
-    def texts(self) -> list[str]:
-        """Return the shown texts."""
-        return [text for _, text in self._known]
-
-    def _on_selection(self) -> None:
-        row = self.currentRow()
-        if 0 <= row < len(self._known):
-            self.picked.emit(self._known[row][0])
-
-
-def _text(evaluation: Evaluation) -> str:
-    words = [evaluation.model, split_word(evaluation.split)]
-    words.append(evaluation.figure or state_word(evaluation.state.value))
-    return " · ".join(words)
 
 
 CHOICE_KEY: Final = "evaluation/run"

@@ -125,7 +125,8 @@ def test_a_report_with_the_images_behind_every_figure(
 
     assert panel.isVisible()
     assert panel.tiles.texts["accuracy"].startswith("90.0")
-    assert view.list.texts() == ["net · Test · Accuracy 90.0\N{NO-BREAK SPACE}%"]
+    spoken = view.list.records.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "net, Completed, Test · Accuracy 90.0\N{NO-BREAK SPACE}%"
     # The commonest mistake is open, the surest first.
     rows = [image.row for image in panel.drawer.grid.images()]
     assert rows == store.rows("test")[[second, first]].tolist()

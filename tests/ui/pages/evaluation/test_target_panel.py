@@ -135,7 +135,8 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
     curve, threshold = panel.charts.widgets[0].figure.lines
     assert len(threshold.points) == 1
     assert threshold.points[0] in list(curve.points)
-    assert all("· mAP " in text for text in view.list.texts())
+    model, role = view.list.records, Qt.ItemDataRole.AccessibleTextRole
+    assert all("· mAP " in model.index(row).data(role) for row in range(model.rowCount()))
     assert panel.matrix.plot.titles == ("True label", "Predicted label")
     panel.table.clicked.emit(panel.table.model().index(0, 0))
     assert "✓ if the image has the label" in panel.drawer.title()
