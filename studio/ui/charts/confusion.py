@@ -252,7 +252,8 @@ class ConfusionChart(Chart):
         self.legend.hide()
         self.plot.hovered.connect(self.hovered)
         self.plot.chosen.connect(self._on_chosen)
-        self.plot.width_changed.connect(self._limit_width)
+        # Queued: within the resizing that it follows from, the header would keep the old width.
+        self.plot.width_changed.connect(self._limit_width, Qt.ConnectionType.QueuedConnection)
         self.bar.table_action.toggled.connect(self._on_table)
 
     def set_matrix(

@@ -7,12 +7,14 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.colors import RowFractions, matrix_image, most_confused
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, Palette
+from studio.ui.widgets.layout import vbox
 
 
 def _view(qtbot: QtBot, theme: Theme, counts: np.ndarray) -> ConfusionChart:
@@ -146,6 +148,21 @@ def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: T
     assert ground != accent, "of no images there is no bar"
     view.set_matrix(np.array([[1, 9, 0], [3, 7, 0], [0, 0, 0]], np.int32), ["ash", "birch", "oak"])
     assert view.plot.grab().toImage() != shown, "what was drawn before is not kept"
+
+
+def test_the_tools_stay_inside_a_chart_that_becomes_lower(qtbot: QtBot, theme: Theme) -> None:
+    view, page, text = ConfusionChart(theme), QWidget(), QLabel()
+    vbox((view, 1), text, owner=page)
+    qtbot.addWidget(page)
+    page.resize(600, 430)
+    page.show()
+    qtbot.waitExposed(page)
+
+    view.set_matrix(np.eye(3, dtype=np.int32), ["ash", "birch", "oak"])
+    text.setText("two\nlines")
+
+    qtbot.waitUntil(lambda: view.width() == view.maximumWidth())
+    qtbot.waitUntil(lambda: view.rect().contains(view.bar.geometry()))
 
 
 def test_of_bars_that_share_a_pixel_the_weakest_is_found(qtbot: QtBot, theme: Theme) -> None:
