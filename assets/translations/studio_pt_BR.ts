@@ -3852,10 +3852,6 @@ Memória {used} de {total}</translation>
         <translation>Antes da cabeça</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>Cancelar</translation>
-    </message>
-    <message>
         <source>Cancels the map. The previous map is kept.</source>
         <translation>Cancela o mapa. O mapa anterior é mantido.</translation>
     </message>

@@ -24,7 +24,7 @@ from studio.ui.language import translated
 from studio.ui.shared.records import RecordName
 from studio.ui.widgets.buttons import Kind, push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.job_rows import QueueRow
+from studio.ui.widgets.job_rows import JobRow, QueueRow
 
 
 def show_start(button: QPushButton, word: str, *, is_asked: bool) -> None:
@@ -67,6 +67,19 @@ def show_stop(
     # A stop goes before a pause that is under way.
     is_free = not is_stopping or (request == "stop" and asked == "pause")
     button.setEnabled(entry is not None and is_free)
+
+
+def show_job(row: JobRow, entry: RecordDocument) -> None:
+    """Show title, state, progress and time left of a job.
+
+    Args:
+        row: The row.
+        entry: The job.
+    """
+    row.set_title(describe.title(entry))
+    row.set_state(entry.state.value)
+    left = entry.history.seconds_left(time.time())
+    row.set_progress(entry.history.fraction, describe.detail(entry), left)
 
 
 class RequestForm(Protocol):
@@ -347,12 +360,8 @@ class QueueRows(QObject):
         return row
 
     def _fill(self, row: QueueRow, entry: RecordDocument) -> None:
-        history = entry.history
-        row.set_title(describe.title(entry))
-        row.set_state(entry.state.value)
-        left = history.seconds_left(time.time())
-        row.set_progress(history.fraction, describe.detail(entry), left)
-        has = history.devices if entry.state.has_worker else ()
+        show_job(row, entry)
+        has = entry.history.devices if entry.state.has_worker else ()
         row.device.set_device(describe.on_devices(has), self._more_about(has))
 
     def _more_about(self, names: tuple[str, ...]) -> str:

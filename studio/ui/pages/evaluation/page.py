@@ -19,7 +19,6 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge import describe
 from studio.ui.bridge.background import Latest
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
@@ -32,7 +31,7 @@ from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_
 from studio.ui.pages.page import Page
 from studio.ui.pages.record_page import RecordList, RecordRow
 from studio.ui.shared.file_dialogs import ask_file
-from studio.ui.shared.jobs import Ordering, show_start
+from studio.ui.shared.jobs import Ordering, show_job, show_start
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
@@ -206,9 +205,8 @@ class View(Page):
         title = self.tr("{model} · {split}").format(
             model=shown.model, split=split_word(shown.split)
         )
+        show_job(self.progress, entry)
         self.progress.set_title(title)
-        self.progress.set_state(shown.state.value)
-        self.progress.set_progress(entry.history.fraction, describe.detail(entry))
         self._right.setCurrentWidget(self._reading)
 
     def _show_message(self, title: str, text: str) -> None:

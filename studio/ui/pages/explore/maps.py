@@ -24,7 +24,6 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background, Latest
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.charts.map_chart import MapChart, MapColoring, MapPoints
@@ -32,15 +31,15 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
-from studio.ui.shared.jobs import show_start, show_stop
+from studio.ui.shared.jobs import show_job, show_start
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Splitter, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
@@ -78,16 +77,17 @@ class MapForm(QWidget):
         for box, name in ((self.method, "method"), (self.split, "split"), (self.layer, "layer")):
             why = translated(fields[name].why or fields[name].help)
             box.setToolTip(f"{box.accessibleName()}. {why}")
-        button = partial(push_button, theme=theme, parent=self)
-        self.draw_button = button(self.tr("Draw the map"), kind="primary", icon="chart")
-        self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop")
-        self.bar = ThinBar(theme, self)
+        self.draw_button = push_button(
+            self.tr("Draw the map"), theme, kind="primary", icon="chart", parent=self
+        )
+        self.progress = JobRow(theme, "", self)
+        self.progress.open_button.hide()
+        kept = self.tr("Cancels the map. The previous map is kept.")
+        explain(self.progress.cancel_button, kept)
         self.problem = HintLabel("", "problem", self)
-        self.detail = HintLabel("", "help", self)
         self._lay_out()
         self.show_layers(None)
         self.show_work(None)
-        explain(self.cancel_button, self.tr("Cancels the map. The previous map is kept."))
         explain(
             self.draw_button,
             self.tr("Plots each image as a point. Similar images are close together."),
@@ -114,26 +114,17 @@ class MapForm(QWidget):
         is_busy = entry is not None and not entry.state.is_at_rest
         show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)
         allow(self.draw_button, self.tr("A map is being computed.") if is_busy else "")
-        self.cancel_button.setVisible(is_busy)
-        show_stop(self.cancel_button, entry, self.tr("Cancel"))
-        self.bar.setVisible(is_busy)
-        self.bar.set_fraction(None if entry is None else entry.history.fraction)
-        text = ""
-        if is_busy and entry is not None:
-            text, progress = describe.detail(entry), entry.history.progress
-            what = translated(progress.what) if progress is not None else ""
-            if what and what not in text:
-                text = f"{what}: {text}"
-        self.detail.show_text(text)
+        self.progress.setVisible(is_busy)
+        if entry is not None and is_busy:
+            show_job(self.progress, entry)
         failed = entry is not None and entry.state in (State.FAILED, State.LOST)
         self.problem.show_text(entry.history.reason if entry and failed else "", "problem")
 
     def _lay_out(self) -> None:
-        tools = (self.draw_button, self.cancel_button)
         row = hbox(self.method, self.split, (self.layer, 1), spacing=SPACE.s)
         row.addStretch(0)  # takes the rest once the layer has its full width
-        fill(row, *tools)
-        vbox(row, self.bar, self.detail, self.problem, owner=self, spacing=SPACE.xs)
+        fill(row, self.draw_button)
+        vbox(row, self.progress, self.problem, owner=self, spacing=SPACE.xs)
 
 
 class MapBar(QWidget):
@@ -528,7 +519,7 @@ class MapPanel(QWidget):
 
     def _connect(self) -> None:
         self.form.draw_button.clicked.connect(self._on_draw)
-        self.form.cancel_button.clicked.connect(self._on_cancel)
+        self.form.progress.cancel_requested.connect(self._on_cancel)
         self.bar.coloring_chosen.connect(self.chart.color_by)
         self.bar.output_chosen.connect(self._on_output)
         self.bar.class_chosen.connect(self.plot.show_only)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,13 +16,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
 from studio.engine.exporting.plan import ExportPlan, is_archive
 from studio.engine.exporting.requests import request_export, save_measured
-from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.language import translated
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.form import ExportForm
 from studio.ui.pages.export.state import (
@@ -35,7 +31,7 @@ from studio.ui.pages.export.state import (
 )
 from studio.ui.pages.page import Page
 from studio.ui.settings import Settings
-from studio.ui.shared.jobs import Ordering
+from studio.ui.shared.jobs import Ordering, show_job
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import push_button
@@ -176,7 +172,7 @@ class DetailCard(Card):
         self._title_row.setVisible(not export.is_active)
         self.job_row.setVisible(export.is_active)
         if export.is_active:
-            self._show_job(entry)
+            show_job(self.job_row, entry)
         self.name.setText(messages.title(export))
         self.badge.set_state(export.state.value)
         words = joined((export.reason, export.hint))
@@ -187,16 +183,6 @@ class DetailCard(Card):
         self.save_button.setVisible(not export.is_saved and bool(export.files))
         self._on_checked()
         self._show_current()
-
-    def _show_job(self, entry: RecordDocument) -> None:
-        history = entry.history
-        self.job_row.set_title(describe.title(entry))
-        self.job_row.set_state(entry.state.value)
-        what = translated(history.progress.what) if history.progress is not None else ""
-        if not what or entry.state == State.STOPPING:
-            what = describe.detail(entry)
-        left = history.seconds_left(time.time())
-        self.job_row.set_progress(history.fraction, what, left)
 
     def _show_current(self) -> None:
         """Show the certificate of the chosen file."""
