@@ -236,11 +236,11 @@ class ConfusionChart(Chart):
     """Confusion matrix with table, export and summary.
 
     Signals:
-        hovered: Cell under the pointer, (true class, predicted class), or None.
+        described: Description of the cell under the pointer, else of the chosen one, or empty.
         chosen: A cell was clicked or chosen by the keyboard.
     """
 
-    hovered = Signal(object)
+    described = Signal(str)
     chosen = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -250,7 +250,7 @@ class ConfusionChart(Chart):
         self.plot = ConfusionMatrix(theme)
         self.set_plot(self.plot)
         self.legend.hide()
-        self.plot.hovered.connect(self.hovered)
+        self.plot.hovered.connect(self._describe_cell)
         self.plot.chosen.connect(self._on_chosen)
         # Queued: within the resizing that it follows from, the header would keep the old width.
         self.plot.width_changed.connect(self._limit_width, Qt.ConnectionType.QueuedConnection)
@@ -276,15 +276,17 @@ class ConfusionChart(Chart):
         self._names = list(names)
         self.plot.set_matrix(RowFractions.of(counts, totals), self._names, margins)
         self.update_texts()
+        self._describe_cell()
 
     def counts(self) -> NDArray[np.integer] | None:
         """Return the shown counts, (C, C)."""
         return None if self.plot.matrix is None else self.plot.matrix.counts
 
     def set_current(self, cell: Cell | None) -> None:
-        """Mark a cell, without a signal."""
+        """Mark a cell."""
         self.plot.set_current(cell)
         self.description.write()
+        self._describe_cell()
 
     def describe(self, cell: Cell) -> str:
         """Describe a cell in a sentence."""
@@ -347,8 +349,13 @@ class ConfusionChart(Chart):
             all=text, worst=self.describe(worst)
         )
 
+    def _describe_cell(self, under: Cell | None = None) -> None:
+        cell = under or self.plot.current()
+        self.described.emit("" if cell is None else self.describe(cell))
+
     def _on_chosen(self, cell: Cell) -> None:
         self.description.write()
+        self._describe_cell()
         self.chosen.emit(cell)
 
     def _on_table(self, shown: bool) -> None:

@@ -417,7 +417,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self._add_tabs()
         self.table.row_chosen.connect(self.show_output)
         self.table.row_clicked.connect(self._on_clicked)
-        self.matrix.hovered.connect(self._on_hovered)
+        self.matrix.described.connect(self.matrix_text.setText)
         self.matrix.chosen.connect(self._on_cell)
         self.matrix.failed.connect(context.navigator.show_failure)
         self.output_charts.output_chosen.connect(self.table.select)
@@ -495,7 +495,6 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         names = list(together.names) or [each.name for each in report.outputs]
         self.tabs.setTabText(_TOGETHER, together.title)
         self.matrix_hint.show_text(together.hint)
-        self.matrix_text.setText("")
         self.matrix.together, self.matrix.names = together, names
         self.matrix.plot.has_mistakes = together.has_mistakes
         self.matrix.set_title(together.title)
@@ -511,10 +510,6 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         name = open_report.report.outputs[output].name
         text = open_report.view.images_title().format(name=apart(name))
         self._show_output_images(text, output, CellImages(worst))
-
-    def _on_hovered(self, cell: Cell | None) -> None:
-        shown = cell or self.matrix.plot.current()
-        self.matrix_text.setText("" if shown is None else self.matrix.describe(shown))
 
     def _on_cell(self, cell: Cell) -> None:
         together = self.open_report.together

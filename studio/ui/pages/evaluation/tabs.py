@@ -134,7 +134,7 @@ class ConfusionTab(ReportTab):
         row = hbox(*boxes, STRETCH, *buttons, spacing=SPACE.s)
         margins = (0, SPACE.s, 0, 0)
         vbox(row, (self.view, 1), self.read_out, owner=self, spacing=SPACE.s, margins=margins)
-        self.view.hovered.connect(self._on_hovered)
+        self.view.described.connect(self.read_out.setText)
         self.view.chosen.connect(self._on_chosen)
         self.in_percent.toggled.connect(self._on_percent)
         self.sorted.toggled.connect(self._show_all)
@@ -207,7 +207,6 @@ class ConfusionTab(ReportTab):
         if self._chosen is not None and positions.keys() >= set(self._chosen):
             cell = positions[self._chosen[0]], positions[self._chosen[1]]
         self.view.set_current(cell)
-        self.read_out.setText("" if cell is None else self.view.describe(cell))
 
     def _choose(self, labels: tuple[int, int]) -> None:
         self._chosen = labels
@@ -228,10 +227,6 @@ class ConfusionTab(ReportTab):
         """Return the classes of a cell or bar in view."""
         labels = [*self.shown().tolist(), ALL]
         return labels[cell[0]], labels[cell[1]]
-
-    def _on_hovered(self, cell: Cell | None) -> None:
-        shown = cell or self.view.plot.current()
-        self.read_out.setText("" if shown is None else self.view.describe(shown))
 
     def _on_chosen(self, cell: Cell) -> None:
         self._choose(self._labels(cell))

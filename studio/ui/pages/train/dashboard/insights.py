@@ -217,7 +217,7 @@ class Confusion(InsightSection):
         scroll = QScrollArea(self)
         scrolled(scroll, self.view)
         fill(self.body, (scroll, 3), (side, 2))
-        self.view.hovered.connect(self._on_hovered)
+        self.view.described.connect(self.read_out.setText)
         self.view.chosen.connect(self._on_chosen)
         self.view.failed.connect(context.navigator.show_failure)
 
@@ -238,10 +238,6 @@ class Confusion(InsightSection):
             self.view.set_current(most_confused(counts) or (0, 0))
         self._show_cell()
 
-    def _on_hovered(self, cell: Cell | None) -> None:
-        shown = cell or self.view.plot.current()
-        self.read_out.setText("" if shown is None else self.view.describe(shown))
-
     def _on_chosen(self, _cell: Cell) -> None:
         self._is_chosen = True
         self._show_cell()
@@ -250,7 +246,6 @@ class Confusion(InsightSection):
         snapshot, cell = self._snapshot, self.view.plot.current()
         if snapshot is None or cell is None:
             return
-        self.read_out.setText(self.view.describe(cell))
         answers = snapshot.insight.answers
         images = []
         for index in answers.cell(*cell)[:_MOST].tolist():
