@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.figures import percent
 from studio.ui.widgets.overlay import (
     BoxOverlay,
     MaskOverlay,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.store import Store
+    from studio.engine.training.insights import Answers
 
 
 Value = TypeVar("Value")
@@ -190,6 +192,29 @@ class Captioned:
     caption: str
     whole: str
     wrong: bool = False
+
+
+def captioned(
+    answers: Answers, classes: Sequence[str], indices: NDArray[np.int64]
+) -> list[Captioned]:
+    """Return images with their predictions as captions.
+
+    Args:
+        answers: Predictions of a dataset with one class per image.
+        classes: Names of the classes.
+        indices: Indices of the images in the predictions.
+    """
+    # If all have the same prediction, their captions need not name it.
+    is_mixed = len(set(answers.predicted[indices].tolist())) > 1
+    images = []
+    for index in indices.tolist():
+        score = percent(float(answers.scores[index]))
+        truth, predicted = classes[answers.truth[index]], classes[answers.predicted[index]]
+        is_right = truth == predicted
+        whole = f"{truth}, {score}" if is_right else f"{truth} → {predicted}, {score}"
+        caption = f"→ {predicted}" if is_mixed and not is_right else score
+        images.append(Captioned(int(answers.rows[index]), caption, whole, wrong=not is_right))
+    return images
 
 
 class CaptionedModel(PictureModel):

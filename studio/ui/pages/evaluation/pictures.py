@@ -16,13 +16,18 @@ from studio.engine.evaluation.report_table import CLASS_FIGURES
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation import messages
-from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, OverlayOf, PictureGrid
+from studio.ui.shared.dataset_pictures import (
+    Captioned,
+    DatasetPictures,
+    OverlayOf,
+    PictureGrid,
+    captioned,
+)
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
-from studio.ui.widgets.figures import percent
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
@@ -127,18 +132,7 @@ class OpenReport:
 
     def captioned(self, indices: NDArray[np.int64]) -> list[Captioned]:
         """Return images by their indices in the predictions, with the predictions as captions."""
-        answers, names = self.evaluated.answers, self.report.classes
-        # If all have the same prediction, their captions need not name it.
-        is_mixed = len(set(answers.predicted[indices].tolist())) > 1
-        images = []
-        for index in indices[:MOST].tolist():
-            score = percent(float(answers.scores[index]))
-            truth, predicted = names[answers.truth[index]], names[answers.predicted[index]]
-            is_right = truth == predicted
-            whole = f"{truth}, {score}" if is_right else f"{truth} → {predicted}, {score}"
-            caption = f"→ {predicted}" if is_mixed and not is_right else score
-            images.append(Captioned(int(answers.rows[index]), caption, whole, wrong=not is_right))
-        return images
+        return captioned(self.evaluated.answers, self.report.classes, indices[:MOST])
 
 
 @dataclass(frozen=True)

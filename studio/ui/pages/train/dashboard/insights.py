@@ -25,12 +25,12 @@ from studio.ui.pages.train.dashboard.section import (
     no_images,
     read_all_norms,
 )
-from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
+from studio.ui.shared.dataset_pictures import DatasetPictures, PictureGrid, captioned
 from studio.ui.shared.overlay import OverlayBar
 from studio.ui.tasks import view_of
 from studio.ui.tasks.view import InsightView, ValidationInsight
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.figures import significant
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import (
     STRETCH,
@@ -247,12 +247,7 @@ class Confusion(InsightSection):
         if snapshot is None or cell is None:
             return
         answers = snapshot.insight.answers
-        images = []
-        for index in answers.cell(*cell)[:_MOST].tolist():
-            score = percent(float(answers.scores[index]))
-            whole = f"{snapshot.names[cell[0]]} → {snapshot.names[cell[1]]}, {score}"
-            wrong = cell[0] != cell[1]
-            images.append(Captioned(int(answers.rows[index]), score, whole, wrong=wrong))
+        images = captioned(answers, snapshot.names, answers.cell(*cell)[:_MOST])
         self.none_left.setVisible(not images)
         self.grid.setVisible(bool(images))
         self.grid.show_images(images, snapshot.pictures)
