@@ -252,6 +252,9 @@ class PointPlot(Plot):
 
     Arrow keys move between dots from left to right; Return chooses.
 
+    Attributes:
+        dots: The shown dots.
+
     Signals:
         pointed: Index of the dot under the pointer or reached by keys, -1 for none; and its
             position on the screen, a `QPoint`.
@@ -267,7 +270,7 @@ class PointPlot(Plot):
         self, theme: Theme, x_axis: Axis, y_axis: Axis, box: ZoomBox | None = None
     ) -> None:
         super().__init__(theme, x_axis, y_axis, box)
-        self._dots = Dots()
+        self.dots = Dots()
         self._under: int | None = None
         self._bounds = (0.0, 1.0, 0.0, 1.0)
         # Keep references to items: PySide deletes those that only the scene refers to.
@@ -297,7 +300,7 @@ class PointPlot(Plot):
             stays: True to keep the view if the user has zoomed.
         """
         stays = stays and self.is_zoomed()
-        self._dots, self._bounds = dots, bounds
+        self.dots, self._bounds = dots, bounds
         self.point_at(None)
         self.recolor()
         if not stays:
@@ -309,13 +312,13 @@ class PointPlot(Plot):
 
     def reachable(self) -> Floats:
         """Return an extra distance for each dot, (n,): infinite if it cannot be pointed at."""
-        return np.zeros(len(self._dots.x))
+        return np.zeros(len(self.dots.x))
 
     def recolor(self) -> None:
         """Use the current colors of the theme."""
         super().recolor()
         self._ring.setPen(pg.mkPen(self._theme.palette.text, width=2))
-        self.canvas.show_dots(self._dots, *self.styles())
+        self.canvas.show_dots(self.dots, *self.styles())
 
     def show_all(self) -> None:
         """Show all dots again."""
@@ -327,10 +330,6 @@ class PointPlot(Plot):
         """Return True if the user zoomed into a part."""
         (left, right), (low, high) = self.zoom_box.viewRange()
         return not np.allclose((left, right, low, high), self._bounds)
-
-    def dots(self) -> Dots:
-        """Return the shown dots."""
-        return self._dots
 
     def under(self) -> int | None:
         """Return the index of the dot under the pointer."""
@@ -344,7 +343,7 @@ class PointPlot(Plot):
 
     def nearest(self, position: QPointF | None) -> int | None:
         """Return the index of the dot at a scene position."""
-        if position is None or not len(self._dots.x):
+        if position is None or not len(self.dots.x):
             return None
         if not self.zoom_box.sceneBoundingRect().contains(position):
             return None
@@ -363,7 +362,7 @@ class PointPlot(Plot):
             self._ring.setData([], [])
             self.pointed.emit(-1, self.mapToGlobal(self.rect().center()))
             return
-        self._ring.setData([self._dots.x[index]], [self._dots.y[index]])
+        self._ring.setData([self.dots.x[index]], [self.dots.y[index]])
         self.pointed.emit(index, self.mapToGlobal(self.position_of(index).toPoint()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -371,14 +370,14 @@ class PointPlot(Plot):
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._under is not None:
             self.chosen.emit(self._under)
-        elif key in _STEPS and len(self._dots.x):
+        elif key in _STEPS and len(self.dots.x):
             self.point_at(self._next(_STEPS[key]))
         else:
             super().keyPressEvent(event)
 
     def _next(self, step: int) -> int:
-        there = np.flatnonzero(np.isfinite(self._dots.x) & np.isfinite(self.reachable()))
-        order = there[np.lexsort((self._dots.y[there], self._dots.x[there]))]
+        there = np.flatnonzero(np.isfinite(self.dots.x) & np.isfinite(self.reachable()))
+        order = there[np.lexsort((self.dots.y[there], self.dots.x[there]))]
         if self._under is None or not len(order):
             return int(order[0 if step > 0 else -1]) if len(order) else 0
         at = int(np.flatnonzero(order == self._under)[0]) + step

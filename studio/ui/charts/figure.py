@@ -177,6 +177,9 @@ class FigureChart(Chart):
 
     Drag to zoom into a part; double click shows everything.
 
+    Attributes:
+        mark: The marked x value.
+
     Signals:
         point_chosen: A point with a dot was clicked: indices of the line and of the point.
         place_chosen: A position in the plot was clicked; carries its x value.
@@ -190,7 +193,7 @@ class FigureChart(Chart):
         super().__init__(theme, "", tools, parent)
         self.figure = Figure("", FRACTIONS, FRACTIONS, ())
         self._log = False, False
-        self._mark: float | None = None
+        self.mark: float | None = None
         self._mark_text = ""
         self.plot = FigurePlot(theme)
         self.set_plot(self.plot)
@@ -229,14 +232,10 @@ class FigureChart(Chart):
             across: Its x value; None to remove it.
             text: Its text.
         """
-        self._mark, self._mark_text = across, text
+        self.mark, self._mark_text = across, text
         label = f"{text}: {self.figure.across.text(across)}" if text and across is not None else ""
         self.plot.set_mark(across, label)
         self.description.write()
-
-    def mark(self) -> float | None:
-        """Return the marked x value."""
-        return self._mark
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Set linear or logarithmic axes; see `Chart.apply_scales`."""
@@ -277,9 +276,9 @@ class FigureChart(Chart):
         ]
         across, up = figure.across, figure.up
         text = lines_text(up.label or figure.title, across.label, lines, up.text, across.text)
-        if self._mark is None or not self._mark_text:
+        if self.mark is None or not self._mark_text:
             return text
-        return f"{text} {self._mark_text}: {across.text(self._mark)}."
+        return f"{text} {self._mark_text}: {across.text(self.mark)}."
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""

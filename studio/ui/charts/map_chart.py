@@ -158,7 +158,7 @@ class MapPlot(PointPlot):
         self._color()
         if points is not None and len(points):
             x, y = points.positions.astype(np.float64).T
-            self.set_dots(self._dots, bounds_around(x, y, _MARGIN))
+            self.set_dots(self.dots, bounds_around(x, y, _MARGIN))
 
     def color_by(self, by: MapColoring) -> None:
         """Color the dots by another property."""
@@ -228,14 +228,14 @@ class MapPlot(PointPlot):
     def _color(self) -> None:
         points = self.points
         if points is None:
-            self.coloring, self._dots = None, Dots()
+            self.coloring, self.dots = None, Dots()
             return
         self.coloring = coloring_of(points, self._by, self._theme.palette)
         kinds = self.coloring.kinds + len(self.coloring.styles) * self._is_active(points)
         if self._hidden:
             kinds = np.where(np.isin(self.coloring.kinds, list(self._hidden)), -1, kinds)
         x, y = points.positions.astype(np.float64).T
-        self._dots = Dots(x, y, kinds.astype(np.intp))
+        self.dots = Dots(x, y, kinds.astype(np.intp))
 
     def _is_shown(self, points: MapPoints) -> NDArray[np.bool_]:
         shown = np.ones(len(points), np.bool_)

@@ -205,35 +205,35 @@ class BarPart:
 
 
 class PartsBar(QWidget):
-    """Stacked bar with a legend that shows each fraction in percent."""
+    """Stacked bar with a legend that shows each fraction in percent.
+
+    Attributes:
+        parts: The shown parts.
+    """
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._bar = StackedBar(theme, _STACK, self)
         self._legend = QLabel(self, wordWrap=True)
-        self._parts: list[BarPart] = []
+        self.parts: list[BarPart] = []
         vbox(self._bar, self._legend, owner=self, spacing=SPACE.s)
         self.setAccessibleName(name)
         theme.changed.connect(self._show_legend)
 
     def set_parts(self, parts: Sequence[BarPart]) -> None:
         """Show parts, from left to right."""
-        self._parts = list(parts)
-        self._bar.show_parts((part.share, part.color_index) for part in self._parts)
+        self.parts = list(parts)
+        self._bar.show_parts((part.share, part.color_index) for part in self.parts)
         self._show_legend()
-        texts = (f"{part.word} {percent(part.share, 0)}" for part in self._parts)
+        texts = (f"{part.word} {percent(part.share, 0)}" for part in self.parts)
         self.setAccessibleDescription(", ".join(texts))
-
-    def parts(self) -> list[BarPart]:
-        """Return the shown parts."""
-        return list(self._parts)
 
     def _show_legend(self) -> None:
         entries = (
             f'<span style="color: {_color(part.color_index, self._theme)}">\u25a0</span>'
             f"&nbsp;{html.escape(part.word)}&nbsp;{percent(part.share, 0)}"
-            for part in self._parts
+            for part in self.parts
         )
         self._legend.setText(" &emsp;&emsp; ".join(entries))
 

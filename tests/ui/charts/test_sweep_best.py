@@ -44,7 +44,7 @@ def test_the_running_best_goes_the_way_of_the_objective() -> None:
 
 
 def test_a_dot_for_each_trial_and_a_line_of_steps(view: BestView) -> None:
-    dots = view.plot.dots()
+    dots = view.plot.dots
 
     assert dots.x.tolist() == [10, 11, 12, 13, 14]
     assert dots.y.tolist() == [0.5, 0.4, 0.7, 0.7, 0.6]

@@ -94,7 +94,7 @@ def test_importance_is_computed_when_it_is_shown(charts: SweepCharts) -> None:
     charts.set_importance(FRACTIONS)
     view = charts.view()
     assert isinstance(view, ImportanceView)
-    assert view.bars() == [("Learning rate", 0.7), ("Optimizer", 0.2), ("Epochs", 0.1)]
+    assert view.plot.bars == [("Learning rate", 0.7), ("Optimizer", 0.2), ("Epochs", 0.1)]
     assert "Learning rate 70" in view.accessibleDescription()
     assert asked.count() == 1
 

@@ -67,7 +67,7 @@ def view(qtbot: QtBot, theme: Theme) -> HeatView:
 def test_a_click_chooses_the_best_trial_of_a_cell(view: HeatView) -> None:
     view.across.setCurrentText("Batch size")
     view.up.setCurrentText("Optimizer")
-    trials, grid = random_trials(300), view.grid()
+    trials, grid = random_trials(300), view.grid
     received: list[int] = []
     view.trial_chosen.connect(received.append)
     point = view.cells.cell_rect((1, 2)).center().toPoint()

@@ -28,7 +28,7 @@ def test_the_front_is_a_line_from_small_to_good(view: ParetoView) -> None:
 
     view.set_trials(sweep_trials(sweep_plan(), rows))
 
-    dots = view.plot.dots()
+    dots = view.plot.dots
     assert (dots.kinds == BEST).tolist() == [True, True, False, True, True]
     assert dots.line_x.tolist() == [1e6, 2e6, 5e6, 9e6]
     assert dots.line_y.tolist() == [0.5, 0.8, 0.9, 0.95]
@@ -43,7 +43,7 @@ def test_of_three_objectives_two_are_chosen(view: ParetoView) -> None:
     view.set_trials(sweep_trials(plan, rows))
     view.across.setCurrentText("Training time")
 
-    dots = view.plot.dots()
+    dots = view.plot.dots
     assert view.plot.names() == ("Training time", "Val accuracy")
     assert (dots.kinds == BEST).tolist() == [False, False, False, True, True]
     assert not view.choices.isHidden()

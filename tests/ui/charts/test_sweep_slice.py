@@ -25,7 +25,7 @@ def view(qtbot: QtBot, theme: Theme) -> SliceView:
 def test_a_logarithmic_field_is_plotted_by_powers(view: SliceView) -> None:
     trials = random_trials(80)
 
-    dots = view.plot.dots()
+    dots = view.plot.dots
 
     assert dots.x == pytest.approx(np.log10(trials.axes[0].values))
     assert dots.y == pytest.approx(trials.objectives[0].values)
@@ -39,7 +39,7 @@ def test_another_field_and_another_objective(view: SliceView) -> None:
     view.objective.setCurrentIndex(1)
 
     assert view.plot.names() == ("Optimizer", "Size of the model")
-    assert view.plot.dots().y.min() >= 1e6
+    assert view.plot.dots.y.min() >= 1e6
     ticks = view.plot.getAxis("bottom")._tickLevels
     assert [word for _, word in ticks[0]] == ["SGD", "Adam"]
 

@@ -253,7 +253,7 @@ def test_numbers_of_objects_are_drawn_along_a_video(
     assert {line.name: line.color for line in chart.figure.lines} == dict(
         zip(NAMES, COLORS, strict=True)
     )
-    assert chart.mark() == 0.5
+    assert chart.mark == 0.5
     with qtbot.waitSignal(chart.chosen) as asked:
         chart.position_chosen.emit(0.9)
     assert asked.args == [2]

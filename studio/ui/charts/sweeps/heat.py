@@ -189,6 +189,9 @@ class HeatView(SweepView):
     """Best or mean of an objective by two fields; a click chooses the best trial of a cell.
 
     Ranges are divided into ten cells.
+
+    Attributes:
+        grid: The shown cells.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -203,7 +206,7 @@ class HeatView(SweepView):
         self.set_plot(self.cells)
         self.color_scale = ColorScale(theme, self)
         self.column.addWidget(self.color_scale)
-        self._grid: Grid | None = None
+        self.grid: Grid | None = None
         self._value_axis: SweepAxis | None = None
 
     def missing(self) -> str:
@@ -224,11 +227,11 @@ class HeatView(SweepView):
         self.choices.fill(self.statistic, [self.tr("Best"), self.tr("Mean")])
         statistic: Statistic = get_args(Statistic)[self.statistic.currentIndex()]
         maximize = trials.maximize[self.objective.currentIndex()]
-        self._grid = grid_of(x, y, self._value_axis, statistic, maximize=maximize)
+        self.grid = grid_of(x, y, self._value_axis, statistic, maximize=maximize)
         titles = y.label, x.label
-        self.cells.show_grid(self._grid, titles, self._value_axis, maximize=maximize)
+        self.cells.show_grid(self.grid, titles, self._value_axis, maximize=maximize)
         self.refresh_table()
-        self._show_scale(self._grid, self._value_axis, maximize=maximize)
+        self._show_scale(self.grid, self._value_axis, maximize=maximize)
 
     def _show_scale(self, grid: Grid, axis: SweepAxis, *, maximize: bool) -> None:
         ends = scale_ends(grid.values.ravel(), maximize=maximize)
@@ -244,7 +247,7 @@ class HeatView(SweepView):
 
     def own_table(self) -> DataTable | None:
         """Return the cells, a row for each value of the vertical field in descending order."""
-        grid, axis = self._grid, self._value_axis
+        grid, axis = self.grid, self._value_axis
         if grid is None or axis is None:
             return None
         text = functools.partial(cell_text, axis)
@@ -252,13 +255,9 @@ class HeatView(SweepView):
         cells = grid.values[::-1].T
         return DataTable([rows, *(map(DataColumn, grid.x.ranges, cells, itertools.repeat(text)))])
 
-    def grid(self) -> Grid | None:
-        """Return the shown cells."""
-        return self._grid
-
     def describe_cell(self, cell: Cell) -> str:
         """Describe a cell in lines."""
-        grid, axis = self._grid, self._value_axis
+        grid, axis = self.grid, self._value_axis
         if grid is None or axis is None:
             return ""
         row, column = cell
@@ -280,5 +279,5 @@ class HeatView(SweepView):
         self.show_bubble(text, self.cells.mapToGlobal(position.toPoint()))
 
     def _chosen(self, cell: Cell) -> None:
-        if self._grid is not None and self._grid.best[cell] >= 0:
-            self.choose(int(self._grid.best[cell]))
+        if self.grid is not None and self.grid.best[cell] >= 0:
+            self.choose(int(self.grid.best[cell]))

@@ -51,6 +51,9 @@ class BarPlot(PaintedWidget):
     Args:
         theme: Colors.
         text: Formats the value beside a bar.
+
+    Attributes:
+        bars: The shown names and values.
     """
 
     is_smooth = False
@@ -60,33 +63,29 @@ class BarPlot(PaintedWidget):
     ) -> None:
         super().__init__(theme, parent)
         self._text = text
-        self._bars: list[tuple[str, float]] = []
+        self.bars: list[tuple[str, float]] = []
 
     def show_bars(self, bars: Sequence[tuple[str, float]]) -> None:
         """Show names and values, the largest first."""
-        self._bars = list(bars)
+        self.bars = list(bars)
         self.update()
-
-    def bars(self) -> list[tuple[str, float]]:
-        """Return the shown names and values."""
-        return list(self._bars)
 
     def paint(self, painter: QPainter) -> None:
         """Paint names, bars and values."""
-        if not self._bars:
+        if not self.bars:
             return
         palette = self._theme.palette
         painter.fillRect(self.rect(), QColor(palette.surface))
         metrics = QFontMetricsF(painter.font())
-        names = max(metrics.horizontalAdvance(name) for name, _ in self._bars)
+        names = max(metrics.horizontalAdvance(name) for name, _ in self.bars)
         left = SPACE.m + min(names, _MOST_NAME) + SPACE.m
-        widest = max(metrics.horizontalAdvance(self._text(value)) for _, value in self._bars)
+        widest = max(metrics.horizontalAdvance(self._text(value)) for _, value in self.bars)
         room = max(1.0, self.width() - left - widest - 2 * SPACE.m)
-        longest = self._bars[0][1] or 1.0
-        row = min(_ROW, (self.height() - 2 * SPACE.m) / len(self._bars))
+        longest = self.bars[0][1] or 1.0
+        row = min(_ROW, (self.height() - 2 * SPACE.m) / len(self.bars))
         color = QColor(chart_color(0, dark=self._theme.is_dark))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for index, (name, value) in enumerate(self._bars):
+        for index, (name, value) in enumerate(self.bars):
             top = SPACE.m + index * row
             painter.setPen(QColor(palette.text))
             text = elided(metrics, name, _MOST_NAME)
@@ -376,12 +375,12 @@ class TrialPlot(PointPlot):
 
     def reachable(self) -> Floats:
         """Return an extra distance, so that the best of overlapping dots is found."""
-        return np.where(self._dots.kinds == BEST, -1.0, 0.0)
+        return np.where(self.dots.kinds == BEST, -1.0, 0.0)
 
     def styles(self) -> tuple[Sequence[DotStyle], QPen]:
         """Return the style of plain trials and of the best, and the pen of the line."""
         palette, dark = self._theme.palette, self._theme.is_dark
-        few = len(self._dots.x) <= _FEW
+        few = len(self.dots.x) <= _FEW
         best = QColor(chart_color(3, dark=dark))
         pen = QPen(best, 2.0)
         if self._on_picture:
@@ -508,10 +507,6 @@ class ImportanceView(SweepView):
         self.refresh()
         self.update_texts()
 
-    def bars(self) -> list[tuple[str, float]]:
-        """Return the label and fraction of each field, the largest first."""
-        return self.plot.bars()
-
     def missing(self) -> str:
         """Return why there is nothing to show."""
         missing = super().missing()
@@ -519,7 +514,7 @@ class ImportanceView(SweepView):
             return missing
         if self._importances is None:
             return self.tr("Computing… At least four finished trials are needed.")
-        if not self.bars():
+        if not self.plot.bars:
             return self.tr("The importance cannot be estimated from these trials.")
         return ""
 
@@ -531,13 +526,16 @@ class ImportanceView(SweepView):
 
     def own_table(self) -> DataTable:
         """Return the fields and their importance."""
-        names, fractions = [name for name, _ in self.bars()], [share for _, share in self.bars()]
+        names, fractions = (
+            [name for name, _ in self.plot.bars],
+            [share for _, share in self.plot.bars],
+        )
         values = DataColumn(self.tr("Importance"), np.array(fractions), percent, "importance")
         return DataTable([DataColumn(self.tr("Field"), names, key="field"), values])
 
     def summary(self) -> str:
         """Return each field with its importance."""
-        bars = ", ".join(f"{label} {percent(share, 0)}" for label, share in self.bars())
+        bars = ", ".join(f"{label} {percent(share, 0)}" for label, share in self.plot.bars)
         return self.missing() or bars
 
 

@@ -292,10 +292,6 @@ class ClassesTab(ReportTab):
         self.table.show_rows(open_report.class_rows)
         self.table.selectRow(0)
 
-    def label(self) -> int:
-        """Return the class whose curves are shown; -1 for none."""
-        return self._label
-
     def _on_chosen(self, label: int) -> None:
         if label != self._label:
             self._label = label

@@ -132,7 +132,7 @@ def test_what_was_measured_is_shown_and_can_be_used(
     assert values["largest"] == "512"
     assert card.figures.memory_bar.fraction() == pytest.approx(0.25)
     assert "Other programs" in card.figures.notes.text()
-    assert card.search.chart.mark() == 0.0042
+    assert card.search.chart.mark == 0.0042
     assert "decreases fastest" in card.search.reason.text()
     assert not card.stale.isVisible()
 

@@ -96,7 +96,7 @@ def test_the_bottleneck_has_a_name_and_advice(usage: Usage, workspace: Workspace
 
     assert usage.verdict.text() == "Waiting for data: 62\N{NO-BREAK SPACE}% of the last minute"
     assert "augmentation" in usage.advice.text()
-    shown = {part.word: part.share for part in usage.bar.parts()}
+    shown = {part.word: part.share for part in usage.bar.parts}
     assert shown["Waiting for data"] == pytest.approx(0.62)
     assert shown["Computing"] == pytest.approx(0.38)
     assert "Waiting for data 62" in usage.bar.accessibleDescription()
