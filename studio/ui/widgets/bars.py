@@ -177,10 +177,10 @@ class SplitBar(StackedBar):
         """Show the number of images by split: keys `train`, `val`, `test`."""
         self._counts = {split: counts.get(split, 0) for split in SPLIT_COLORS}
         total = sum(self._counts.values())
-        shares = {split: number / max(1, total) for split, number in self._counts.items()}
-        self.show_parts((share, SPLIT_COLORS[split]) for split, share in shares.items())
+        fractions = {split: number / max(1, total) for split, number in self._counts.items()}
+        self.show_parts((share, SPLIT_COLORS[split]) for split, share in fractions.items())
         lines = (
-            f"{split_word(split)}: {count(number)} ({percent(shares[split])})"
+            f"{split_word(split)}: {count(number)} ({percent(fractions[split])})"
             for split, number in self._counts.items()
         )
         text = "\n".join(lines) if total else ""

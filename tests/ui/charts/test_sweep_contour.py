@@ -147,13 +147,13 @@ def test_points_are_shown_at_once_and_the_surface_when_computed(
 ) -> None:
     view = opened(charts)
     assert len(view.plot.dots.x) == 40
-    assert view.surface is None
+    assert view.surface() is None
     assert "Computing" in view.note.text()
     before = view.plot.grab().toImage()
 
     do(works)
 
-    surface = view.surface
+    surface = view.surface()
     assert surface is not None
     assert view.plot.grab().toImage() != before
     assert "40 trials" in view.note.text()
@@ -172,19 +172,19 @@ def test_one_surface_at_a_time_is_worked_out(charts: SweepCharts, works: list[Wo
     assert len(works) == 1, "those in between are left out"
 
     do(works)
-    assert view.surface is None, "through trials that are no longer all"
+    assert view.surface() is None, "through trials that are no longer all"
     do(works)
 
     assert works == []
-    assert view.surface is not None
-    first = view.surface
+    assert view.surface() is not None
+    first = view.surface()
     charts.set_trials(trials_of(43))
-    assert view.surface is first, "stays until there is a new one"
+    assert view.surface() is first, "stays until there is a new one"
     do(works)
     view.across.setCurrentText("Epochs")
-    assert view.surface is None, "that was over other fields"
+    assert view.surface() is None, "that was over other fields"
     do(works)
-    assert view.surface is not None
+    assert view.surface() is not None
     other = sweep_trials(sweep_plan(vary=VARIED), {n: row(n, (n / 9, 1.0)) for n in range(9)})
     charts.set_trials(other)
     assert "several values" in charts.explanation()
@@ -234,7 +234,7 @@ def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list
     view.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "Learning rate,Batch size 8,Batch size 16,Batch size 32"
-    surface = view.surface
+    surface = view.surface()
     assert surface is not None
     rate, value = (float(each) for each in lines[4].split(",")[:2])
     found = surface.at(np.log10([rate]), np.array([surface.y.low]))[0, 0]

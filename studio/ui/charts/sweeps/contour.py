@@ -349,14 +349,11 @@ class ContourView(DotView):
     """Bands of equal values, with the trials as dots on them.
 
     The dots are shown at once; the surface is computed by the receiver of `work_requested`.
-
-    Attributes:
-        surface: The shown surface; None while the first one is computed.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Contours"), parent, on_picture=True)
-        self.surface: Surface | None = None
+        self._surface: Surface | None = None
         self._axes: tuple[SweepAxis, SweepAxis, SweepAxis] | None = None
         self._maximize = False
         self._is_busy = self._is_stale = False
@@ -389,7 +386,7 @@ class ContourView(DotView):
     def set_trials(self, trials: SweepTrials) -> None:
         """Show these trials; the surface stays until the one of all of them is computed."""
         if not _continues(self.trials, trials):
-            self.surface = None
+            self._surface = None
         super().set_trials(trials)
 
     def refresh(self) -> None:
@@ -406,11 +403,15 @@ class ContourView(DotView):
         x, y = fields[self.across.currentText()], fields[self.up.currentText()]
         axes = x, y, trials.objectives[index]
         if self._axes is None or [a.name for a in axes] != [a.name for a in self._axes]:
-            self.surface = None  # that of other fields would mislead
+            self._surface = None  # that of other fields would mislead
         self._axes, self._maximize = axes, trials.maximize[index]
         self._show()
         self.plot.show_trials(Dots(x.plotted(), y.plotted(), kinds_of(trials.is_best())), x, y)
         self._request_surface()
+
+    def surface(self) -> Surface | None:
+        """Return the shown surface; None while the first one is computed."""
+        return self._surface
 
     def _request_surface(self) -> None:
         """Request the surface, one at a time: in a sweep, trials may finish faster."""
@@ -425,13 +426,13 @@ class ContourView(DotView):
     def _on_surface(self, axes: tuple[SweepAxis, ...], surface: Surface) -> None:
         self._is_busy = False
         if not self._is_stale or axes is self._axes:
-            self.surface = surface
+            self._surface = surface
             self._show()
         if self._is_stale:
             self._request_surface()
 
     def _show(self) -> None:
-        surface = self.surface
+        surface = self._surface
         colors, texts = [], []
         if surface is not None and self._axes is not None:
             colors = band_colors(surface.bands, maximize=self._maximize)
@@ -443,7 +444,7 @@ class ContourView(DotView):
         self.note.setText(self._note_text())
 
     def _note_text(self) -> str:
-        if self.surface is None:
+        if self._surface is None:
             return self.tr("Computing the surface…")
         text = self.tr("Surface estimated from {count} trials.")
         sentences = [text.format(count=count(len(self.trials)))]
@@ -454,7 +455,7 @@ class ContourView(DotView):
 
     def _best_text(self) -> str:
         """Return the position and value of the best point of the surface."""
-        surface = self.surface
+        surface = self._surface
         if surface is None:
             return ""
         x, y = (np.linspace(each.low, each.high, _BEST_GRID) for each in (surface.x, surface.y))
@@ -483,10 +484,10 @@ class ContourView(DotView):
         if self.plot.under() is not None:
             return
         value = math.nan
-        if position is not None and self.surface is not None:
+        if position is not None and self._surface is not None:
             point = self.plot.zoom_box.mapSceneToView(position)
             x, y = np.array([point.x()]), np.array([point.y()])
-            value = float(self.surface.at(x, y)[0, 0])
+            value = float(self._surface.at(x, y)[0, 0])
         if position is None or math.isnan(value):
             self.bubble.hide()
             return
@@ -495,7 +496,7 @@ class ContourView(DotView):
 
     def own_table(self) -> DataTable | None:
         """Return the surface in rows and columns, or None."""
-        surface = self.surface
+        surface = self._surface
         if surface is None or self._axes is None:
             return None
         across, up, objective = self._axes

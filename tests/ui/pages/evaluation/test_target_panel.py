@@ -81,7 +81,8 @@ def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View
     start_jobs(qtbot, context)
     made.show_record(measured.evaluation)
     qtbot.waitUntil(made.target_panel.isVisible, timeout=LONG)
-    qtbot.waitUntil(made.target_panel.charts.widgets[0].isVisible, timeout=LONG)
+    first = made.target_panel.charts.widgets[0]
+    qtbot.waitUntil(lambda: bool(first.figure.lines), timeout=LONG)
     yield made
     window.close()
 
