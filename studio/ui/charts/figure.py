@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
     QMouseEvent,
     QPainter,
@@ -26,9 +25,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.ui.charts.chart import Chart, lines_text
 from studio.ui.charts.header import Tools
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
+from studio.ui.theme.tokens import FAINT, SPACE, chart_color, mix
 from studio.ui.widgets.figures import axis_number, percent, significant
-from studio.ui.widgets.painting import PaintedWidget
+from studio.ui.widgets.painting import PaintedWidget, caption_font
 
 if TYPE_CHECKING:
     from studio.ui.charts.table import DataTable
@@ -428,7 +427,7 @@ class FigurePlot(PaintedWidget):
 
     def paint(self, painter: QPainter) -> None:
         """Paint axes, lines, mark and the point under the pointer."""
-        painter.setFont(self._small())
+        painter.setFont(caption_font(self.font()))
         area, theme = self._area(), self._theme
         self._paint_axes(painter, area)
         painter.save()
@@ -469,7 +468,7 @@ class FigurePlot(PaintedWidget):
 
     def _area(self) -> QRectF:
         """Return the rectangle between the axes."""
-        figure, metrics = self._figure, QFontMetricsF(self._small())
+        figure, metrics = self._figure, QFontMetricsF(caption_font(self.font()))
         line = metrics.height()
         texts = [figure.up.tick_text(value) for value in figure.up.ticks()]
         left = max((metrics.horizontalAdvance(text) for text in texts), default=0) + SPACE.s
@@ -493,11 +492,6 @@ class FigurePlot(PaintedWidget):
             return self._theme.color("muted")
         color = line.color or chart_color(line.color_index, dark=self._theme.is_dark)
         return QColor(mix(self._theme.palette.surface, color, FAINT) if line.faint else color)
-
-    def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(TYPE.caption)
-        return font
 
     def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
         figure, theme, height = self._figure, self._theme, painter.fontMetrics().height()

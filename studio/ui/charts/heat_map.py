@@ -106,7 +106,7 @@ class HeatMap(QWidget):
 
     def widest_number(self, metrics: QFontMetrics) -> float:
         """Return the width of the widest number, in pixels."""
-        raise NotImplementedError
+        return max((metrics.horizontalAdvance(text) for _, text in self.numbers()), default=0)
 
     def margin(self, _height: int = 0) -> int:
         """Return the size in pixels of the margin on the right and at the bottom."""

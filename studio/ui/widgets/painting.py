@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import TYPE
+
+
+def caption_font(font: QFont) -> QFont:
+    """Return a font in the size of captions."""
+    small = QFont(font)
+    small.setPixelSize(TYPE.caption)
+    return small
 
 
 class PaintedWidget(QWidget):

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QImage, QPainter
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
@@ -173,10 +173,6 @@ class HeatCells(HeatMap):
         if self._grid is not None:
             for row, column in np.argwhere(self._grid.counts > 0).tolist():
                 yield (row, column), self._texts[row][column]
-
-    def widest_number(self, metrics: QFontMetrics) -> float:
-        """Return the width of the widest number, in pixels."""
-        return max((metrics.horizontalAdvance(t) for row in self._texts for t in row), default=0)
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
         """Hatch empty cells; see `HeatMap.paint_under`."""

@@ -35,8 +35,9 @@ from studio.ui.charts.plot import draw_segments
 from studio.ui.charts.sweeps.data import NO_TRIALS, Floats, Scale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, TYPE, mix
+from studio.ui.theme.tokens import SPACE, mix
 from studio.ui.widgets.labels import elided
+from studio.ui.widgets.painting import caption_font
 
 Range = tuple[float, float]
 """Start and end on an axis, each from 0 to 1."""
@@ -291,9 +292,7 @@ class AxisPainter:
     def __init__(self, painter: QPainter, theme: Theme, area: QRectF, right: float) -> None:
         self._painter, self._palette, self._area = painter, theme.palette, area
         self._right = right
-        font = QFont(painter.font())
-        font.setPixelSize(TYPE.caption)
-        self._font = font
+        self._font = caption_font(painter.font())
 
     def paint(self, scale: Scale, x: float) -> None:
         """Paint an axis at a distance from the left edge, with its numbers and its name."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
@@ -33,12 +33,12 @@ from studio.ui.charts.sweeps.data import (
 )
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
+from studio.ui.theme.tokens import SPACE, chart_color, mix
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import FlowLayout, hbox, text_label
-from studio.ui.widgets.painting import PaintedWidget
+from studio.ui.widgets.painting import PaintedWidget, caption_font
 
 _ROW = 34.0
 _BAR = 18.0
@@ -191,9 +191,7 @@ class ColorScale(PaintedWidget):
 
     def paint(self, painter: QPainter) -> None:
         """Paint the colors, and as many values as fit."""
-        font = QFont(self.font())
-        font.setPixelSize(TYPE.caption)
-        painter.setFont(font)
+        painter.setFont(caption_font(self.font()))
         metrics = painter.fontMetrics()
         widths = [metrics.horizontalAdvance(text) for text in self.texts]
         left = widths[0] / 2 if widths else 0.0

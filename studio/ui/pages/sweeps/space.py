@@ -77,18 +77,17 @@ class AddValues(Card):
         # The estimate is updated after a pause in typing.
         self._settle = Debounce(SETTLE_MS, self._inspect, self)
         self.problem = HintLabel("", "problem", self)
-        self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
-        self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
+        button = partial(push_button, theme=theme, parent=self)
+        tip = self.tr("Adds the new values and keeps all existing trials.")
+        self.add_button = button(self.tr("Add"), kind="primary", tip=tip, on_click=self._on_add)
+        tip = self.tr("Leaves the sweep unchanged.")
+        self.cancel_button = button(self.tr("Cancel"), tip=tip, on_click=self.closed.emit)
         kept = self.tr("Existing trials are kept. A finished sweep continues.")
         about = text_label(kept, "muted", self, wraps=True)
         row = hbox(self.add_button, self.cancel_button, STRETCH, spacing=SPACE.s)
         fill(self.body, about, self.space, self.budget, self.forecast, self.problem, row, STRETCH)
         self.space.changed.connect(self._on_edited)
         self.budget.changed.connect(self._on_edited)
-        self.add_button.clicked.connect(self._on_add)
-        self.cancel_button.clicked.connect(self.closed)
-        explain(self.add_button, self.tr("Adds the new values and keeps all existing trials."))
-        explain(self.cancel_button, self.tr("Leaves the sweep unchanged."))
 
     def show_sweep(self, entry: SweepDocument, plan: SweepPlan) -> None:
         """Show a sweep with its current plan."""
@@ -512,11 +511,12 @@ class SpaceEditor(QWidget):
         self._fields = list(sweepable())
         self._networks: list[str] = []
         self.hint = HintLabel(parent=self)
-        self.add_button = push_button(self.tr("Add a field"), theme, icon="plus", parent=self)
+        tip = self.tr("Varies another setting. A grid tries all combinations.")
+        self.add_button = push_button(
+            self.tr("Add a field"), theme, icon="plus", parent=self, tip=tip, on_click=self._on_add
+        )
         self._column = vbox(spacing=SPACE.m)
         vbox(self._column, self.hint, self.add_button, owner=self, spacing=SPACE.m)
-        self.add_button.clicked.connect(self._on_add)
-        explain(self.add_button, self.tr("Varies another setting. A grid tries all combinations."))
 
     @property
     def rows(self) -> Sequence[SpaceRow]:
