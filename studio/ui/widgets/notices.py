@@ -110,7 +110,8 @@ class NoticeCard(QFrame):
     def _lay_out(self) -> None:
         words = vbox(self._text, self._hint, spacing=SPACE.xs)
         if self.notice.action_text:
-            button = push_button(self.notice.action_text, self._theme, parent=self)
+            text, tip = self.notice.action_text, self._text.text()
+            button = push_button(text, self._theme, tip=tip, parent=self)
             button.clicked.connect(self._act)
             self.action_button = button
             words.addSpacing(SPACE.xs)

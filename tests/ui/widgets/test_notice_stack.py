@@ -60,6 +60,7 @@ def test_the_action_is_called_and_the_notice_closes(theme: Theme, qtbot: QtBot) 
     )
     button = stack.cards()[0].action_button
     assert button is not None
+    assert button.toolTip() == "Some are bad."
     button.click()
     assert called == ["yes"]
     assert keys(stack) == []
