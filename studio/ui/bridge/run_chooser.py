@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.errors import StudioError
 from studio.engine.messages import in_sentence
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
@@ -30,10 +31,11 @@ from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.language import translated
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.keys import ListKeys
-from studio.ui.widgets.labels import ElidingDelegate
+from studio.ui.widgets.labels import ElidingDelegate, HintLabel
 from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.tips import explain
 
@@ -261,3 +263,53 @@ def find_run(jobs: Jobs, parent: QWidget, chosen: Callable[[RunChoice], None]) -
     search = RunSearch(jobs, parent)
     search.chosen.connect(chosen)
     search.open()
+
+
+class RunForm(Card):
+    """Base of cards in which a job for a run is set up.
+
+    Args:
+        jobs: The jobs of the workspace.
+        settings: Stores the chosen run.
+        key: Name of the setting.
+        parent: Owner.
+
+    Attributes:
+        chooser: The run.
+        problem: Why the job was refused.
+        is_asking: True while the job is being requested.
+
+    Signals:
+        submitted: The plan of the job.
+        changed: The user changed the form.
+    """
+
+    submitted = Signal(object)
+    changed = Signal()
+
+    def __init__(
+        self, jobs: Jobs, settings: Settings, key: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("", parent)
+        self.chooser = RunChooser(jobs, settings, key, self)
+        self.problem = HintLabel(parent=self)
+        self.is_asking = False
+
+    def refresh(self) -> None:
+        """Show what the form allows."""
+        raise NotImplementedError
+
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Disable the form while the job is being requested."""
+        self.is_asking = is_asking
+        self.refresh()
+
+    def show_refused(self, error: StudioError) -> None:
+        """Show why the job was refused."""
+        self.problem.show_problem(error.text)
+
+    def on_change(self) -> None:
+        """Show the effect of a change."""
+        self.problem.show_problem()
+        self.refresh()
+        self.changed.emit()

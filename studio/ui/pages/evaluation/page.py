@@ -21,7 +21,7 @@ from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Latest
 from studio.ui.bridge.run_choices import RunChoice, task_of
-from studio.ui.bridge.run_chooser import RunChooser
+from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
@@ -37,11 +37,10 @@ from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ContentStack, EmptyState, PageStack
 from studio.ui.widgets.tips import allow, explain
@@ -88,7 +87,7 @@ class View(Page):
         jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.form.chooser.changed.connect(self._on_choice)
-        self.form.requested.connect(self._ordering.ask)
+        self.form.submitted.connect(self._ordering.ask)
         self._ordering.accepted.connect(self.show_record)
         self.list.chosen.connect(self.show_record)
         for panel in (self.panel, self.target_panel):
@@ -246,22 +245,14 @@ FOLDER_KEY: Final = "evaluation/model"
 SPLITS: Final = ("test", "val", "train")
 
 
-class NewEvaluation(Card):
-    """Form of a new evaluation.
-
-    Signals:
-        requested: The `EvaluationPlan`.
-    """
-
-    requested = Signal(object)
+class NewEvaluation(RunForm):
+    """Form of a new evaluation."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+        super().__init__(context.jobs, context.settings, CHOICE_KEY, parent)
         self._context = context
-        self._is_asking = False
         self._file: Path | None = None
         theme = context.theme
-        self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.chooser.setMinimumContentsLength(12)
         self.checkpoint = ComboBox(self, self.tr("Checkpoint"))
         button = partial(push_button, theme=theme, parent=self)
@@ -282,7 +273,6 @@ class NewEvaluation(Card):
                 "Also evaluates blurred, noisy, compressed, rotated, darkened and covered images."
             )
         )
-        self.problem = HintLabel(parent=self)
         predicts = self.tr("Predicts each image and compares the predictions with the labels.")
         self.button = button(self.tr("Evaluate"), kind="primary", icon="evaluate", tip=predicts)
         self.button.clicked.connect(self._on_evaluate)
@@ -299,7 +289,7 @@ class NewEvaluation(Card):
             self.tr("Test images were not used for training, so their results are unbiased."),
         )
         self._fill_datasets()
-        self._refresh()
+        self.refresh()
 
     def _lay_out(self) -> None:
         self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
@@ -321,25 +311,17 @@ class NewEvaluation(Card):
 
     def _connect(self) -> None:
         self._context.jobs.listed.connect(self._on_listed)
-        self.chooser.changed.connect(self._on_change)
+        self.chooser.changed.connect(self.on_change)
         for combo in (self.dataset, self.split, self.checkpoint):
-            combo.activated.connect(self._on_change)
+            combo.activated.connect(self.on_change)
 
     def use_file(self, path: Path) -> None:
         """Evaluate a model file instead of a run."""
         self._file = path
-        self._refresh()
+        self.refresh()
 
-    def set_asking(self, *, is_asking: bool) -> None:
-        """Disable the button while a request is being processed."""
-        self._is_asking = is_asking
-        self._refresh()
-
-    def show_refused(self, error: StudioError) -> None:
-        """Show why the evaluation was refused."""
-        self.problem.show_problem(error.text)
-
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Show the fields of a run or of a model file, and if it can be evaluated."""
         choice = self.chooser.choice()
         self._fill_checkpoints(choice)
         of_file = self._file is not None
@@ -351,7 +333,7 @@ class NewEvaluation(Card):
         self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
         self.robustness.setVisible(of_file or not task_of(choice).has_targets)
         allow(self.button, self._why_not(choice))
-        show_start(self.button, self.tr("Evaluate"), is_asked=self._is_asking)
+        show_start(self.button, self.tr("Evaluate"), is_asked=self.is_asking)
 
     def _why_not(self, choice: RunChoice | None) -> str:
         """Return why Evaluate is disabled; empty if it is not."""
@@ -359,7 +341,7 @@ class NewEvaluation(Card):
             return self.tr("Train a network first, or choose a model file.")
         if self._file is not None and not self.dataset.currentData():
             return self.tr("Choose the dataset to evaluate the model file on.")
-        return self.tr("Preparing the evaluation…") if self._is_asking else ""
+        return self.tr("Preparing the evaluation…") if self.is_asking else ""
 
     def _fill_checkpoints(self, choice: RunChoice | None) -> None:
         pattern = self.tr("After epoch {epoch}")
@@ -377,15 +359,11 @@ class NewEvaluation(Card):
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:
             self._fill_datasets()
-            self._refresh()
-
-    def _on_change(self) -> None:
-        self.problem.show_problem()
-        self._refresh()
+            self.refresh()
 
     def _on_back(self) -> None:
         self._file = None
-        self._on_change()
+        self.on_change()
 
     def _on_file(self) -> None:
         title, kinds = self.tr("Choose a model"), self.tr("Keras models (*.keras *.h5 *.hdf5)")
@@ -407,4 +385,4 @@ class NewEvaluation(Card):
         elif choice is not None:
             values |= {"run": choice.id, "checkpoint": self.checkpoint.currentData() or ""}
         self.problem.show_problem()
-        self.requested.emit(EvaluationPlan.parse(values))
+        self.submitted.emit(EvaluationPlan.parse(values))

@@ -10,13 +10,12 @@ from typing import Final
 from PySide6.QtCore import QDir, QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QWidget
 
-from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.files import user_path
 from studio.engine.plans import fields_of
-from studio.ui.bridge.run_chooser import RunChooser
+from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.export import messages
@@ -24,7 +23,6 @@ from studio.ui.pages.export.state import is_folder
 from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, fill, hbox, vbox
@@ -146,23 +144,14 @@ _WIDTH: Final = 380
 (_DECODES,) = (field for field in fields_of(ExportPlan) if field.name == "decodes")
 
 
-class ExportForm(Card):
-    """The card on the left: model, formats, tolerance, folder and archive.
-
-    Signals:
-        submitted: The `ExportPlan` to carry out.
-        changed: Another run, format or folder was chosen.
-    """
-
-    submitted = Signal(object)
-    changed = Signal()
+class ExportForm(RunForm):
+    """The card on the left: model, formats, tolerance, folder and archive."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
+        super().__init__(context.jobs, context.settings, CHOICE_KEY, parent)
         self._context = context
-        self._is_asking = self._is_measuring = False
+        self._is_measuring = False
         self._default = str(context.workspace.root / "exported")
-        self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.formats = FormatRows(self)
         button = partial(push_button, theme=context.theme, parent=self)
         tip = self.tr("Checks all formats or none.")
@@ -180,7 +169,6 @@ class ExportForm(Card):
         explain(self.folder, tip)
         self.choose_button = button(self.tr("Choose…"), tip=tip, on_click=self._on_choose)
         self.choose_button.setAccessibleName(self.tr("Choose the folder"))
-        self.problem = HintLabel(parent=self)
         self.measure_button = button(self.tr("Measure"), tip=messages.measure_tip())
         self.measure_button.clicked.connect(partial(self._submit, ""))
         text, tip = self.tr("Export"), messages.export_tip()
@@ -190,13 +178,13 @@ class ExportForm(Card):
         self._lay_out()
         remembered = context.settings.text(FOLDER_KEY)
         self.folder.setText(QDir.toNativeSeparators(remembered or self._default))
-        self.chooser.changed.connect(self._on_change)
-        self.formats.changed.connect(self._on_change)
-        self.folder.textChanged.connect(self._on_change)
+        self.chooser.changed.connect(self.on_change)
+        self.formats.changed.connect(self.on_change)
+        self.folder.textChanged.connect(self.on_change)
         self.folder.returnPressed.connect(self._on_export)
         self.setFixedWidth(_WIDTH)
         self.setAccessibleName(self.tr("Export settings"))
-        self._refresh()
+        self.refresh()
 
     def _tolerance_box(self) -> DoubleSpinBox:
         box = DoubleSpinBox(self)
@@ -246,15 +234,6 @@ class ExportForm(Card):
         self.archive.choose(plan.archive)
         self.decodes.setChecked(plan.decodes)
 
-    def set_asking(self, *, is_asking: bool) -> None:
-        """Disable the buttons while the job is being requested."""
-        self._is_asking = is_asking
-        self._refresh()
-
-    def show_refused(self, error: StudioError) -> None:
-        """Show why the job was refused."""
-        self.problem.show_problem(error.text)
-
     def target(self) -> Path | None:
         """Return the folder for the files, and remember it; None if its path is not absolute."""
         text = self.folder.text()
@@ -266,7 +245,8 @@ class ExportForm(Card):
             self._context.settings.set_text(FOLDER_KEY, folder)
         return Path(folder)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Show the tolerance of the run's metric, and what is possible."""
         choice, has_format = self.chooser.choice(), bool(self.formats.chosen())
         main = messages.main_spec(choice)
         self.tolerance.setSuffix(self.tr(" points") if main.is_fraction else self.tr(" %"))
@@ -274,7 +254,7 @@ class ExportForm(Card):
         why = messages.no_decoding(choice, self.formats.chosen())
         self.decodes.setEnabled(not why)
         self.decodes_note.show_text(why)
-        asking = self._is_asking
+        asking = self.is_asking
         why_not = partial(messages.why_not, choice, has_format=has_format, is_asking=asking)
         for button, word, folder, is_its in (
             (self.export_button, self.tr("Export"), self.folder.text(), not self._is_measuring),
@@ -282,11 +262,6 @@ class ExportForm(Card):
         ):
             allow(button, why_not(folder=folder))
             show_start(button, word, is_asked=asking and is_its)
-
-    def _on_change(self) -> None:
-        self.problem.show_problem()
-        self._refresh()
-        self.changed.emit()
 
     def _on_export(self) -> None:
         folder = self.target()
