@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import HistoryT_co
@@ -75,3 +75,55 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
 RunDocument: TypeAlias = "RecordDocument[RunHistory]"
 SweepDocument: TypeAlias = "RecordDocument[SweepHistory]"
 BenchmarkDocument: TypeAlias = "RecordDocument[BenchmarkHistory]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSummary:
+    """A job as a page lists it; subclasses add what their jobs have.
+
+    Attributes:
+        id: Id of its record.
+        state: Its state.
+        created: Time of the request, in seconds since 1970.
+        reason: Reason of a failure; empty if there was none.
+        hint: What to do about the failure.
+    """
+
+    id: str
+    state: State
+    created: float
+    reason: str = ""
+    hint: str = ""
+
+    @property
+    def is_active(self) -> bool:
+        """True if it waits or runs."""
+        return not self.state.is_at_rest
+
+
+SummaryT = TypeVar("SummaryT", bound=JobSummary)
+
+
+def summary_values(entry: RecordDocument) -> dict[str, Any]:
+    """Return the values of a `JobSummary` for a record."""
+    return {
+        "id": entry.record.id,
+        "state": entry.state,
+        "created": entry.info.created.timestamp(),
+        "reason": entry.history.reason,
+        "hint": entry.history.hint,
+    }
+
+
+def job_to_show(jobs: Sequence[SummaryT], requested: str) -> SummaryT | None:
+    """Return the job with the requested id, else one that waits or runs, else the newest.
+
+    Args:
+        jobs: The jobs, newest first.
+        requested: Id of a record; empty for none.
+    """
+    return (
+        next((each for each in jobs if each.id == requested), None)
+        or next((each for each in jobs if each.is_active), None)
+        or next(iter(jobs), None)
+    )

@@ -23,11 +23,11 @@ from studio.ui.bridge.background import Latest
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument
+from studio.ui.documents.record import RecordDocument, job_to_show
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
-from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
+from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals
 from studio.ui.pages.page import Page
 from studio.ui.pages.record_page import RecordList, RecordRow
 from studio.ui.shared.file_dialogs import ask_file
@@ -148,7 +148,7 @@ class View(Page):
         has_run = self.form.chooser.choice() is not None
         has_work = bool(evaluations) or has_run or bool(jobs.entries(RecordKind.DATASET))
         self._stack.show_content(is_known=jobs.is_loaded, is_empty=not has_work)
-        self._shown = shown = to_show(evaluations, self._requested)
+        self._shown = shown = job_to_show(evaluations, self._requested)
         self.list.set_current(self.current_record)
         self._show(shown, evaluations)
 

@@ -12,54 +12,39 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.documents.record import RecordDocument
+from studio.ui.documents.record import JobSummary, RecordDocument, summary_values
 from studio.ui.language import translated
 from studio.ui.widgets.figures import metric_text
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation(JobSummary):
     """Evaluation job as the page shows it.
 
     Attributes:
-        id: Id of the record.
         folder: Folder of the record.
         model: Name of the model, with its checkpoint.
         run: Id of its run; empty for a file.
         dataset: Id of the dataset; empty if the run was deleted.
         split: Evaluated split.
-        state: State of the job.
-        created: Time of the request, in seconds since 1970.
         figure: Main metric with its name, as text; empty until it is known.
         task: Task of the model, once it is known.
         has_report: True if a report exists.
-        reason: Reason why it ended without a report.
-        hint: What to do about it.
     """
 
-    id: str
     folder: Path
     model: str
     run: str
     dataset: str
     split: str
-    state: State
-    created: float
     figure: str = ""
     task: str = DEFAULT_TASK.name
     has_report: bool = False
-    reason: str = ""
-    hint: str = ""
 
     @property
     def title(self) -> str:
         """The model with its main metric."""
         return " · ".join(filter(None, (self.model, self.figure)))
-
-    @property
-    def is_active(self) -> bool:
-        """True if it is queued or running."""
-        return not self.state.is_at_rest
 
 
 def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Evaluation | None:
@@ -77,19 +62,15 @@ def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Eval
     if run is not None and isinstance(run.plan, TrainingPlan):
         name, dataset = run.name, dataset or run.plan.dataset
     return Evaluation(
-        id=entry.record.id,
+        **summary_values(entry),
         folder=entry.record.folder,
         model=f"{name} @ {plan.checkpoint}" if plan.checkpoint else name,
         run=plan.run,
         dataset=dataset,
         split=plan.split,
-        state=entry.state,
-        created=entry.info.created.timestamp(),
         figure=_figure(history.result),
         task=str(history.result.get("task", DEFAULT_TASK.name)),
         has_report=entry.state == State.COMPLETED and REPORT in history.artifacts,
-        reason=history.reason,
-        hint=history.hint,
     )
 
 
@@ -100,15 +81,6 @@ def _figure(result: Mapping[str, Any]) -> str:
     if not isinstance(value, float):
         return ""
     return f"{translated(metric.label)} {metric_text(metric, value)}"
-
-
-def to_show(evaluations: Sequence[Evaluation], requested: str) -> Evaluation | None:
-    """Return the requested evaluation by its id, else an active one, else the newest."""
-    return (
-        next((each for each in evaluations if each.id == requested), None)
-        or next((each for each in evaluations if each.is_active), None)
-        or next(iter(evaluations), None)
-    )
 
 
 def rivals(evaluations: Sequence[Evaluation], shown: Evaluation) -> list[Evaluation]:

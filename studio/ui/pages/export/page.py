@@ -19,7 +19,7 @@ from studio.engine.exporting.requests import request_export, save_measured
 from studio.engine.messages import joined
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument
+from studio.ui.documents.record import RecordDocument, job_to_show
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.form import ExportForm
 from studio.ui.pages.export.state import (
@@ -27,7 +27,6 @@ from studio.ui.pages.export.state import (
     command_line,
     exported,
     latest_certificate,
-    shown_export,
 )
 from studio.ui.pages.page import Page
 from studio.ui.settings import Settings
@@ -325,7 +324,7 @@ class View(Page):
         self._stack.show_content(is_known=jobs.is_loaded, is_empty=is_empty)
         newest = partial(latest_certificate, exports, "" if choice is None else choice.id)
         self.form.formats.show_certificates(newest)
-        self._shown = shown_export(exports, self._requested)
+        self._shown = job_to_show(exports, self._requested)
         self._right.setCurrentWidget(self._results if self._shown else self.nothing_yet)
         if self._shown is None:
             return

@@ -12,44 +12,29 @@ from studio.engine.exporting.certificate import Certificate, ExportedFile, files
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
-from studio.ui.documents.record import RecordDocument
+from studio.ui.documents.record import JobSummary, RecordDocument, summary_values
 
 SCRIPT = "predict.py"
 EXAMPLE = "example.png"
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported(JobSummary):
     """An export job as the page shows it.
 
     Attributes:
-        id: Id of the export's record.
         run: Id of the run whose model is exported.
         name: Name of the export's record.
         variants: The requested formats and precisions, as in plans.
-        state: State of the job.
-        created: Time of the request, seconds since 1970.
         is_saved: True if the files are in the user's folder, False if they were measured only.
         files: The files, also those that could not be written.
-        reason: Reason of a failure; empty if there was none.
-        hint: Advice about the failure.
     """
 
-    id: str
     run: str
     name: str
     variants: tuple[str, ...]
-    state: State
-    created: float
     is_saved: bool = True
     files: tuple[ExportedFile, ...] = ()
-    reason: str = ""
-    hint: str = ""
-
-    @property
-    def is_active(self) -> bool:
-        """True if it waits or runs."""
-        return not self.state.is_at_rest
 
     @property
     def is_good(self) -> bool:
@@ -64,20 +49,16 @@ class Exported:
 
 def exported(entry: RecordDocument) -> Exported | None:
     """Return an export record as the page shows it; None for records that are no exports."""
-    plan, history = entry.plan, entry.history
+    plan = entry.plan
     if not isinstance(plan, ExportPlan):
         return None
     return Exported(
-        id=entry.record.id,
+        **summary_values(entry),
         run=plan.run,
         name=entry.name,
         variants=tuple(plan.variants),
-        state=entry.state,
-        created=entry.info.created.timestamp(),
         is_saved=bool(plan.to),
-        files=files_of(history.result),
-        reason=history.reason,
-        hint=history.hint,
+        files=files_of(entry.history.result),
     )
 
 
@@ -102,15 +83,6 @@ def latest_certificate(
             if file.format == format_name and file.certificate is not None
         ),
         None,
-    )
-
-
-def shown_export(exports: Sequence[Exported], requested: str) -> Exported | None:
-    """Return the export to show: the requested one, else a running one, else the newest."""
-    return (
-        next((each for each in exports if each.id == requested), None)
-        or next((each for each in exports if each.is_active), None)
-        or next(iter(exports), None)
     )
 
 

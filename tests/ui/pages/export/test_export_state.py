@@ -20,6 +20,7 @@ from studio.engine.exporting.plan import Tolerance
 from studio.engine.jobs.states import State
 from studio.engine.timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.documents.record import job_to_show
 from studio.ui.pages.export.messages import (
     against_keras,
     comparison,
@@ -32,7 +33,6 @@ from studio.ui.pages.export.state import (
     command_line,
     is_unchanged,
     latest_certificate,
-    shown_export,
 )
 
 CHOICE = RunChoice("r", "run", Path("/w/runs/r"), 0.9, False, "d", Path("/w/datasets/d"))
@@ -53,7 +53,15 @@ def export(
     export_id: str, state: State = State.COMPLETED, certificate: Certificate | None = CERTIFICATE
 ) -> Exported:
     files = () if certificate is None else (ExportedFile(format="keras", certificate=certificate),)
-    return Exported(export_id, "r", export_id, ("keras:float32",), state, 0.0, files=files)
+    return Exported(
+        id=export_id,
+        run="r",
+        name=export_id,
+        variants=("keras:float32",),
+        state=state,
+        created=0.0,
+        files=files,
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,10 +98,10 @@ def test_the_newest_file_with_a_certificate_speaks_for_its_format() -> None:
 
 def test_what_is_shown_at_the_right() -> None:
     exports = [export("new"), export("going", State.RUNNING, None), export("old")]
-    assert shown_export(exports, "old") is exports[2]
-    assert shown_export(exports, "") is exports[1]
-    assert shown_export(exports[::2], "gone") is exports[0]
-    assert shown_export([], "") is None
+    assert job_to_show(exports, "old") is exports[2]
+    assert job_to_show(exports, "") is exports[1]
+    assert job_to_show(exports[::2], "gone") is exports[0]
+    assert job_to_show([], "") is None
 
 
 def test_a_result_of_another_version_does_not_break_the_page() -> None:
