@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
