@@ -7,12 +7,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, shapes, write_boxes
 from helpers.window_training import train_recommended
-from helpers.windows import OpenWindow, check, click, drag_and_drop, page_of
+from helpers.windows import OpenWindow, check, choose_target, click, drag_and_drop, page_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -44,7 +43,7 @@ def test_pictures_with_boxes_become_a_network_and_a_table_of_counts(
     evaluate(window, qtbot)
     predict(window, qtbot, store)
     table = tmp_path / "counts.csv"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(table), ""))
+    choose_target(monkeypatch, table)
     save_counts(window, qtbot, table)
 
 

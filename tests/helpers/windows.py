@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import CheckParamsCb, SignalBlocker
 
@@ -22,6 +23,12 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.widgets.table import Table
 
 OpenWindow = Callable[[Path], StudioApp]
+
+
+def choose_target(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Choose a file in each dialog that asks for one to write."""
+    monkeypatch.setattr(QFileDialog, "exec", lambda _dialog: 1)
+    monkeypatch.setattr(QFileDialog, "selectedFiles", lambda _dialog: [str(path)])
 
 
 class PatientQtBot(QtBot):

@@ -31,15 +31,17 @@ from PySide6.QtGui import (
     QPainter,
     QRegion,
 )
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.files import slug
 from studio.engine.messages import message
 from studio.ui.charts.header import ChartHeader, Legend, Tools
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.layout import Debounce, text_label, vbox
 from studio.ui.widgets.pages import PageStack
+from studio.ui.widgets.save_dialog import ask_target
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.tips import explain
 
@@ -342,15 +344,12 @@ class Chart(QWidget):
 
     def _on_save(self, suffix: str, _checked: bool = False) -> None:
         kinds = {".png": self.tr("PNG picture (*.png)"), ".svg": self.tr("SVG picture (*.svg)")}
-        name = f"{self.title}{suffix}"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Save the chart"), name, kinds[suffix]
-        )
-        if not chosen:
+        name = Path(f"{slug(self.title, 'chart')}{suffix}")
+        path = ask_target(self, self.tr("Save the chart"), name, kinds[suffix])
+        if path is None:
             return
-        path = Path(chosen)
         try:
-            self.save(path if path.suffix else path.with_suffix(suffix))
+            self.save(path)
         except StudioError as error:
             self.failed.emit(error)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.ui.settings import Settings
+from studio.ui.widgets.save_dialog import ask_target
 
 
 def ask_folder(parent: QWidget, title: str, settings: Settings, key: str) -> Path | None:
@@ -60,10 +61,8 @@ def ask_new_file(
         name: Proposed name.
         kinds: Patterns of files as Qt writes them.
     """
-    start = str(settings.folder(key) / name)
-    chosen, _ = QFileDialog.getSaveFileName(parent, title, start, kinds)
-    path = _remembered(chosen, settings, key)
-    return path if path is None or path.suffix else path.with_suffix(Path(name).suffix)
+    path = ask_target(parent, title, settings.folder(key) / name, kinds)
+    return _remembered(str(path or ""), settings, key)
 
 
 def _remembered(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
@@ -12,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.sampling import sample
 from helpers.sweep_trials import random_rows, random_trials, sweep_plan
+from helpers.windows import choose_target
 from studio.engine.errors import StudioError
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.charts.sweeps.data import sweep_trials
@@ -153,11 +153,7 @@ def test_a_picture_that_cannot_be_written_is_reported(
 ) -> None:
     charts.set_trials(random_trials(5))
     failed = QSignalSpy(charts.failed)
-    requested = str(tmp_path / "no" / "where.png")
-    monkeypatch.setattr(
-        "studio.ui.charts.chart.QFileDialog.getSaveFileName",
-        Mock(return_value=(requested, "")),
-    )
+    choose_target(monkeypatch, tmp_path / "no" / "where.png")
 
     _view(charts).bar.png_action.trigger()
 

@@ -19,11 +19,12 @@ from page_checks import (
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QAbstractButton, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.evaluations import leave_evaluation
 from helpers.runs import append_events
+from helpers.windows import choose_target
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
@@ -259,7 +260,7 @@ def test_two_models_are_compared_and_reports_saved(
     assert view.panel.drawer.title() == "Only good right"
     for kind in ("html", "json"):
         path = tmp_path / f"report.{kind}"
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, at=str(path): (at, ""))
+        choose_target(monkeypatch, path)
         with qtbot.waitSignal(view.panel.saved, timeout=10_000):
             view.panel.save_report("html" if kind == "html" else "json")
     assert "good is better than poor" in (tmp_path / "report.html").read_text(encoding="utf-8")

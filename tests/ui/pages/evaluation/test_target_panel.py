@@ -11,12 +11,12 @@ import pytest
 from page_checks import show_in_window
 from page_records import start_jobs
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from helpers.digits import do_here
 from helpers.sampling import sample
 from helpers.target_datasets import squares, target_recipe
+from helpers.windows import choose_target
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
@@ -234,7 +234,7 @@ def test_a_report_is_saved(
     qtbot: QtBot, view: View, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / f"report.{kind}"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    choose_target(monkeypatch, path)
 
     view.target_panel.save_report(kind)  # type: ignore[arg-type]  # one of the kinds
 

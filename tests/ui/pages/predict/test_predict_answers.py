@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
+from helpers.windows import choose_target
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
@@ -204,7 +205,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     assert view.answer.line.text().startswith("Right.")
 
     target = tmp_path / "answers.csv"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    choose_target(monkeypatch, target)
     with qtbot.waitSignal(view.context.navigator.notice_requested, timeout=LONG):
         bar.save_button.click()
     rows = list(csv.DictReader(target.open(encoding="utf-8")))

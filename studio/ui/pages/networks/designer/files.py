@@ -21,7 +21,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import free_name, slug, write_atomically
@@ -42,6 +42,7 @@ from studio.ui.settings import Settings
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.save_dialog import ask_target
 
 FILES: Final = (".json", *MODEL_FILES)
 _MARGIN: Final = 24.0
@@ -266,7 +267,11 @@ class Files(QObject):
 
     def _export(self, suffix: str, prepare: Callable[[], Callable[[Path], None]]) -> None:
         """Ask for a file; `prepare` runs now, and what it returns runs in another thread."""
-        path = self._ask_target(f"{slug(self._drawing.spec.name, 'network')}{suffix}")
+        path = ask_target(
+            self._window,
+            self.tr("Export"),
+            Path(f"{slug(self._drawing.spec.name, 'network')}{suffix}"),
+        )
         if path is None:
             return
         try:
@@ -298,12 +303,6 @@ class Files(QObject):
         use = self.tr("Its weights are used when you train it from here.")
         self._context.navigator.notify(Notice("info", text, joined((use, *read.notes))))
 
-    def _ask_target(self, name: str) -> Path | None:
-        dialog = target_dialog(self._window, self.tr("Export"), name)
-        chosen = dialog.selectedFiles() if dialog.exec() else []
-        dialog.deleteLater()
-        return Path(chosen[0]) if chosen else None
-
 
 def ask_network_file(parent: QWidget, settings: Settings) -> Path | None:
     """Ask for a file with a network or a model."""
@@ -311,15 +310,6 @@ def ask_network_file(parent: QWidget, settings: Settings) -> Path | None:
     kinds = tr("Networks and models ({files})")
     kinds = kinds.format(files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip")))
     return ask_file(parent, tr("Open a network"), settings, "networks", kinds)
-
-
-def target_dialog(parent: QWidget, title: str, name: str) -> QFileDialog:
-    """Return a dialog that asks for a file to write, and before it replaces one."""
-    dialog = QFileDialog(parent, title)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix(Path(name).suffix)
-    dialog.selectFile(name)
-    return dialog
 
 
 def _write_new(write: Callable[[Path], None], path: Path) -> None:

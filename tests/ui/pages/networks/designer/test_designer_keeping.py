@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from helpers.windows import choose_target
 from studio.engine.errors import StudioError
 from studio.engine.networks import edits
 from studio.engine.networks.drafts import FOLDER, DraftFolder, NetworkDocument
@@ -16,9 +17,10 @@ from studio.engine.networks.spec import Examination, NetworkReport, NetworkSpec,
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.files import StoredNetwork, save_png, target_dialog
+from studio.ui.pages.networks.designer.files import StoredNetwork, save_png
 from studio.ui.pages.networks.designer.reporting import Line
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.save_dialog import save_dialog
 
 
 def lenet() -> NetworkSpec:
@@ -139,7 +141,7 @@ def test_an_ending_that_was_added_replaces_nothing(
     qtbot: QtBot,
 ) -> None:
     (tmp_path / "net.json").write_text("precious", encoding="utf-8")
-    monkeypatch.setattr(designer.files, "_ask_target", lambda _name: tmp_path / "net")
+    choose_target(monkeypatch, tmp_path / "net")
     with qtbot.waitSignal(context.navigator.notice_requested, timeout=5000) as text:
         designer.commands.actions["json"].trigger()
     (notice,) = text.args or [None]
@@ -149,7 +151,7 @@ def test_an_ending_that_was_added_replaces_nothing(
 
 
 def test_the_dialog_knows_the_ending(designer: Designer) -> None:
-    dialog = target_dialog(designer, "Export", "mine.png")
+    dialog = save_dialog(designer, "Export", Path("mine.png"))
     assert dialog.defaultSuffix() == "png"
     assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
 

@@ -21,6 +21,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
+from helpers.windows import choose_target
 from studio.engine.networks import library
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
@@ -220,7 +221,7 @@ def test_exports(
     name: str,
 ) -> None:
     designer.open(ZOO["squeezenet"].build((64, 64, 3), 10))
-    monkeypatch.setattr(designer.files, "_ask_target", lambda _name: tmp_path / name)
+    choose_target(monkeypatch, tmp_path / name)
     designer.commands.actions[kind].trigger()
     path = (tmp_path / name).with_suffix(f".{kind}")
     qtbot.waitUntil(path.exists, timeout=5000)
@@ -242,7 +243,7 @@ def test_code_is_exported_that_python_takes(
     designer: Designer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     designer.open(lenet())
-    monkeypatch.setattr(designer.files, "_ask_target", lambda _name: tmp_path / "net")
+    choose_target(monkeypatch, tmp_path / "net")
     designer.commands.actions["code"].trigger()
     qtbot.waitUntil((tmp_path / "net.py").exists, timeout=5000)
     text = (tmp_path / "net.py").read_text(encoding="utf-8")
@@ -260,7 +261,7 @@ def test_a_picture_that_cannot_be_written_is_reported(
 ) -> None:
     (tmp_path / "a file").write_text("no folder", encoding="utf-8")
     target = tmp_path / "a file" / "a.svg"
-    monkeypatch.setattr(designer.files, "_ask_target", lambda _name: target)
+    choose_target(monkeypatch, target)
     with qtbot.waitSignal(context.navigator.notice_requested, timeout=2000) as text:
         designer.commands.actions["svg"].trigger()
     notice = (text.args or [None])[0]
