@@ -266,6 +266,17 @@ class RegionFields(RecipePart):
             self.set_classes_file(str(Path(path)))
 
 
+def present(targets: TargetTable, row: int) -> list[tuple[str, int]]:
+    """Return name and pixels or boxes of the classes in an image, the most first.
+
+    Args:
+        targets: Targets of the dataset.
+        row: Row of the image.
+    """
+    pairs = zip(targets.names, targets.values[row].tolist(), strict=True)
+    return sorted((each for each in pairs if each[1]), key=lambda each: -each[1])
+
+
 class RegionData(ClassData):
     """Base of the views of datasets with masks or boxes, whose outputs are classes."""
 

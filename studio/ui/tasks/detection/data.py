@@ -16,7 +16,7 @@ from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words, distribution_line
 from studio.ui.tasks.output_table import OutputLines
-from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
+from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords, present
 from studio.ui.tasks.targets import (
     Condition,
     OutputFigures,
@@ -106,14 +106,14 @@ class DetectionData(RegionData):
 
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return the numbers of objects, the most frequent first; see `DataView.caption`."""
-        found = _present(targets, row)
+        found = present(targets, row)
         if not found:
             return _tr("No objects")
         return " · ".join(f"{apart(name)} {count(boxes)}" for name, boxes in found)
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
         """Return the objects of each class in an image; see `DataView.facts`."""
-        found: list[Fact] = [(name, objects(boxes)) for name, boxes in _present(targets, row)]
+        found: list[Fact] = [(name, objects(boxes)) for name, boxes in present(targets, row)]
         return found or [(_tr("Classes"), _tr("No objects"))]
 
     def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -391,13 +391,3 @@ def _extreme(
         areas = (boxes.width[chosen] * boxes.height[chosen]).astype(np.float64)
         reduce.at(found, boxes.image[chosen], areas)
     return found
-
-
-def _present(targets: TargetTable, row: int) -> list[tuple[str, int]]:
-    """Return name and boxes of the classes in an image, the most first."""
-    found = [
-        (name, boxes)
-        for name, boxes in zip(targets.names, targets.values[row].tolist(), strict=True)
-        if boxes
-    ]
-    return sorted(found, key=lambda each: -each[1])

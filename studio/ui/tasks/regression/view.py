@@ -212,29 +212,24 @@ class Residuals(InsightView):
         self._order = np.argsort(-np.abs(np.nan_to_num(predicted - true)), kind="stable")[
             :MOST_PICTURES
         ]
-        images = [self._captioned(int(index)) for index in self._order]
+        images = [self._captioned(insight, int(index)) for index in self._order]
         self.grid.show_images(images, insight.pictures)
 
-    def _captioned(self, index: int) -> Captioned:
-        insight = self._insight
-        if insight is None:
-            raise ValueError("nothing is shown")
-        at = self.box.currentIndex()
-        true = float(insight.found.truth[index, at])
-        predicted = float(insight.found.outputs[index, at])
-        row = int(insight.found.rows[index])
-        return Captioned(row, _difference(predicted - true), self._words(true, predicted, at))
-
-    def _words(self, true: float, predicted: float, at: int) -> str:
-        unit = "" if self._insight is None else self._insight.units[at]
-        return _tr("predicted {predicted}, true {true} ({difference})").format(
-            predicted=quantity(predicted, unit),
-            true=quantity(true, unit),
-            difference=_difference(predicted - true),
+    def _captioned(self, insight: ValidationInsight, index: int) -> Captioned:
+        at, found = self.box.currentIndex(), insight.found
+        true, predicted = float(found.truth[index, at]), float(found.outputs[index, at])
+        difference = _difference(predicted - true)
+        whole = _tr("predicted {predicted}, true {true} ({difference})").format(
+            predicted=quantity(predicted, insight.units[at]),
+            true=quantity(true, insight.units[at]),
+            difference=difference,
         )
+        return Captioned(int(found.rows[index]), difference, whole)
 
     def _on_pointed(self, index: int) -> None:
-        self.read_out.setText("" if index < 0 else self._captioned(index).whole)
+        insight = self._insight
+        if insight is not None:
+            self.read_out.setText("" if index < 0 else self._captioned(insight, index).whole)
 
     def _on_chosen(self, index: int) -> None:
         """Mark the point, and show its picture before the others."""
@@ -244,7 +239,7 @@ class Residuals(InsightView):
         self.plot.mark(index)
         indices = [index, *(int(position) for position in self._order if position != index)]
         self.grid.show_images(
-            [self._captioned(position) for position in indices], insight.pictures
+            [self._captioned(insight, position) for position in indices], insight.pictures
         )
         self.grid.scrollToTop()
 

@@ -20,7 +20,7 @@ from studio.engine.tasks.task import Task
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words
 from studio.ui.tasks.output_table import OutputLines
-from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords
+from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords, present
 from studio.ui.tasks.region_results import (
     MISSED_COLOR,
     RegionInsights,
@@ -249,14 +249,9 @@ def without_objects(targets: TargetTable) -> NDArray[np.bool_]:
 
 def _present(targets: TargetTable, row: int) -> list[tuple[str, int, float]]:
     """Return name, pixels and share of the classes in an image, the background last."""
-    pixels = targets.values[row].tolist()
-    total = max(1, sum(pixels))
-    found = [
-        (name, number, number / total)
-        for name, number in zip(targets.names, pixels, strict=True)
-        if number
-    ]
-    return sorted(found, key=lambda each: (is_background(each[0]), -each[1]))
+    found = sorted(present(targets, row), key=lambda each: is_background(each[0]))
+    total = sum(pixels for _, pixels in found)
+    return [(name, pixels, pixels / total) for name, pixels in found]
 
 
 class MaskAnswer(AnswerView):
