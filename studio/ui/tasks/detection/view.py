@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -224,7 +225,7 @@ class BoxReport(RegionReport):
     ) -> CellImages:
         """Return the images with most boxes of a kind; see `ReportView.images_of_kind`."""
         numbers = [
-            0 if found is None else int(_is_of_kind(found, output, kind)[0].sum())
+            0 if found is None else sum(int(each.sum()) for each in _of_kind(found, output, kind))
             for found in map(partial(self.outcome, evaluation), evaluation.rows.tolist())
         ]
         order = sorted(range(len(numbers)), key=lambda index: -numbers[index])
@@ -328,43 +329,32 @@ def boxes_text(number: int) -> str:
     return _tr("1 box") if number == 1 else _tr("{n} boxes").format(n=count(number))
 
 
-def _is_of_kind(found: Outcome, output: int | None, kind: str) -> tuple[NDArray[np.bool_], bool]:
-    """Return a mask of the boxes of a kind, and True if they are objects, not detections."""
+def _of_kind(
+    found: Outcome, output: int | None, kind: str
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return masks of the detections and of the objects of a kind."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
-    are_objects = kind == "missed"
-    rows = found.boxes if are_objects else found.detections
-    if are_objects:
-        chosen = found.object_states == MISSED
-    elif kind == "right":
-        chosen = found.states == RIGHT
-    else:
-        chosen = np.array([each == kind for each in found.reasons], np.bool_)
+    detections = np.array([each == kind for each in found.reasons], np.bool_)
+    if kind == "right":
+        detections = found.states == RIGHT
+    objects = (found.object_states == MISSED) & (kind == "missed")
     if output is not None:
-        chosen = chosen & (rows[:, 0] == output)
-    return chosen, are_objects
+        detections = detections & (found.detections[:, 0] == output)
+        objects = objects & (found.boxes[:, 0] == output)
+    return detections, objects
 
 
 def _only(found: Outcome, output: int | None, kind: str) -> Outcome:
-    """Return an outcome with only the boxes of a kind; the objects that they are about stay."""
-    chosen, are_objects = _is_of_kind(found, output, kind)
-    if are_objects:
-        return replace(
-            found,
-            detections=found.detections[:0],
-            states=found.states[:0],
-            reasons=(),
-            boxes=found.boxes[chosen],
-            object_states=found.object_states[chosen],
-        )
-    reasons = tuple(each for each, is_there in zip(found.reasons, chosen, strict=True) if is_there)
+    """Return an outcome with only the boxes of a kind."""
+    detections, objects = _of_kind(found, output, kind)
     return replace(
         found,
-        detections=found.detections[chosen],
-        states=found.states[chosen],
-        reasons=reasons,
-        boxes=found.boxes[:0],
-        object_states=found.object_states[:0],
+        detections=found.detections[detections],
+        states=found.states[detections],
+        reasons=tuple(compress(found.reasons, detections)),
+        boxes=found.boxes[objects],
+        object_states=found.object_states[objects],
     )
 
 
@@ -372,14 +362,12 @@ def _precision_recall(
     name: str, curves: Sequence[Curve], output: int, threshold: float | None
 ) -> Figure:
     """Return the curve of a class over the faint curves of the others."""
-    lines = []
-    for index, curve in enumerate(curves):
-        points = [(recall, precision) for recall, precision, _ in curve.points(_POINTS)]
-        if points and index != output:
-            lines.append(FigureLine("", points, 5, faint=True))
-    shown = curves[output]
-    points = [(recall, precision) for recall, precision, _ in shown.points(_POINTS)]
-    lines.insert(0, FigureLine(name, points, 0))
+    drawn = [
+        [(recall, precision) for recall, precision, _ in each.points(_POINTS)] for each in curves
+    ]
+    others = [points for at, points in enumerate(drawn) if points and at != output]
+    faint = (FigureLine("", points, 5, faint=True) for points in others)
+    lines, shown = [FigureLine(name, drawn[output], 0), *faint], curves[output]
     if threshold is not None:
         at = int((shown.scores >= threshold).sum()) - 1
         if at >= 0:
