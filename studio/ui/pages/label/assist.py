@@ -235,6 +235,7 @@ class AssistPanel(QWidget):
         for signal in (session.assisted, session.labels_changed, run_proposals.changed):
             signal.connect(self._show)
         runner.failed.connect(self.problem.show_text)
+        session.assisted.connect(self._clear_problem)
         self._show()
 
     def _order_box(self) -> ComboBox:
@@ -256,6 +257,9 @@ class AssistPanel(QWidget):
 
     def _on_order(self) -> None:
         self._runner.set_order(self.order.currentData())
+
+    def _clear_problem(self, _status: object) -> None:
+        self.problem.show_text("")
 
     def _show(self, _change: object = None) -> None:
         status = self._session.assist

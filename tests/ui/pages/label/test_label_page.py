@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.engine.errors import StudioError
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import AssistStatus, Proposal
@@ -37,7 +38,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import StartLabeling
-from studio.ui.pages.label import quality
+from studio.ui.pages.label import assist, quality
 from studio.ui.pages.label.classes import items_data
 from studio.ui.pages.label.page import View
 from studio.ui.pages.label.view import LabelView
@@ -596,6 +597,73 @@ def test_labels_spread_to_similar_pictures(
     assert labels[5].value == ClassValue(index=0)
     assert labels[3].via == "propagated"
     qtbot.waitUntil(lambda: grid.hint.text().startswith("No unlabeled picture"))
+
+
+class ScriptedAssistant(GivenFeatures):
+    """Learns in two steps, and is the less certain the earlier a picture was added."""
+
+    def __init__(self, labeling: Labeling) -> None:
+        super().__init__(labeling)
+        self.updates = self.relearned = 0
+        self.failure: StudioError | None = None
+
+    def update(self) -> AssistStatus:
+        if self.failure is not None:
+            raise self.failure
+        self.updates += 1
+        return self.status(is_current=self.updates % 2 == 0)
+
+    def relearn(self) -> AssistStatus:
+        self.relearned += 1
+        return self.status(is_current=True)
+
+    def status(self, *, is_current: bool) -> AssistStatus:
+        undecided = self.labeling.undecided()
+        return AssistStatus(
+            labels=self.labeling.labeled_count,
+            proposals={
+                item: Proposal(item, ClassValue(index=1), 0.6 + item / 20) for item in undecided
+            },
+            is_current=is_current,
+        )
+
+
+def test_the_assistant_learns_after_each_decision(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assist, "_EARLY", 2)
+    view = opened("classification", "cat", "dog")
+    session = view.session
+    scripted = ScriptedAssistant(session.labeling)
+    monkeypatch.setattr(view.runner, "assistant", scripted)
+    session.label([0, 1], ClassValue(index=0), "key")
+    qtbot.waitUntil(lambda: session.assist.labels == 2 and scripted.updates >= 2)
+    assert session.assist.is_current
+    before = scripted.relearned
+    view.assist.order.setCurrentIndex(view.assist.order.findData("uncertainty"))
+
+    def shows_least_certain() -> bool:
+        session.show_item(5)
+        session.show_next()
+        return session.current == 2
+
+    qtbot.waitUntil(shows_least_certain)
+    proposal = session.proposal
+    assert proposal is not None
+    assert proposal.value == ClassValue(index=1)
+
+    press(view.single.canvas, Qt.Key.Key_Return)
+    assert session.labeling.value_of(2) == ClassValue(index=1)
+    qtbot.waitUntil(lambda: scripted.relearned > before and session.assist.labels == 3)
+    assert 2 not in session.assist.proposals
+
+    scripted.failure = StudioError("The weights of the network are missing.")
+    session.label([3], ClassValue(index=0), "key")
+    qtbot.waitUntil(lambda: "are missing" in view.assist.problem.text())
+    scripted.failure, updates = None, scripted.updates
+    session.label([4], ClassValue(index=0), "key")
+    qtbot.waitUntil(lambda: scripted.updates > updates and session.assist.labels == 5)
+    qtbot.waitUntil(lambda: not view.assist.problem.text())
 
 
 def choose_run(view: LabelView, monkeypatch: pytest.MonkeyPatch, proposed: Proposer) -> None:
