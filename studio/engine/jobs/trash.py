@@ -103,7 +103,7 @@ def trash_failed(queue: JobQueue, kind: RecordKind | None = None) -> list[Record
 
 
 def trash_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
-    """Move records to the trash; waiting jobs are removed from the queue first.
+    """Move records to the trash; jobs that waited wait again when they are restored.
 
     Args:
         queue: The queue of the workspace.
@@ -119,10 +119,6 @@ def trash_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
     failures: list[StudioError] = []
     for record in records:
         try:
-            if record.kind in JOB_KINDS:
-                job = Job.read(record)
-                if job.history.state == State.QUEUED:
-                    queue.stop(job)
             trashed.append(request_trash(queue, record))
         except StudioError as error:
             failures.append(error)

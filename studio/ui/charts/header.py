@@ -459,7 +459,7 @@ class ChartHeader(QWidget):
         hbox(
             self._title,
             self.choice,
-            (self._controls, 8),
+            (self._controls, 100),
             STRETCH,
             self._read_out,
             SPACE.m if Tools.COMPACT not in self._tools else 0,

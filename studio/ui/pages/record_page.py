@@ -267,8 +267,11 @@ class RecordList(QListView):
     def set_current(self, record_id: str) -> None:
         """Select a record without emitting a signal; an unknown id clears the selection."""
         row = self.records.row_of(record_id)
-        self._selected = [record_id] if row >= 0 else []
-        if row < 0:
+        is_known = row >= 0
+        self._selected = [record_id] if is_known else []
+        if is_known and [each.record.id for each in self.selected_entries()] == self._selected:
+            return  # the user may have scrolled away
+        if not is_known:
             self.selectionModel().clear()
             return
         # The view's own selection would extend the old one while Ctrl or Shift is held.

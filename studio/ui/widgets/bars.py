@@ -215,7 +215,7 @@ class PartsBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._bar = StackedBar(theme, _STACK, self)
-        self._legend = QLabel(self, wordWrap=True)
+        self._legend = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.parts: list[BarPart] = []
         vbox(self._bar, self._legend, owner=self, spacing=SPACE.s)
         self.setAccessibleName(name)

@@ -197,7 +197,7 @@ BOMBS: dict[Callable[[Path], str], str] = {
     repeated_text: "too long",
     many_rows: "more than a file of its size",
     npz_header: "header of an array is too large",
-    npz_bzip2: "compression is not supported",
+    npz_bzip2: "has a compression that NumPy does not use",
     long_name: "damaged or truncated",
     pax_header: "damaged or truncated",
     global_pax_headers: "damaged or truncated",

@@ -12,6 +12,7 @@ from PIL import Image
 
 from helpers.command_line import caller
 from helpers.digits import Digits, copy_of, do_here
+from helpers.runs import fake_run
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -19,6 +20,7 @@ from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import (
@@ -26,7 +28,9 @@ from studio.engine.jobs.trash import (
     delete_forever,
     find_trashed,
     request_trash,
+    restore_all,
     size_of,
+    trash_all,
     trash_entries,
 )
 from studio.engine.progress import Cancelled, SilentProgress
@@ -49,6 +53,19 @@ def test_the_trash_is_searched_by_name_and_id(workspace: Workspace) -> None:
     with pytest.raises(StudioError, match='no run called "onne" in the trash') as caught:
         find_trashed(workspace, "onne", RUN)
     assert caught.value.hint.casefold() == 'did you mean "one"?'
+
+
+def test_a_waiting_job_that_is_restored_waits_again(workspace: Workspace) -> None:
+    queue = JobQueue(workspace)
+    waiting = fake_run(workspace, "waits", [], State.QUEUED)
+    running = fake_run(workspace, "runs", [0.5], State.RUNNING)
+    with holding(running.folder):
+        trashed = trash_all(queue, [waiting, running])
+        with pytest.raises(StudioError, match="running"):
+            trash_all(queue, [running])
+    assert [each.id for each in trashed] == [waiting.id]
+    restore_all(workspace, trashed)
+    assert Job.read(waiting).history.state == State.QUEUED
 
 
 def test_a_name_of_two_kinds_needs_the_kind(workspace: Workspace) -> None:

@@ -53,6 +53,7 @@ from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.bars import BarPart, PartsBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import AppBehavior
 from studio.ui.widgets.labels import StateBadge
@@ -219,6 +220,17 @@ def behavior(qapp: QApplication) -> Iterator[AppBehavior]:
     yield made
     made.uninstall()
     made.deleteLater()
+
+
+@pytest.mark.usefixtures("behavior")
+def test_the_legend_of_a_bar_keeps_its_colors(theme: Theme, qtbot: QtBot) -> None:
+    bar = PartsBar(theme, "Time")
+    qtbot.addWidget(bar)
+    bar.set_parts([BarPart("Read <b>", 0.3, 0), BarPart("Compute", 0.7, 1)])
+    bar.show()
+    (legend,) = bar.findChildren(QLabel)
+    assert legend.textFormat() == Qt.TextFormat.RichText
+    assert "Read &lt;b&gt;" in legend.text()
 
 
 @pytest.mark.usefixtures("behavior")

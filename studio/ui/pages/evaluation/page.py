@@ -88,7 +88,7 @@ class View(Page):
         self.form.chooser.changed.connect(self._on_choice)
         self.form.submitted.connect(self._ordering.ask)
         self._ordering.accepted.connect(self.show_record)
-        self.list.chosen.connect(self.show_record)
+        self.list.chosen.connect(self._on_chosen)
         for panel in (self.panel, self.target_panel):
             panel.trash_button.clicked.connect(self._on_trash)
         self.progress.cancel_requested.connect(self._on_cancel)
@@ -111,6 +111,12 @@ class View(Page):
         """Select a run in the form, or show an evaluation."""
         self._requested = record_id
         self._refresh()
+
+    def _on_chosen(self, record_id: str) -> None:
+        shown = self.current_record
+        if shown and self.context.jobs.get(RecordKind.EVALUATION, shown) is None:
+            return  # it was deleted, upon which the list chose another one
+        self.show_record(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return the action for a dropped model file."""

@@ -233,6 +233,41 @@ def test_only_wrong_predictions_of_a_report_are_marked(
     assert sum(shown.values()) == 3
 
 
+def test_a_deleted_evaluation_is_shown_again_when_it_is_restored(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    for name in ("first", "second", "third"):
+        add_evaluation(workspace, dataset, run, {}, name)
+    view, _window = open_page(qtbot, context)
+    chosen = view.evaluations()[1]
+    view.list.chosen.emit(chosen.id)
+    assert view.current_record == chosen.id
+    record = workspace.require(RecordKind.EVALUATION, chosen.id)
+    trashed = workspace.trash(record)
+    context.jobs.wake()
+    qtbot.waitUntil(lambda: view.current_record != chosen.id, timeout=5000)
+    assert view.current_record == view.evaluations()[0].id
+    workspace.restore(trashed)
+    context.jobs.wake()
+    qtbot.waitUntil(lambda: view.current_record == chosen.id, timeout=5000)
+
+
+def test_the_list_is_not_scrolled_while_jobs_change(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    for number in range(30):
+        add_evaluation(workspace, dataset, run, {}, f"model {number}")
+    view, _window = open_page(qtbot, context)
+    bar = view.list.verticalScrollBar()
+    assert bar.maximum() > 0
+    bar.setValue(bar.maximum())
+    append_events(run, [Artifact(name="log", path="log.txt")])
+    with qtbot.waitSignal(context.jobs.changed, timeout=5000):
+        context.jobs.wake()
+    view._refresh()
+    assert bar.value() == bar.maximum()
+
+
 def test_two_models_are_compared_and_reports_saved(
     qtbot: QtBot,
     context: AppContext,
