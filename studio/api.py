@@ -48,7 +48,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
-from studio.engine.labeling.plan import LabelingPlan, parsed_class
+from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import ClassValue, Value
@@ -225,12 +225,7 @@ class Workspace:
             return PictureLabeling(self, opened)
         if task is None and not classes:
             return PictureLabeling(self, Labeling.find(self.records, name, annotator))
-        plan = LabelingPlan.parse(
-            {
-                "task": task or DEFAULT_TASK.name,
-                "classes": [parsed_class(text) for text in classes],
-            }
-        )
+        plan = planned(task or DEFAULT_TASK.name, classes)
         return PictureLabeling(self, Labeling.create(self.records, name, plan, annotator))
 
     def _dataset(self, dataset: Dataset | str) -> Dataset:
@@ -713,10 +708,7 @@ class PictureLabeling:
             StudioError: The value does not fit the task.
         """
         if isinstance(value, str):
-            index = self.opened.class_index(value)
-            if index is None:
-                index = self.opened.add_class(parsed_class(value))
-            value = ClassValue(index=index)
+            value = ClassValue(index=self.opened.class_named(value))
         self.opened.label(items, value, "typed")
 
     def undo(self) -> None:

@@ -20570,8 +20570,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tentativas</translation>
     </message>
     <message>
-        <source>Try again: the download continues. Or download it elsewhere and name the file, or put it into the folder of weights.</source>
-        <translation>Tente de novo: o download continua. Ou baixe-o em outro lugar e indique o arquivo, ou coloque-o na pasta de pesos.</translation>
+        <source>Try again, or download it elsewhere and name the file, or put it into the folder of weights.</source>
+        <translation>Tente de novo, ou baixe-o em outro lugar e indique o arquivo, ou coloque-o na pasta de pesos.</translation>
     </message>
     <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>

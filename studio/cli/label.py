@@ -12,7 +12,7 @@ from studio.engine.inference.models import find_model
 from studio.engine.jobs import control
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.journal import Label
-from studio.engine.labeling.plan import LabelingPlan, parsed_class
+from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.values import (
     EXCLUDED,
@@ -42,9 +42,7 @@ def _open(session: Session) -> Labeling:
 def create(session: Session) -> object:
     """Create a labeling, and add pictures to it."""
     options = session.options
-    plan = LabelingPlan.parse(
-        {"task": options.task, "classes": [parsed_class(text) for text in options.classes]}
-    )
+    plan = planned(options.task, options.classes)
     labeling = Labeling.create(session.workspace, options.labeling, plan)
     if options.sources:
         _add(session, labeling, options.sources)
@@ -225,19 +223,12 @@ def _value(labeling: Labeling, text: str, items: Sequence[int]) -> Value | None:
         return _mask(labeling, text, items)
     parts = [part.strip() for part in text.split(";") if part.strip()]
     values: dict[str, Callable[[], Value]] = {
-        "class": lambda: ClassValue(index=_class(labeling, text)),
-        "labels": lambda: LabelsValue.of([_class(labeling, part) for part in parts]),
+        "class": lambda: ClassValue(index=labeling.class_named(text)),
+        "labels": lambda: LabelsValue.of([labeling.class_named(part) for part in parts]),
         "numbers": lambda: NumbersValue(numbers=tuple(map(_number, parts))),
         "boxes": lambda: BoxesValue(boxes=tuple(_box(labeling, part) for part in parts)),
     }
     return values[labeling.kind]()
-
-
-def _class(labeling: Labeling, name: str) -> int:
-    index = labeling.class_index(name)
-    if index is None:
-        return labeling.add_class(parsed_class(name))
-    return index
 
 
 def _number(text: str) -> float:
@@ -256,7 +247,7 @@ def _box(labeling: Labeling, text: str) -> tuple[float, float, float, float, flo
             f'"{text}" is not a box.', "Give class, left, top, right and bottom.", "value"
         )
     left, top, right, bottom = map(_number, words[-4:])
-    return float(_class(labeling, " ".join(words[:-4]))), left, top, right, bottom, 0.0
+    return float(labeling.class_named(" ".join(words[:-4]))), left, top, right, bottom, 0.0
 
 
 def _mask(labeling: Labeling, text: str, items: Sequence[int]) -> MaskValue:

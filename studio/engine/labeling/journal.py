@@ -28,7 +28,7 @@ LOCK_NAME: Final = "labels.lock"
 DEFAULT_ANNOTATOR: Final = ""
 """Annotator of those who did not give a name."""
 _WHOLE_EVERY: Final = 32
-"""Decisions after which all boxes are stored again: a damaged line spoils no more than those."""
+"""Every so many decisions a whole value is stored, which limits what a damaged line spoils."""
 
 
 class _Line(BaseModel):

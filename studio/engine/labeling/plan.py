@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
@@ -10,7 +11,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import one_form
 from studio.engine.messages import message
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
+from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task, installed_task
 from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
 from studio.engine.tasks.task import Task
 
@@ -122,8 +123,24 @@ def with_colors(classes: list[LabelClass]) -> tuple[LabelClass, ...]:
     )
 
 
-def parsed_class(text: str) -> LabelClass:
+def value_kind(task: Task) -> str:
+    """Return the `kind` of the values of a task: class, labels, numbers, boxes or mask."""
+    if task.has_boxes:
+        return "boxes"
+    if task.has_masks:
+        return "mask"
+    targets = task.targets
+    if targets is None:
+        return "class"
+    return "labels" if targets.refusal(0.5) else "numbers"
+
+
+def parsed_class(text: str, kind: str) -> LabelClass:
     """Return the class of `NAME`, `NAME #rrggbb` or, of a quantity, `NAME [UNIT]`.
+
+    Args:
+        text: The text that a person typed.
+        kind: Kind of the values, see `value_kind`; only quantities have units.
 
     Raises:
         StudioError: The name is empty or cannot be used.
@@ -132,7 +149,7 @@ def parsed_class(text: str) -> LabelClass:
     head, _, last = name.rpartition(" ")
     if head and len(last) == 7 and last.startswith("#"):
         name, color = head, last
-    if name.endswith("]") and "[" in name:
+    if kind == "numbers" and name.endswith("]") and "[" in name:
         name, _, unit = name[:-1].rpartition("[")
     try:
         return LabelClass(name=name, color=color.lower(), unit=unit.strip())
@@ -142,3 +159,19 @@ def parsed_class(text: str) -> LabelClass:
             "Use one to 200 printable characters; a color has the form #rrggbb.",
             "classes",
         ) from error
+
+
+def planned(task: str, classes: Iterable[str]) -> LabelingPlan:
+    """Return a plan as a person typed it.
+
+    Args:
+        task: Name of the task.
+        classes: Classes, labels or quantities; see `parsed_class`.
+
+    Raises:
+        StudioError: The task is unknown, or a name cannot be used.
+    """
+    known = find_task(task)
+    kind = "" if known is None else value_kind(known)
+    made = [parsed_class(text, kind) for text in classes]
+    return LabelingPlan.parse({"task": task, "classes": made})

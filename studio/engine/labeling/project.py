@@ -35,7 +35,9 @@ from studio.engine.labeling.line_file import LOCK_SECONDS, Flusher, LineFile, ap
 from studio.engine.labeling.plan import (
     LabelClass,
     LabelingPlan,
+    parsed_class,
     require_distinct,
+    value_kind,
     with_colors,
 )
 from studio.engine.labeling.values import (
@@ -50,7 +52,6 @@ from studio.engine.labeling.values import (
 )
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import checked_word
 
@@ -61,18 +62,6 @@ MASKS: Final = "masks"
 """Folder of masks in the record."""
 PICTURES: Final = "pictures"
 """Folder of captured pictures and frames of videos in the record."""
-
-
-def value_kind(task: Task) -> str:
-    """Return the `kind` of the values of a task: class, labels, numbers, boxes or mask."""
-    if task.has_boxes:
-        return "boxes"
-    if task.has_masks:
-        return "mask"
-    targets = task.targets
-    if targets is None:
-        return "class"
-    return "labels" if targets.refusal(0.5) else "numbers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,6 +398,19 @@ class Labeling:
         known = [each.casefold() for each in self.names]
         requested = " ".join(name.split()).casefold()
         return known.index(requested) if requested in known else None
+
+    def class_named(self, text: str) -> int:
+        """Return the index of a class by its name, ignoring case; a new one is added.
+
+        Args:
+            text: See `parsed_class`.
+
+        Raises:
+            StudioError: The name cannot be used, or there are too many classes.
+            DiskFullError: No space was left; nothing changed.
+        """
+        known = self.class_index(text)
+        return self.add_class(parsed_class(text, self.kind)) if known is None else known
 
     def add_items(self, lines: Iterable[ItemLine]) -> range:
         """Add pictures; see `sources`, which checks them and leaves out duplicates.

@@ -198,7 +198,8 @@ class WeightCache:
 
         Raises:
             StudioError: There is no connection, the server lacks the file, or its content is not
-                what Keras expects. What came of it is continued next time.
+                what Keras expects. What came of it is continued next time if Keras knows its
+                checksum.
             DiskFullError: No space is left.
             Cancelled: The job was asked to end.
         """
@@ -287,7 +288,7 @@ def _failed(source: WeightSource, reason: str) -> StudioError:
             network=source.name,
             reason=as_message(reason),
         ),
-        "Try again: the download continues. Or download it elsewhere and name the file, or put it "
-        "into the folder of weights.",
+        "Try again, or download it elsewhere and name the file, or put it into the folder of "
+        "weights.",
         "weights",
     )

@@ -185,12 +185,15 @@ def transfer(
     """
     partial = target.with_name(target.name + PARTIAL)
     reasons = []
-    for address in addresses:
-        try:
-            _continue(_Fetching(address, reach), partial, listener, most)
-        except TransferError as error:
-            reasons.append(str(error))
-        else:
+    try:
+        for address in addresses:
+            if not digest:
+                remove(partial)
+            try:
+                _continue(_Fetching(address, reach), partial, listener, most)
+            except TransferError as error:
+                reasons.append(str(error))
+                continue
             if not digest or is_whole(partial, digest):
                 flush_to_disk(partial)
                 move(partial, target)
@@ -199,6 +202,7 @@ def transfer(
             reasons.append(
                 message("it is not the published {file} (its checksum differs)", file=target.name)
             )
+    finally:
         if not digest:
             remove(partial)
     raise TransferError(joined(tuple(dict.fromkeys(reasons)), "; "))
@@ -213,7 +217,7 @@ def _continue(fetching: _Fetching, partial: Path, listener: Listener, most: int)
             _write(fetching, file, listener, most)
     finally:
         fetching.is_unwanted.set()
-        if not partial.stat().st_size:
+        if partial.exists() and not partial.stat().st_size:
             remove(partial)
 
 

@@ -235,7 +235,7 @@ class PartsBar(QWidget):
             f"&nbsp;{html.escape(part.word)}&nbsp;{percent(part.share, 0)}"
             for part in self.parts
         )
-        self._legend.setText(" &emsp;&emsp; ".join(entries))
+        self._legend.setText("&nbsp;&nbsp;&nbsp; ".join(entries))
 
 
 _BAR = 8

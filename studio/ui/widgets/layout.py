@@ -114,6 +114,7 @@ def text_label(
         selectable: True if the text can be selected by the mouse.
     """
     label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
     if selectable:

@@ -33,8 +33,8 @@ from studio.engine.labeling.journal import (
     RedoLine,
     UndoLine,
 )
-from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class
-from studio.engine.labeling.project import Changed, Labeling, value_kind
+from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class, value_kind
+from studio.engine.labeling.project import Changed, Labeling
 from studio.engine.labeling.proposals import Proposal, accept
 from studio.engine.labeling.values import (
     EXCLUDED,
@@ -104,6 +104,13 @@ def test_a_label_is_added_to_pictures_and_taken_from_them_where_all_have_it(
         values = labeling.toggled([0, 1], 0)
         assert values == [(item, LabelsValue.of(indices)) for item, indices in expected]
         labeling.decide([Change(item=item, value=value) for item, value in values], "key")
+
+
+def test_names_with_brackets_are_classes_of_their_own(workspace: Workspace) -> None:
+    labeling = made(workspace, "detection", names="car")
+    assert [labeling.class_named(name) for name in ("wheel [left]", "wheel [right]")] == [1, 2]
+    assert labeling.class_named("CAR") == 0
+    assert labeling.names == ("car", "wheel [left]", "wheel [right]")
 
 
 def test_a_decision_about_many_pictures_is_undone_at_once(workspace: Workspace) -> None:
@@ -397,11 +404,13 @@ def test_it_is_a_record_like_others(workspace: Workspace) -> None:
 
 
 def test_classes_are_read_as_typed() -> None:
-    assert parsed_class("polar bear #A0B1c2") == LabelClass(name="polar bear", color="#a0b1c2")
-    assert parsed_class("height [cm]") == LabelClass(name="height", unit="cm")
-    assert parsed_class("#1") == LabelClass(name="#1")
+    bear = LabelClass(name="polar bear", color="#a0b1c2")
+    assert parsed_class("polar bear #A0B1c2", "class") == bear
+    assert parsed_class("height [cm]", "numbers") == LabelClass(name="height", unit="cm")
+    assert parsed_class("wheel [left]", "boxes") == LabelClass(name="wheel [left]")
+    assert parsed_class("#1", "labels") == LabelClass(name="#1")
     with pytest.raises(StudioError):
-        parsed_class("  ")
+        parsed_class("  ", "class")
     _, problems = LabelingPlan.check({"task": "classification", "classes": [{"name": "a"}] * 2})
     assert "named twice" in problems[0].message
 

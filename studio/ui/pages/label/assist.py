@@ -48,7 +48,7 @@ class AssistRunner(QObject):
         assistant: The assistant; None before it was needed.
 
     Signals:
-        failed: Text of an error.
+        failed: Text of an error; empty once it has learned again.
     """
 
     failed = Signal(str)
@@ -125,7 +125,7 @@ class AssistRunner(QObject):
 
     def _on_relearned(self, status: AssistStatus) -> None:
         self._is_relearning = False
-        self._session.set_assist(status)
+        self._take(status)
         if self._is_outdated:
             self._relearn()
         elif self.order == "uncertainty":
@@ -143,8 +143,12 @@ class AssistRunner(QObject):
             self._is_stale = True
             return
         self._is_running, self._is_stale = True, False
-        take, background = self._session.set_assist, self._session.context.background
-        background.stream(self, self._learn, take, self._on_done, self._on_failed)
+        background = self._session.context.background
+        background.stream(self, self._learn, self._take, self._on_done, self._on_failed)
+
+    def _take(self, status: AssistStatus) -> None:
+        self.failed.emit("")
+        self._session.set_assist(status)
 
     def _on_done(self, _nothing: object) -> None:
         self._is_running = False
@@ -235,7 +239,6 @@ class AssistPanel(QWidget):
         for signal in (session.assisted, session.labels_changed, run_proposals.changed):
             signal.connect(self._show)
         runner.failed.connect(self.problem.show_text)
-        session.assisted.connect(self._clear_problem)
         self._show()
 
     def _order_box(self) -> ComboBox:
@@ -257,9 +260,6 @@ class AssistPanel(QWidget):
 
     def _on_order(self) -> None:
         self._runner.set_order(self.order.currentData())
-
-    def _clear_problem(self, _status: object) -> None:
-        self.problem.show_text("")
 
     def _show(self, _change: object = None) -> None:
         status = self._session.assist

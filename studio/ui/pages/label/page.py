@@ -11,7 +11,7 @@ from PySide6.QtGui import QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.labeling.plan import LabelingPlan, parsed_class
+from studio.engine.labeling.plan import LabelingPlan, planned
 from studio.engine.labeling.project import Labeling
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordInfo, RecordKind
@@ -377,8 +377,7 @@ class NewLabeling(QWidget):
         """Create the labeling."""
         lines = [line for line in self.classes.toPlainText().splitlines() if line.strip()]
         try:
-            classes = [parsed_class(line) for line in lines]
-            plan = LabelingPlan.parse({"task": self.task.currentData(), "classes": classes})
+            plan = planned(self.task.currentData(), lines)
         except StudioError as error:
             self.problem.show_text(error.message)
             return

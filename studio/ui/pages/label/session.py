@@ -16,7 +16,6 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.journal import Change
-from studio.engine.labeling.plan import parsed_class
 from studio.engine.labeling.project import Labeling, MaskWriter
 from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
 from studio.engine.labeling.values import (
@@ -280,15 +279,14 @@ class LabelSession(QObject):
 
     def class_named(self, name: str) -> int:
         """Return the index of a class, added if it is new; -1 if the name cannot be used."""
-        known = self.labeling.class_index(name)
-        if known is not None:
-            return known
+        before = len(self.labeling.classes)
         try:
-            index = self.labeling.add_class(parsed_class(name))
+            index = self.labeling.class_named(name)
         except StudioError as error:
             self.context.navigator.show_failure(error)
             return _NONE
-        self.classes_changed.emit()
+        if len(self.labeling.classes) != before:
+            self.classes_changed.emit()
         return index
 
     def refresh(self) -> None:

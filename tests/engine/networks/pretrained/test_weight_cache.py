@@ -145,6 +145,15 @@ def test_a_cancelled_download_continues(server: Server, cache: WeightCache) -> N
     assert listener.reported[0] == (done, len(DATA))
 
 
+def test_a_download_without_a_checksum_starts_over(server: Server, cache: WeightCache) -> None:
+    listener = Listener(stop_at=2**18)
+    with pytest.raises(Cancelled):
+        cache.fetch(source(server, digest=""), listener)
+    assert left(cache) == [], "the file may change before the next attempt"
+    (cache.folder / "good.h5.partial").write_bytes(b"of a process that was killed")
+    assert cache.fetch(source(server, digest=""), SilentProgress()).read_bytes() == DATA
+
+
 def test_of_two_requests_one_waits_for_the_other(server: Server, cache: WeightCache) -> None:
     with ThreadPoolExecutor(4) as pool:
         paths = list(pool.map(lambda _: cache.fetch(source(server), SilentProgress()), range(4)))
