@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from studio.engine.datasets.edits import Exclude, Relabel
 from studio.engine.datasets.image_names import DIGITS, with_zeros
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
+from studio.engine.evaluation.open_report import Predictions
 from studio.engine.picture_files import exposure_of, read_photo_facts
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import (
@@ -34,6 +36,7 @@ from studio.ui.pages.datasets.browsing.browser import (
 )
 from studio.ui.pages.datasets.browsing.images import (
     LEFT_OUT,
+    Answers,
     DatasetImages,
     ImageQuery,
     exposure_words,
@@ -202,6 +205,19 @@ def test_excluded_images_have_their_own_filter(some: Path) -> None:
     edit_dataset(some, [Exclude(rows="5-7")])
     assert rows_of(some, ImageQuery(split=LEFT_OUT)).tolist() == [5, 6, 7]
     assert len(rows_of(some, ImageQuery())) == 97
+
+
+@pytest.mark.parametrize(("requested", "rows"), [("wrong", [9]), ("all", [9, 99]), (9, [99])])
+def test_predictions_of_images_of_a_later_version_are_left_out(
+    some: Path, requested: Literal["wrong", "all"] | int, rows: list[int]
+) -> None:
+    predictions = Predictions(
+        np.array([9, 99, 100, 120]),
+        np.array([1, 9, 9, 9], np.int32),
+        np.array([0.9, 0.8, 0.7, 0.6], np.float32),
+    )
+    answers = Answers("run", predictions, requested)
+    assert rows_of(some, ImageQuery(answers=answers, order="score")).tolist() == rows
 
 
 def test_the_browser_asks_once_after_typing(

@@ -182,6 +182,10 @@ class ImageTable:
     def _answered(self, answers: Answers) -> NDArray[np.int64]:
         """Return the rows with the requested predictions, the highest score first."""
         predictions, requested = answers.predictions, answers.requested
+        # The run may know images that a later version added.
+        known = predictions.rows < len(self.labels)
+        rows, classes, scores = predictions.rows, predictions.classes, predictions.scores
+        predictions = Predictions(rows[known], classes[known], scores[known])
         if requested == "wrong":
             return predictions.wrong(self.labels)
         if requested == "all":
