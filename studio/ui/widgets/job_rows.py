@@ -20,6 +20,8 @@ _ALIVE = ("queued", "starting", "running", "paused")
 class JobRow(QWidget):
     """Title, state, detail, bar, time left; pause where it can be, cancel, open.
 
+    A button whose tooltip is to be more than its name is explained by `explain`.
+
     Signals:
         cancel_requested: Stop the job.
         pause_requested: Pause it (only emitted while it is running).
@@ -123,7 +125,7 @@ class JobRow(QWidget):
         title = self._title.text()
         self.setAccessibleName(title)
         for button, word in self._button_words().items():
-            button.setToolTip(word)
+            button.setToolTip(button.whatsThis() or word)
             button.setAccessibleName(f"{word}: {title}")
 
     def _button_words(self) -> dict[QToolButton, str]:

@@ -33,6 +33,7 @@ from studio.ui.widgets.layout import FlowLayout
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.small_charts import Sparkline, sparkline_path
+from studio.ui.widgets.tips import explain
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -282,6 +283,18 @@ def test_a_job_row_offers_what_its_state_allows(theme: Theme, qtbot: QtBot) -> N
     row.set_state("completed")
     assert not row.cancel_button.isVisible()
     assert not row.bar.isVisible()
+
+
+def test_an_explanation_of_a_job_row_is_its_tooltip_in_each_state(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    row = JobRow(theme, "map")
+    qtbot.addWidget(row)
+    explain(row.cancel_button, "Keeps the previous map.")
+    row.set_state("running")
+    assert row.cancel_button.toolTip() == "Keeps the previous map."
+    assert row.cancel_button.accessibleName() == "Stop: map"
+    assert row.pause_button.toolTip() == "Pause"
 
 
 def test_a_bar_moves_only_while_it_can_be_seen(theme: Theme, qtbot: QtBot) -> None:
