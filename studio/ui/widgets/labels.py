@@ -122,7 +122,8 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
     dots = metrics.horizontalAdvance(_DOTS)
     few = metrics.horizontalAdvance("abc") + dots
     first = next(at for at, clause in enumerate(clauses) if _figures().search(clause))
-    for number in range(len(clauses), first, -1):
+    most = _most_clauses(metrics, clauses, room)
+    for number in range(most, first, -1):
         left = clauses[:number] if number == len(clauses) else [*clauses[:number], _DOTS]
         parts = _parts(_BETWEEN.join(left))
         fitting = _fit(metrics, parts, room, few)
@@ -137,6 +138,24 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
             return fitting
         parts = _without_last_figure(parts)
     return metrics.elidedText("".join(part for part, _ in parts), _MIDDLE, int(room))
+
+
+def _most_clauses(metrics: QFontMetrics | QFontMetricsF, clauses: list[str], room: float) -> int:
+    """Return a number of clauses beyond which figures and separators alone are too wide.
+
+    A caption may have a hundred clauses, and to try each number of them would take long.
+
+    Args:
+        metrics: Metrics of the font.
+        clauses: The parts of a line.
+        room: Logical pixels.
+    """
+    width, between = 0.0, metrics.horizontalAdvance(_BETWEEN)
+    for number, clause in enumerate(clauses, 1):
+        if width > room:
+            return number  # one more than do not fit: sums of rounded widths are not exact
+        width += between + sum(map(metrics.horizontalAdvance, _figures().findall(clause)))
+    return len(clauses)
 
 
 def least_width(metrics: QFontMetrics, text: str) -> int:

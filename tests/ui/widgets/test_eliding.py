@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -58,6 +58,23 @@ def test_words_give_way_before_figures(metrics: QFontMetrics) -> None:
     name = "mobilenet-v2-flowers-of-2024-with-augmentation-12"
     shown = elided(metrics, name, metrics.horizontalAdvance(name) * 0.6)
     assert (shown[:3], shown[-2:]) == ("mob", "12"), "the digits of a name are letters of it"
+
+
+def test_a_caption_of_a_hundred_figures_is_not_tried_a_hundred_times(theme: Theme) -> None:
+    class Counted(QFontMetrics):
+        elisions = 0
+
+        def elidedText(  # noqa: N802 - its name in Qt
+            self, text: str, mode: Qt.TextElideMode, width: int, flags: int | None = 0
+        ) -> str:
+            self.elisions += 1
+            return super().elidedText(text, mode, width, flags)
+
+    metrics = Counted(QFont())
+    shown = elided(metrics, " · ".join(["0.25 mm"] * 100), 104)
+    assert shown.startswith("0.25 mm · ")
+    assert shown.endswith(" · …")
+    assert 0 < metrics.elisions < 100
 
 
 def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) -> None:
