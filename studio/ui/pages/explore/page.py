@@ -83,6 +83,7 @@ class View(Page):
         self.empty = train_first(context, "explore", then, self)
         self._stack = ContentStack(self.empty, self.tabs, self)
         self._outlined = ""
+        self._is_outline_missing = False
         self._outliner = Asker(context.background, context.engine, "outline", Outline, self)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl)
         self.chooser.changed.connect(self._refresh)
@@ -139,16 +140,20 @@ class View(Page):
         run = choice.id if choice is not None and choice.is_usable else ""
         if run == self._outlined:
             return
-        self._outlined = run
+        self._outlined, self._is_outline_missing = run, False
         self._outliner.drop()
         if choice is not None and run:
             self._outliner.ask(partial(_outline_request, self.context.workspace, choice))
 
     def _on_no_outline(self, error: BaseException) -> None:
-        self._outlined = ""  # the next picture asks again
+        self._is_outline_missing = True
         self.context.navigator.show_failure(error)
+        if isinstance(error, StudioError):  # it stays beside the layers, unlike the notice
+            self.picture.layers.problem.show_problem(error.text)
 
     def _on_opened(self, path: Path, label: str) -> None:
+        if self._is_outline_missing:
+            self._outlined = ""
         self._ask_outline()
         self.picture.show_picture(path, label)
         self.tabs.setCurrentWidget(self.picture)

@@ -17,18 +17,25 @@ from page_checks import (
     styles,
     unexplained_buttons,
 )
-from page_records import start_jobs
+from page_records import add_dataset, add_model, picture_folder, start_jobs
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
 from helpers.digits import end_workers
+from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.embeddings.embedding import Embedding
-from studio.engine.workspace import Workspace
+from studio.engine.embeddings.requests import EmbeddingPlan
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
+from studio.ui.pages.explore.maps import DrawnMap, MapForm, PointImages
 from studio.ui.pages.explore.page import View
+from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 LONG = 120_000
 
@@ -52,6 +59,93 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     assert view.drop_offer([Path("a.png")]) == ""
     checked(view)
     window.close()
+
+
+def test_layers_that_failed_are_asked_for_again_with_a_picture_alone(
+    qtbot: QtBot, workspace: Workspace, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    source = picture_folder(tmp_path / "source", {"a": 4, "b": 4})
+    dataset = add_dataset(workspace, "letters", source)
+    add_model(workspace, "lenet", dataset)
+    (dataset.folder / SUMMARY_NAME).write_text("damaged")
+    context: AppContext = request.getfixturevalue("context")
+    notices: list[Notice] = []
+    context.navigator.notice_requested.connect(notices.append)
+    view = View(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    problem = view.picture.layers.problem
+    qtbot.waitUntil(lambda: "cannot be read" in problem.text(), timeout=LONG)
+    assert len(notices) == 1
+
+    view.chooser.changed.emit(view.chooser.choice())
+    qtbot.waitUntil(lambda: context.background.is_idle, timeout=LONG)
+    assert len(notices) == 1
+    assert "cannot be read" in problem.text()
+
+    view.take_drop([next(source.rglob("*.png"))])
+    qtbot.waitUntil(lambda: len(notices) == 2, timeout=LONG)
+    assert "cannot be read" in problem.text()
+    window.close()
+
+
+def test_a_map_says_what_its_stop_button_keeps(
+    qtbot: QtBot, theme: Theme, workspace: Workspace, context: AppContext
+) -> None:
+    plan = EmbeddingPlan(model="run:r", dataset="d")
+    workspace.create(RecordKind.EMBEDDING, "map", plan.to_json())
+    form = MapForm(theme)
+    qtbot.addWidget(form)
+    start_jobs(qtbot, context)
+    (entry,) = context.jobs.entries(RecordKind.EMBEDDING)
+    form.show_work(entry)
+    assert "previous map is kept" in form.progress.cancel_button.toolTip()
+    assert form.progress.open_button.toolTip() == "Open"
+
+
+def test_only_captions_in_sight_are_made(
+    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = 300
+    rows = np.arange(number)
+    labels = (rows % 2).astype(np.int32)
+    embedding = Embedding(
+        rows,
+        points=np.zeros((number, 2), np.float32),
+        features=np.zeros((number, 1), np.float32),
+        labels=labels,
+        splits=np.zeros(number, np.int8),
+        predictions=np.zeros(number, np.int32),
+        scores=np.ones(number, np.float32),
+        classes=("a", "b"),
+        outputs=("a", "b"),
+        paths=tuple(f"{row}.png" for row in rows),
+        layer="last",
+        method="pca",
+    )
+    made: list[int] = []
+    caption = DrawnMap.caption
+
+    def counted(drawn: DrawnMap, point: int) -> str:
+        made.append(point)
+        return caption(drawn, point)
+
+    monkeypatch.setattr(DrawnMap, "caption", counted)
+    drawn = DrawnMap(embedding, DatasetPictures(None))
+    images = PointImages(drawn)
+    grid = ImageGrid(theme)
+    qtbot.addWidget(grid)
+    grid.resize(400, 400)
+    grid.set_source(images, drawn.pictures.load)
+    images.take(rows[::-1].tolist())
+    assert made == []
+    grid.updateGeometries()
+    grid.grab()
+    assert 0 < len(set(made)) < number / 4
+    assert (images.key(0), images.caption(0), images.is_wrong(0)) == (299, "b → a", True)
+    assert images.tip(1) == "a · 298.png"
+    assert not images.is_wrong(1)
+    grid.clear()
 
 
 @pytest.mark.slow
@@ -105,9 +199,9 @@ def select_mistakes(qtbot: QtBot, view: View, embedding: Embedding) -> int:
     panel.plot.select(wrong)
     panel.plot.selected.emit(wrong)
     assert panel.gallery.isVisible()
-    images = panel.gallery.images()
-    assert [image.row for image in images] == embedding.rows[wrong].tolist()
-    assert all("→" in image.caption and image.wrong for image in images)
+    rows = [panel.gallery.model().index(at, 0) for at in range(len(wrong))]
+    assert [row.data(KEY_ROLE) for row in rows] == embedding.rows[wrong].tolist()
+    assert all("→" in row.data() and row.data(WRONG_ROLE) for row in rows)
     return int(wrong[0])
 
 
