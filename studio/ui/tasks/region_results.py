@@ -246,10 +246,10 @@ class RegionInsights(InsightView):
         self.box.setMinimumContentsLength(_LETTERS)
         explain(self.box, words.samples_help)
         self.line = ElidedLabel("", self, role="muted")
-        self.grid.setAccessibleName(words.pictures)
         self.key = error_key(shows_right=report.shows_right, parent=self)
         head = hbox(self.box, (self.line, 1), spacing=SPACE.m)
         self._lay_out(self.table, head, self.key)
+        self.grid.setAccessibleName(words.pictures)
         self.table.row_chosen.connect(self._show_pictures)
         self.box.currentIndexChanged.connect(self._show_pictures)
 

@@ -352,9 +352,8 @@ class InsightView(QWidget):
 
     def __init__(self, theme: Theme, thumb: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme, self._thumb = theme, thumb
         self._insight: ValidationInsight | None = None
-        self.grid = PictureGrid(theme, self)
-        self.grid.set_thumb_size(thumb)
 
     def show_insight(self, insight: ValidationInsight) -> None:
         """Show a validation."""
@@ -365,7 +364,12 @@ class InsightView(QWidget):
         self.grid.reload()
 
     def _lay_out(self, left: QWidget | QLayout, *above: Part) -> None:
-        """Place figures at the left, and other parts above the pictures at the right."""
+        """Place figures at the left, and other parts above the pictures at the right.
+
+        The pictures are made here: Tab visits widgets in the order in which they are made.
+        """
+        self.grid = PictureGrid(self._theme, self)
+        self.grid.set_thumb_size(self._thumb)
         right = vbox(*above, (self.grid, 1), spacing=SPACE.xs)
         hbox((left, 1), (right, 1), owner=self, spacing=SPACE.l)
 

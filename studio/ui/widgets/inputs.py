@@ -287,11 +287,10 @@ class PopUp(QFrame):
             app.focusChanged.connect(self._on_focus)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes it."""
+        """Escape closes it; no key reaches what is below."""
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
-        else:
-            super().keyPressEvent(event)
+        event.accept()
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
         if self.isVisible() and now is not None and not self.isAncestorOf(now):

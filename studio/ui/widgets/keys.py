@@ -6,12 +6,18 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
 Step = Literal["undo", "redo"]
 CLASS_KEYS: Final = 9
 """Classes with a digit as their key."""
-_LIST_KEYS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
+_CURSOR: Final = QAbstractItemView.CursorAction
+_LIST_KEYS: Final = {
+    Qt.Key.Key_Up: _CURSOR.MoveUp,
+    Qt.Key.Key_Down: _CURSOR.MoveDown,
+    Qt.Key.Key_PageUp: _CURSOR.MovePageUp,
+    Qt.Key.Key_PageDown: _CURSOR.MovePageDown,
+}
 
 
 def history_step(event: QKeyEvent) -> Step | None:
@@ -49,10 +55,15 @@ class ListKeys(QObject):
         field.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Send the keys to the list."""
+        """Move in the list."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
-        is_for_list = event.key() in _LIST_KEYS
-        if is_for_list:
-            QApplication.sendEvent(self._view, event)
-        return is_for_list
+        action = _LIST_KEYS.get(Qt.Key(event.key()))
+        if action is None:
+            return False
+        # The list would pass keys that do not move it on to its parents.
+        index = self._view.moveCursor(action, Qt.KeyboardModifier.NoModifier)
+        if index.isValid():
+            self._view.setCurrentIndex(index)
+        event.accept()
+        return True

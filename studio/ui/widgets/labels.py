@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Final, Literal, TypeVar
 
@@ -410,16 +410,24 @@ class FactList(QWidget):
         gap: Pixels between names and values.
         parent: Owner.
         is_right: True to align the values at the right.
+        takes_focus: True if a click on a value takes the focus, so that Ctrl+C copies it.
 
     Attributes:
         facts: The values by their names.
     """
 
     def __init__(
-        self, gap: int = SPACE.l, parent: QWidget | None = None, *, is_right: bool = False
+        self,
+        gap: int = SPACE.l,
+        parent: QWidget | None = None,
+        *,
+        is_right: bool = False,
+        takes_focus: bool = True,
     ) -> None:
         super().__init__(parent)
         self.facts: dict[str, str] = {}
+        self._rows: list[tuple[QLabel, QLabel]] = []
+        self._takes_focus = takes_focus
         self._form = form_layout(self, gap)
         sides = Qt.AlignmentFlag
         self._side = sides.AlignRight if is_right else sides.AlignLeft | sides.AlignVCenter
@@ -431,19 +439,28 @@ class FactList(QWidget):
             facts: The values by their names.
             tips: Explanations of some of them, by their names.
         """
-        if facts == self.facts:
-            return
+        # The same rows stay: a text that is selected in one of them stays selected.
+        if list(facts) != list(self.facts):
+            self._make_rows(facts)
         self.facts = facts
-        while self._form.rowCount():
-            self._form.removeRow(0)
-        for name, text in facts.items():
-            value = text_label(text, "body", self, wraps=True, selectable=True)
+        for (label, value), (name, text) in zip(self._rows, facts.items(), strict=True):
+            value.setText(text)
             value.setAccessibleName(f"{name}: {text}")
-            value.setAlignment(self._side)
-            label = text_label(name, "muted", self)
             for part in (label, value):
                 part.setToolTip((tips or {}).get(name, ""))
+
+    def _make_rows(self, names: Iterable[str]) -> None:
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self._rows = []
+        for name in names:
+            label = text_label(name, "muted", self)
+            value = text_label("", "body", self, wraps=True, selectable=True)
+            value.setAlignment(self._side)
+            if not self._takes_focus:
+                value.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._form.addRow(label, value)
+            self._rows.append((label, value))
 
 
 _HEIGHT = 22

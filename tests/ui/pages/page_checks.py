@@ -53,6 +53,17 @@ def show_in_window(
     return window
 
 
+def tab_stops(start: QWidget) -> list[QWidget]:
+    """Where Tab leads from a widget on, through its whole window."""
+    stops = []
+    each = start.nextInFocusChain()
+    while each is not None and each is not start:
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.focusProxy() is None:
+            stops.append(each)
+        each = each.nextInFocusChain()
+    return stops
+
+
 def only(page: QWidget, kind: type[Part]) -> Part:
     """The one part of a page that is of a kind."""
     (found,) = page.findChildren(kind)

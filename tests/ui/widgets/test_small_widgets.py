@@ -28,7 +28,14 @@ from studio.ui.widgets.cards import Card, ClassCard
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.labels import ElidedLabel, StateBadge, apart, name_height, state_word
+from studio.ui.widgets.labels import (
+    ElidedLabel,
+    FactList,
+    StateBadge,
+    apart,
+    name_height,
+    state_word,
+)
 from studio.ui.widgets.layout import FlowLayout
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.pictures import PictureView
@@ -138,6 +145,22 @@ def test_a_choice_that_explains_itself_loses_the_end_of_that(qtbot: QtBot) -> No
     assert box.shown_text().endswith("…")
     box.setCurrentIndex(1)
     assert box.shown_text().endswith("12")
+
+
+def test_values_that_change_keep_the_selection_of_the_others(qtbot: QtBot) -> None:
+    facts = FactList()
+    qtbot.addWidget(facts)
+    facts.show_facts({"Weights": "1024", "Memory": "4 KB"}, {"Memory": "In training"})
+    weights = next(each for each in facts.findChildren(QLabel) if each.text() == "1024")
+    weights.setSelection(0, 3)
+    facts.show_facts({"Weights": "1024", "Memory": "8 KB"}, {"Memory": "In use"})
+    assert weights.selectedText() == "102"
+    labels = {each.text(): each for each in facts.findChildren(QLabel)}
+    assert set(labels) == {"Weights", "1024", "Memory", "8 KB"}
+    assert labels["8 KB"].accessibleName() == "Memory: 8 KB"
+    assert labels["8 KB"].toolTip() == labels["Memory"].toolTip() == "In use"
+    facts.show_facts({"Memory": "8 KB", "Weights": "1024"})
+    assert facts.facts == {"Memory": "8 KB", "Weights": "1024"}
 
 
 def test_a_flow_layout_wraps_and_leaves_no_room_for_hidden_ones(qtbot: QtBot) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from page_checks import show_in_window
+from page_checks import show_in_window, tab_stops
 from page_records import add_dataset, began, start_jobs
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import STEPS_PER_EPOCH, append_events, task_run
@@ -36,8 +36,10 @@ from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs.table import RunsTable, run_columns
+from studio.ui.tasks import view_of
 from studio.ui.tasks.multi_label.view import LabelInsights
 from studio.ui.tasks.regression.view import Residuals
+from studio.ui.theme.theme import Theme
 
 Open = Callable[[], View]
 
@@ -279,6 +281,19 @@ def test_residuals_of_the_validation_images_are_shown(
     qtbot.waitUntil(lambda: shown.grid.images()[0].caption == "-4.00", timeout=5000)
     shown.plot.chosen.emit(7)
     assert shown.grid.images()[0].row == int(store.rows("val")[7])
+
+
+@pytest.mark.parametrize("task", ["multi_label", "regression", "segmentation", "detection"])
+def test_tab_reaches_the_pictures_of_a_validation_last(
+    theme: Theme, qtbot: QtBot, task: str
+) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    view = view_of(TASKS[task]).insights(theme, page)
+    assert view is not None
+    stops = tab_stops(page)
+    assert len(stops) > 1
+    assert stops[-1] is view.grid
 
 
 def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(

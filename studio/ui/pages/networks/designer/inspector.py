@@ -179,7 +179,7 @@ class NodePanel(QWidget):
         self.name.setToolTip(self.tr("Name of the layer: letters, digits and underscores"))
         self._trouble = HintLabel(parent=self)
         self._form_layout = QVBoxLayout()
-        self.facts = FactList(SPACE.m, self, is_right=True)
+        self.facts = FactList(SPACE.m, self, is_right=True, takes_focus=False)
         self.training = TrainingFields(drawing, theme, self)
         text = self.tr("Use as output")
         tip = self.tr("Makes the output of this layer the output of the network.")
@@ -367,7 +367,7 @@ class SeveralPanel(QWidget):
         super().__init__(parent)
         self._drawing = drawing
         self._heading = text_label("", "section", self, wraps=True)
-        self.facts = FactList(SPACE.m, self, is_right=True)
+        self.facts = FactList(SPACE.m, self, is_right=True, takes_focus=False)
         self.training = TrainingFields(drawing, theme, self)
         text = self.tr("Connect in sequence")
         tip = self.tr("Connects the layers in the order in which they were selected")
@@ -417,7 +417,7 @@ class NetworkPanel(QWidget):
         self._outputs = label_for(self.classes.accessibleName(), self.classes)
         layout.addRow(self._outputs, self.classes)
         self.freezing = FreezeSlider(drawing, self)
-        self.facts = FactList(SPACE.m, self, is_right=True)
+        self.facts = FactList(SPACE.m, self, is_right=True, takes_focus=False)
         text = self.tr(
             "Drag layers from the left onto the canvas or onto a wire. Drag from one port to "
             "another to connect them. Select a layer to see and change its settings."

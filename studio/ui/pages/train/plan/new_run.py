@@ -176,7 +176,13 @@ class NewRun(QWidget):
             self.tr("Starts the run. It continues if you close the window."),
         )
         self.train_button = push_button(
-            text, context.theme, kind="primary", icon="play", tip=tip, on_click=self._on_train
+            text,
+            context.theme,
+            kind="primary",
+            icon="play",
+            parent=self,
+            tip=tip,
+            on_click=self._on_train,
         )
         self._ordering = Ordering(context, self, request_training, self, self.name)
         self._settle = Debounce(SETTLE_MS, self._check, self)

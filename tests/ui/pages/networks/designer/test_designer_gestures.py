@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from helpers.hands import Hands
@@ -17,6 +18,7 @@ from studio.engine.networks.spec import INPUT
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
+from studio.ui.pages.networks.designer.inspector import show_figures
 from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -99,6 +101,45 @@ def test_escape_closes_the_list_of_layers(designer: Designer, hands: Hands) -> N
     QTest.keyClick(designer.search.edit, Qt.Key.Key_Escape)
     assert not designer.search.isVisible()
     assert not designer.is_dirty
+
+
+def test_keys_of_the_list_leave_the_canvas_alone(designer: Designer, hands: Hands) -> None:
+    hands.click_box("flatten_1")
+    start = designer.spec()
+    search = designer.search
+    designer.commands.actions["find"].trigger()
+    last = search.list.count() - 1
+    for key, row in (
+        (Qt.Key.Key_Up, 0),
+        (Qt.Key.Key_Down, 1),
+        (Qt.Key.Key_PageDown, last),
+        (Qt.Key.Key_Down, last),
+        (Qt.Key.Key_PageUp, 0),
+        (Qt.Key.Key_PageUp, 0),
+    ):
+        QTest.keyClick(search.edit, key)
+        assert search.list.currentRow() == row
+    QTest.keyClicks(search.edit, "no such layer")
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_F2):
+        QTest.keyClick(search.edit, key)
+    search.list.setFocus()
+    QTest.keyClick(search.list, Qt.Key.Key_Up)
+    assert search.isVisible()
+    assert designer.spec() == start
+    assert not designer.is_dirty
+
+
+def test_a_click_on_a_figure_leaves_the_focus_on_the_canvas(
+    designer: Designer, hands: Hands
+) -> None:
+    hands.click_box("flatten_1")
+    facts = designer.inspector.node.facts
+    show_figures(facts, [("Parameters", "1024", "")], stale=False)
+    value = next(each for each in facts.findChildren(QLabel) if each.text() == "1024")
+    assert value.isVisible()
+    assert value.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
+    QTest.mouseClick(value, Qt.MouseButton.LeftButton)
+    assert designer.view.hasFocus()
 
 
 def test_boxes_are_moved_by_steps_and_undone_in_one_go(designer: Designer, hands: Hands) -> None:
