@@ -28,7 +28,7 @@ LOCK_NAME: Final = "labels.lock"
 DEFAULT_ANNOTATOR: Final = ""
 """Annotator of those who did not give a name."""
 _WHOLE_EVERY: Final = 32
-"""Every so many decisions a whole value is stored, which limits what a damaged line spoils."""
+"""Number of decisions after which a whole value is stored: a damaged line spoils few others."""
 
 
 class _Line(BaseModel):
