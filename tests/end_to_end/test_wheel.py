@@ -42,7 +42,7 @@ def look(window):
         "package": studio.__file__,
         "icon": not QApplication.windowIcon().isNull(),
         "glyph": not window.top_bar.help_button.icon().isNull(),
-        "home": QCoreApplication.translate("pages", "Home"),
+        "home": QCoreApplication.translate("commands", "Home"),
         "help": window.manual.text.toPlainText()[:6],
         "digits": len(list(digits.rglob("*.png"))),
     }))

@@ -571,7 +571,7 @@ def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) ->
     assert [(each.number, each.values["batch_size"]) for each in waiting] == [(2, 2), (3, 3)]
     with pytest.raises(StudioError, match="Trial 0 is failed"):
         sweep_order.move_trial(stage.queue, job, 0)
-    with pytest.raises(StudioError, match="No trial 9"):
+    with pytest.raises(StudioError, match="Trial 9 of the sweep"):
         sweep_order.move_trial(stage.queue, job, 2, before=9)
 
     stop_process(job)  # it receives nothing now

@@ -239,7 +239,7 @@ def _region(entry: dict[str, Any]) -> _Region | None:
     Raises:
         BadDataError: It is damaged; the message is a short reason.
     """
-    kind = entry.get("shape_type") or "polygon"
+    kind = str(entry.get("shape_type") or "polygon")
     if kind in _NO_AREA:
         return None
     if kind == "polygon":
@@ -256,7 +256,7 @@ def _region(entry: dict[str, Any]) -> _Region | None:
         return partial(filled, [corners])
     if kind == "mask":
         return partial(_pasted, entry.get("mask"), ends)
-    raise BadDataError(message('it has a shape of an unknown type, "{kind}"', kind=str(kind)[:40]))
+    raise BadDataError(message('it has a shape of an unknown type, "{kind}"', kind=kind[:40]))
 
 
 def _ends(points: object) -> Points:
