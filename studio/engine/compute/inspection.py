@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import keras
@@ -157,7 +157,7 @@ class LayerFacts:
     """Properties of one layer in Keras.
 
     The receptive fields, that of its output and `before` of what comes in, count from the node's
-    input.
+    input. `sources` are the inner names of the layers whose outputs it reads.
     """
 
     inner: str
@@ -169,6 +169,7 @@ class LayerFacts:
     multiply_adds: int
     field: Field
     before: Field
+    sources: tuple[str, ...] = ()
 
 
 Said = tuple[LayerFacts, ...] | str
@@ -223,9 +224,16 @@ def _inspect_inside(
         sources = build.incoming_of(layer)
         before = joined([by_tensor.get(id(each), Field()) for each in sources])
         after = by_tensor[id(_end_of(layer))]
-        return _said_of(layer, layer.name.partition(INNER)[2], before, after)
+        # Keras has no public way to the layer of a tensor.
+        read = tuple(_inner_name(each._keras_history.operation) for each in sources)  # noqa: SLF001
+        return replace(_said_of(layer, _inner_name(layer), before, after), sources=read)
 
     return tuple(map(said, layers))
+
+
+def _inner_name(layer: keras.Layer) -> str:
+    name: str = layer.name.partition(INNER)[2]
+    return name
 
 
 def _end_of(layer: keras.Layer) -> keras.KerasTensor:
@@ -309,6 +317,8 @@ class _Examined:
         blamed = {problem.node for problem in self._problems}
         self._waiting += [node_id for node_id in stuck if node_id not in blamed]
         self._check_ends()
+        for node_id, facts in self._inside.items():
+            self._leave_out_unread(self._spec.node(node_id), facts)
         network = NetworkReport(
             name=self._spec.name,
             input_shape=self._shapes[INPUT],
@@ -360,6 +370,26 @@ class _Examined:
         found = LayerFacts("", parameters.side.capitalize(), (given,), given, 0, 0, 0, seen, seen)
         before = [self._fields[each] for each in self._spec.node(source).inputs]
         self._note(node, (found,), before)
+
+    def _leave_out_unread(self, node: LayerNode, facts: tuple[LayerFacts, ...]) -> None:
+        """Mark the end of a backbone as unused if nothing reads it: it is not built."""
+        if self._spec.output == node.id or node.id not in self._used:
+            return
+        by_name = {each.inner: each for each in facts}
+        names: list[str] = []
+        for reader in self._spec.nodes:
+            if reader.id in self._used and node.id in reader.inputs:
+                parameters, _ = LAYERS[reader.layer].parameters.check(reader.parameters)
+                if not isinstance(parameters, InsideParameters) or parameters.layer not in by_name:
+                    return
+                is_input = parameters.side == "input"
+                names += by_name[parameters.layer].sources if is_input else [parameters.layer]
+        read = {f"{node.id}{INNER}{name}" for name in _with_sources(by_name, names)}
+        for at, report in enumerate(self._layers):
+            if report.node == node.id and report.name not in read:
+                self._layers[at] = report.model_copy(update={"used": False})
+        used = [each for each in self._layers if each.node == node.id and each.used]
+        self._nodes[node.id] = self._nodes[node.id].model_copy(update=_totals(used))
 
     def _note(
         self, node: LayerNode, said: tuple[LayerFacts, ...], before: Sequence[Field] | None = None
@@ -429,6 +459,18 @@ class _Examined:
                     self._blame(error)
 
 
+def _with_sources(facts: Mapping[str, LayerFacts], names: Sequence[str]) -> set[str]:
+    """Return layers inside of a backbone, and all layers that they depend on."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in facts and name not in found:  # the input of the backbone is no layer of it
+            found.add(name)
+            waiting += facts[name].sources
+    return found
+
+
 def _summed(node: LayerNode, reports: Sequence[LayerReport]) -> LayerReport:
     """Return the layers of a backbone as one."""
     first, last = reports[0], reports[-1]
@@ -437,13 +479,19 @@ def _summed(node: LayerNode, reports: Sequence[LayerReport]) -> LayerReport:
             "name": node.id,
             "type": LAYERS[node.layer].label,
             "input_shapes": first.input_shapes,
-            "parameters": sum(report.parameters for report in reports),
-            "trainable": sum(report.trainable for report in reports),
-            "multiply_adds": sum(report.multiply_adds for report in reports),
-            "memory": sum(report.memory for report in reports),
+            **_totals(reports),
             "frozen": all(report.frozen for report in reports),
         }
     )
+
+
+def _totals(reports: Sequence[LayerReport]) -> dict[str, int]:
+    return {
+        "parameters": sum(report.parameters for report in reports),
+        "trainable": sum(report.trainable for report in reports),
+        "multiply_adds": sum(report.multiply_adds for report in reports),
+        "memory": sum(report.memory for report in reports),
+    }
 
 
 def _with_node(problem: Problem, ids: set[str]) -> NodeProblem:
