@@ -231,13 +231,13 @@ def box_head(maps, name):
     """Join the maps of a detector, classes and distances level by level, to one list."""
     levels = []
     for at in range(0, len(maps), 2):
-        level = f"{name}_level{at // 2 + 1}"
+        level = f"{name}-level{at // 2 + 1}"
         both = layers.Concatenate(name=level, dtype="float32")(maps[at : at + 2])
         numbers = (-1, both.shape[-1])
         levels.append(layers.Reshape(numbers, name=f"{level}_positions", dtype="float32")(both))
     if len(levels) == 1:
         return levels[0]
-    return layers.Concatenate(axis=1, name=f"{name}_positions", dtype="float32")(levels)
+    return layers.Concatenate(axis=1, name=f"{name}-positions", dtype="float32")(levels)
 '''
 _FREEZE = '''
 
