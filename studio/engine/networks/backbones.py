@@ -197,22 +197,22 @@ class WeightCache:
             progress: Receives the progress and may cancel.
 
         Raises:
-            StudioError: There is no connection, the server lacks the file, or its content is not
-                what Keras expects. What came of it is continued next time if Keras knows its
-                checksum.
+            StudioError: There is no connection, the server lacks the file, its content is not
+                what Keras expects, or the folder cannot be written. What came of it is continued
+                next time if Keras knows its checksum.
             DiskFullError: No space is left.
             Cancelled: The job was asked to end.
         """
         path = self.folder / source.file
         if path.is_file():
             return path
-        self.folder.mkdir(parents=True, exist_ok=True)
-        what = message("Downloading {file}", file=source.file)
+        listener = NamedProgress(progress, message("Downloading {file}", file=source.file))
         try:
-            with files.disk_full_is_clear(path), _alone(path, progress):
-                if not path.is_file():
-                    listener = NamedProgress(progress, what)
-                    transfer([checked_address(source.address)], path, source.digest, listener)
+            with files.writing(path, "weights"), files.disk_full_is_clear(path):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                with _alone(path, progress):
+                    if not path.is_file():
+                        transfer([checked_address(source.address)], path, source.digest, listener)
         except TransferError as error:
             raise _failed(source, str(error)) from error
         note = source.model_dump_json(indent=2) + "\n"

@@ -175,6 +175,12 @@ def test_without_a_network_there_is_one_sentence_and_the_way_out(
     assert left(cache) == []
 
 
+def test_a_folder_that_cannot_be_written_is_reported(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StudioError, match="cannot be written"):
+        WeightCache(tmp_path / "file").fetch(source(server), SilentProgress())
+
+
 def test_only_addresses_of_the_web_are_opened(cache: WeightCache) -> None:
     here = WeightSource(name="x", file="passwd", address="file:///etc/passwd")
 
