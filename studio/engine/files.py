@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -473,6 +473,23 @@ def writing(path: Path, where: str) -> Iterator[None]:
             "Choose a folder that you can write to.",
             where,
         ) from error
+
+
+@contextlib.contextmanager
+def open_arrays(path: Path) -> Iterator[Mapping[str, NDArray[Any]]]:
+    """Open an `.npz` file of arrays, and close it also if it is damaged.
+
+    NumPy leaves a damaged file open that it opened itself; on Windows it could not be replaced.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: It is damaged, or not a file of arrays.
+        BadZipFile: It is damaged.
+    """
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        yield arrays
 
 
 @contextlib.contextmanager

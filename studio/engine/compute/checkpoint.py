@@ -27,7 +27,7 @@ from studio.engine.compute.pipeline import Batch
 from studio.engine.compute.validation import MonitorState
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
-from studio.engine.files import remove_partials, replacing
+from studio.engine.files import open_arrays, remove_partials, replacing
 from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
@@ -239,9 +239,8 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
     path = folder / RESUME_FILE
     remove_partials(path)
     try:
-        # NumPy leaves a damaged file open that it opened itself.
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with open_arrays(path) as file:
+            arrays = {name: file[name] for name in file}
         progress = TrainingProgress.model_validate(json.loads(arrays.pop(_HEADER).tobytes()))
     except FileNotFoundError:
         return None

@@ -15,7 +15,7 @@ from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
-from studio.engine.files import replacing
+from studio.engine.files import open_arrays, replacing
 from studio.engine.messages import message
 
 EMBEDDING_FILE = "embedding.npz"
@@ -104,8 +104,7 @@ def read_embedding(path: Path) -> Embedding:
         BadDataError: It is missing or damaged.
     """
     try:
-        # NumPy leaves a damaged file open that it opened itself.
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+        with open_arrays(path) as file:
             former = {"predictions": "guesses"} if "guesses" in file else {}
             columns = {name: file[former.get(name, name)] for name in _COLUMNS}
             paths = tuple(file["paths"].tolist())

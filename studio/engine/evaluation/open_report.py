@@ -19,7 +19,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.evaluation.measures import precision_recall_curve, ranked, roc_curve, thinned
 from studio.engine.evaluation.outcomes import Probabilities
 from studio.engine.evaluation.report import EvaluationPlan, Report
-from studio.engine.files import replacing, write_atomically
+from studio.engine.files import open_arrays, replacing, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
@@ -344,8 +344,7 @@ def open_probabilities(folder: Path) -> Probabilities:
 def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
     path = folder / PREDICTIONS_FILE
     try:
-        # NumPy leaves a damaged file open that it opened itself.
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+        with open_arrays(path) as file:
             columns: list[NDArray[np.generic]] = [file[name] for name in names]
     except DAMAGED as error:
         raise _damaged(path) from error

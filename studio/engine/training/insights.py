@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
-from studio.engine.files import PARTIAL, remove, write_atomically
+from studio.engine.files import PARTIAL, open_arrays, remove, write_atomically
 from studio.engine.messages import message
 
 MISTAKES = 48
@@ -374,9 +374,8 @@ def _small(labels: Labels) -> NDArray[Any]:
 
 def _columns(path: Path, names: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
     try:
-        # NumPy leaves a damaged file open that it opened itself.
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            requested: Iterable[str] = file.files if names is None else names
+        with open_arrays(path) as file:
+            requested: Iterable[str] = file if names is None else names
             return {name: file[name] for name in requested}
     except DAMAGED as error:
         raise _damaged(path) from error
