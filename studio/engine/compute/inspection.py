@@ -301,6 +301,7 @@ class _Examined:
         self._shapes: dict[str, Shape] = {INPUT: (size.height, size.width, size.channels)}
         self._fields = {INPUT: Field()}
         self._inside: dict[str, tuple[LayerFacts, ...]] = {}
+        self._read_inside: dict[str, tuple[str, ...]] = {}
         self._layers: list[LayerReport] = []
         self._nodes: dict[str, LayerReport] = {}
         self._ids = {node.id for node in spec.nodes}
@@ -362,11 +363,12 @@ class _Examined:
             self._blame(build.not_inside(node, parameters.layer, paths))
             return
         layer = facts[parameters.layer]
-        given, seen = (
-            (layer.received[0], layer.before)
+        given, seen, read = (
+            (layer.received[0], layer.before, layer.sources)
             if parameters.side == "input"
-            else (layer.given, layer.field)
+            else (layer.given, layer.field, (layer.inner,))
         )
+        self._read_inside[node.id] = read
         found = LayerFacts("", parameters.side.capitalize(), (given,), given, 0, 0, 0, seen, seen)
         before = [self._fields[each] for each in self._spec.node(source).inputs]
         self._note(node, (found,), before)
@@ -375,21 +377,18 @@ class _Examined:
         """Mark the end of a backbone as unused if nothing reads it: it is not built."""
         if self._spec.output == node.id or node.id not in self._used:
             return
+        used = (each for each in self._spec.nodes if each.id in self._used)
+        readers = [each.id for each in used if node.id in each.inputs]
+        if any(each not in self._read_inside for each in readers):
+            return
+        names = [name for each in readers for name in self._read_inside[each]]
         by_name = {each.inner: each for each in facts}
-        names: list[str] = []
-        for reader in self._spec.nodes:
-            if reader.id in self._used and node.id in reader.inputs:
-                parameters, _ = LAYERS[reader.layer].parameters.check(reader.parameters)
-                if not isinstance(parameters, InsideParameters) or parameters.layer not in by_name:
-                    return
-                is_input = parameters.side == "input"
-                names += by_name[parameters.layer].sources if is_input else [parameters.layer]
         read = {f"{node.id}{INNER}{name}" for name in _with_sources(by_name, names)}
         for at, report in enumerate(self._layers):
             if report.node == node.id and report.name not in read:
                 self._layers[at] = report.model_copy(update={"used": False})
-        used = [each for each in self._layers if each.node == node.id and each.used]
-        self._nodes[node.id] = self._nodes[node.id].model_copy(update=_totals(used))
+        built = [each for each in self._layers if each.node == node.id and each.used]
+        self._nodes[node.id] = self._nodes[node.id].model_copy(update=_totals(built))
 
     def _note(
         self, node: LayerNode, said: tuple[LayerFacts, ...], before: Sequence[Field] | None = None
