@@ -47,6 +47,20 @@ _SUPERSCRIPTS = str.maketrans(
 )
 
 
+_ALMOST = 1 - 1e-9
+
+
+def round_step(least: float, firsts: Sequence[float] = (1.0, 2.0, 5.0)) -> float:
+    """Return the smallest round step that is not below a number.
+
+    Args:
+        least: The number, above 0.
+        firsts: Steps from 1 to below 10.
+    """
+    power = 10.0 ** math.floor(math.log10(least))
+    return next((first for first in firsts if first * power >= least * _ALMOST), 10.0) * power
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Range of an axis.

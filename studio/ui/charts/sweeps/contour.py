@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.colors import LEVELS, area_ramp
 from studio.ui.charts.dots import Dots, color_table, paint_indexed
+from studio.ui.charts.figure import round_step
 from studio.ui.charts.plot import PlotPicture, number_text
 from studio.ui.charts.sweeps.data import (
     Floats,
@@ -33,7 +34,6 @@ from studio.ui.charts.sweeps.data import (
     cell_text,
     has_unit,
     is_fraction,
-    round_step,
     rounded,
     value_text,
 )

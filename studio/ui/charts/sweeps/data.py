@@ -20,6 +20,7 @@ from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
+from studio.ui.charts.figure import round_step
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
@@ -253,18 +254,6 @@ _UNITS = {"parameters": large, "size": size, "seconds": duration}
 
 
 _FEW = 6
-_ALMOST = 1 - 1e-9
-
-
-def round_step(least: float, firsts: Sequence[float] = (1.0, 2.0, 5.0)) -> float:
-    """Return the smallest round step that is not below a number.
-
-    Args:
-        least: The number, above 0.
-        firsts: Steps from 1 to below 10.
-    """
-    power = 10.0 ** math.floor(math.log10(least))
-    return next((first for first in firsts if first * power >= least * _ALMOST), 10.0) * power
 
 
 @dataclass(frozen=True, eq=False)

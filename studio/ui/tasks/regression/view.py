@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.metric import with_unit
-from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.charts.figure import Figure, FigureLine, Scale, round_step
 from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
@@ -39,9 +39,8 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 _MOST_POINTS = 2000
 """Maximum number of drawn images; of more, evenly spaced ones."""
-_ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+_ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 """Times a power of ten: numbers that are read easily."""
-_NEARLY = 1 - 1e-9
 MOST_PICTURES = 200
 """Pictures that are shown, the largest residuals first."""
 _SMALLEST_PLOT = (280, 220)
@@ -155,8 +154,7 @@ def _round_up(value: float) -> float:
     """Return the next round number; 1 for zero."""
     if value <= 0 or not math.isfinite(value):
         return 1.0
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(each * power for each in _ROUND if each * power >= value * _NEARLY)
+    return round_step(value, _ROUND)
 
 
 class Residuals(InsightView):
