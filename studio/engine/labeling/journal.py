@@ -213,10 +213,13 @@ class LabelState:
             if change.item in changes:  # its edit would be one of a label that is never stored
                 return line
             changes[change.item] = change
-            before = labels.get(change.item)
-            old, new = None if before is None else before.value, change.value
-            if before is not None and isinstance(old, BoxesValue) and isinstance(new, BoxesValue):
-                edit = BoxesEdit.between(old, new, before.t)
+            before, value = labels.get(change.item), change.value
+            if (
+                before is not None
+                and isinstance(before.value, BoxesValue)
+                and isinstance(value, BoxesValue)
+            ):
+                edit = BoxesEdit.between(before.value, value, before.t)
                 changes[change.item] = change.model_copy(update={"value": edit})
         return line.model_copy(update={"changes": tuple(changes.values())})
 

@@ -184,11 +184,6 @@ class WeightCache:
         """Return the cached weights by name."""
         return sorted(self._entries(), key=lambda entry: entry.name)
 
-    def find(self, source: WeightSource) -> Path | None:
-        """Return the file of a source, if it is there; also one that a person put there."""
-        path = self.folder / source.file
-        return path if path.is_file() else None
-
     def fetch(self, source: WeightSource, progress: Progress) -> Path:
         """Return the weights file of a source, downloading it if necessary.
 

@@ -172,8 +172,8 @@ def transfer(
     Args:
         addresses: Addresses at which it is published.
         target: File to write.
-        digest: Its checksum, see `is_whole`. Empty where none is published: then a break restarts
-            the download, because a change of the file in between would go unnoticed.
+        digest: Its checksum, see `is_whole`; empty if none is published. Without one, an
+            interrupted download starts over, because a changed file would go unnoticed.
         listener: Receives the progress and may cancel.
         most: Bytes that it has at most.
         reach: Networks that the addresses may lead to.

@@ -319,7 +319,6 @@ class AskValue(PopUp):
             explain(control, help_text)
         help_label = text_label(help_text, "caption", self, wraps=True)
         self.title = text_label(title, "section", self)
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
         vbox(
             self.title,
             help_label,

@@ -316,7 +316,6 @@ class HoverCard(QFrame):
         self.picture = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter)
         self.picture.setFixedSize(SIDE, SIDE)
         self.summary = text_label("", "caption", self, wraps=True)
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setMaximumWidth(SIDE)
         vbox(self.picture, self.summary, owner=self, spacing=SPACE.xs, margins=SPACE.s)
         self.hide()

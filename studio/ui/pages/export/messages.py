@@ -414,7 +414,7 @@ def why_not(
 
     Args:
         choice: The chosen run.
-        folder: Text of the folder; None if none is needed.
+        folder: Path of the folder as typed; None if no folder has to be chosen.
         has_format: True if a format is checked.
         is_asking: True while a job is being requested.
     """

@@ -199,7 +199,7 @@ class BoxCanvas(TargetCanvas):
             self._report_selection()
 
     def _change_selected(self, change: Callable[[int], object]) -> bool:
-        """Change the selected box, given its index, and report it; False if none is selected."""
+        """Apply a change to the selected box and report it; return False if none is selected."""
         index = self.list.selected
         if index != NONE:
             before = self._room(index)
