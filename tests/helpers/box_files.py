@@ -87,7 +87,7 @@ def boxes(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, Foun
 
 def problems(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, list[str]]:
     """Return the reasons why boxes of pictures, and files, are left out."""
-    result = {path: [str(reason)] for path, reason in found.problems}
+    result = {each.path: [str(each.reason)] for each in found.problems}
     for each in found.pictures:
         reasons = found.boxes(each.annotation, size)[1]
         if reasons:

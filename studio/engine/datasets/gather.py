@@ -389,7 +389,7 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
         replace(item, values=tuple(item.values[index] for index in indices))
         for item in found.items
     ]
-    return base.Scan(items, found.problems, tuple(requested))
+    return base.Scan(items, found.problems, found.warnings, tuple(requested))
 
 
 def _without_unit(column: str) -> str:

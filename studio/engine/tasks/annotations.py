@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -128,6 +128,20 @@ class AnnotatedPicture:
     split: str | None = None
 
 
+class LeftOut(NamedTuple):
+    """A file, a picture or objects that are left out, and why.
+
+    Attributes:
+        path: The picture or file, as its files name it.
+        reason: A few words, for example `"it has no annotation file"`.
+        objects: Number of objects that are lost with it, as far as known.
+    """
+
+    path: str
+    reason: Text
+    objects: int = 0
+
+
 @dataclass(slots=True)
 class Annotations:
     """The annotations of pictures.
@@ -136,7 +150,8 @@ class Annotations:
         pictures: In natural order of their paths.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K; empty if the data defines none.
-        problems: Files that are left out, and why.
+        problems: What is left out, and why.
+        warnings: Sentences about assumptions and conspicuous facts that a person should check.
         can_rename: True if other names can be given to the classes in the same order.
         can_recolor: False if the files identify classes by their colors.
     """
@@ -144,7 +159,8 @@ class Annotations:
     pictures: list[AnnotatedPicture] = field(default_factory=list)
     names: tuple[str, ...] = ()
     colors: tuple[str, ...] = ()
-    problems: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[LeftOut] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
     can_rename: bool = False
     can_recolor: bool = True
 

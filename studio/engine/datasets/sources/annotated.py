@@ -301,10 +301,17 @@ class AnnotatedSource(base.OnDisk):
         found = self._form.read(
             files.annotated, options.annotations or AnnotationOptions(), progress
         )
-        scan = base.Scan(annotations=[found], problems=[*files.problems])
+        scan = base.Scan(
+            annotations=[found], problems=[*files.problems], warnings=[*found.warnings]
+        )
         scan.problems += [
-            base.Skipped(base.safe_text(name), reason, is_annotation=True)
-            for name, reason in found.problems
+            base.Skipped(
+                base.safe_text(each.path),
+                each.reason,
+                is_annotation=True,
+                objects=each.objects,
+            )
+            for each in found.problems
         ]
         for each in found.pictures:
             facts = files.images.facts[each.path]

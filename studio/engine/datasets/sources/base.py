@@ -105,6 +105,7 @@ class Skipped:
         line: The line of the list that names it, from 1, if there is a list.
         is_annotation: True if its annotation, such as a mask, cannot be used.
         is_partial: True if the image is imported, without a part of its annotation.
+        objects: Number of objects that are lost with it, as far as known.
     """
 
     path: str
@@ -112,6 +113,7 @@ class Skipped:
     line: int | None = None
     is_annotation: bool = False
     is_partial: bool = False
+    objects: int = 0
 
 
 @dataclass(slots=True)
@@ -121,6 +123,7 @@ class Scan:
     Attributes:
         items: The images, in an order that depends on names alone, classes together.
         problems: Files that look like images but are not, and unreadable folders.
+        warnings: Sentences about assumptions and conspicuous facts that a person should check.
         columns: Names of the columns in which items have values, if requested.
         items_columns: The same by `Item.part`, where the items of several places are together.
         annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
@@ -129,6 +132,7 @@ class Scan:
 
     items: list[Item] = field(default_factory=list)
     problems: list[Skipped] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
     columns: tuple[str, ...] = ()
     items_columns: list[tuple[str, ...]] = field(default_factory=list)
     annotations: list[Annotations] = field(default_factory=list)

@@ -26,6 +26,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
+    LeftOut,
     Tree,
 )
 
@@ -197,7 +198,7 @@ class CocoReading(ABC):
         self.files = files
         self.splits: dict[str, str | None] = {}
         self.sizes: dict[str, tuple[int, int] | None] = {}
-        self.problems: list[tuple[str, str]] = []
+        self.problems: list[LeftOut] = []
         self._names = PictureNames(files)
 
     @abstractmethod
@@ -235,10 +236,10 @@ class CocoReading(ABC):
         try:
             document = parsed(self.files.labels.read(path))
         except BadDataError as error:
-            self.problems.append((path, error.message))
+            self.problems.append(LeftOut(path, error.message))
             return
         if not isinstance(document.get("annotations"), list):
-            self.problems.append((path, "it lists images, but no annotations"))
+            self.problems.append(LeftOut(path, "it lists images, but no annotations"))
             return
         labels: dict[object, int] = {
             number: self.label_of(name, entry) for number, name, entry in _categories(document)
@@ -279,11 +280,11 @@ class CocoReading(ABC):
             picture = self._names.find(name, path)
             if picture is None:
                 reason = message("{file} names it, but the image does not exist", file=path)
-                self.problems.append((name, reason))
+                self.problems.append(LeftOut(name, reason))
                 continue
             if picture in listed:
                 reason = message("it is listed twice in {file}", file=path)
-                self.problems.append((picture, reason))
+                self.problems.append(LeftOut(picture, reason))
             listed.add(picture)
             found[_hashable(entry.get("id"))] = picture
             self.splits[picture] = split or self.splits.get(picture)

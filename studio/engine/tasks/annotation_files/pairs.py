@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from studio.engine.messages import message
-from studio.engine.tasks.annotations import AnnotatedFiles, split_of
+from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, split_of
 
 _FOLDERS = frozenset(
     {
@@ -39,7 +39,7 @@ class Pairs:
     picture_of: dict[str, str] = field(default_factory=dict)
     without_file: list[str] = field(default_factory=list)
     without_picture: list[str] = field(default_factory=list)
-    problems: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[LeftOut] = field(default_factory=list)
 
 
 def paired(files: AnnotatedFiles, labels: Sequence[str]) -> Pairs:
@@ -87,12 +87,14 @@ def key_of(path: str) -> Key:
     return (*(folder for folder in plain if folder not in _FOLDERS), name)
 
 
-def _by_key(paths: Iterable[str], problems: list[tuple[str, str]]) -> dict[Key, str]:
+def _by_key(paths: Iterable[str], problems: list[LeftOut]) -> dict[Key, str]:
     found: dict[Key, str] = {}
     for path in paths:
         key = key_of(path)
         if key in found:
-            problems.append((path, message("it has the same name as {file}", file=found[key])))
+            problems.append(
+                LeftOut(path, message("it has the same name as {file}", file=found[key]))
+            )
         else:
             found[key] = path
     return found

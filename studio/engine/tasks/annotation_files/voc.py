@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.annotations import AnnotationWriter, Tree
+from studio.engine.tasks.annotations import AnnotationWriter, LeftOut, Tree
 
 PICTURES: Final = "JPEGImages"
 _SPLITS = ("train", "val", "test")
@@ -60,9 +60,7 @@ class VocWriter(AnnotationWriter):
         (self.folder / "labelmap.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def listed_splits(
-    files: Tree, folder: str, problems: list[tuple[str, str]]
-) -> Iterator[tuple[str, str]]:
+def listed_splits(files: Tree, folder: str, problems: list[LeftOut]) -> Iterator[tuple[str, str]]:
     """Yield each picture that a list names, and its split.
 
     Args:
@@ -80,7 +78,7 @@ def listed_splits(
         try:
             text = files.read(path).decode("utf-8", "replace")
         except BadDataError as error:
-            problems.append((path, error.message))
+            problems.append(LeftOut(path, error.message))
             continue
         root = place.parent.parents[folder.count("/")]
         for line in text.splitlines():

@@ -24,6 +24,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     BoxAnnotations,
     Boxes,
+    LeftOut,
     require_size,
 )
 from studio.engine.tasks.boxes import (
@@ -176,7 +177,7 @@ def found_boxes(
     classes: ClassTable,
     options: AnnotationOptions,
     found: Mapping[str, PictureBoxes | None],
-    problems: list[tuple[str, str]],
+    problems: list[LeftOut],
     split_of: Callable[[str], str | None],
     read: Callable[[str], PictureBoxes] | None = None,
 ) -> FoundBoxes:

@@ -10,7 +10,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
-from studio.engine.tasks.annotations import AnnotatedFiles, Tree
+from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
 
 _LARGEST = 16 * 2**20
 _EXAMINED = 50
@@ -90,7 +90,7 @@ def read_texts(
         try:
             found[pairs.picture_of[path]] = parse(path)
         except BadDataError as error:
-            pairs.problems.append((path, error.message))
+            pairs.problems.append(LeftOut(path, error.message))
     return PictureTexts(
         pairs, found, {pairs.picture_of[path]: path for path in paths[len(read) :]}
     )

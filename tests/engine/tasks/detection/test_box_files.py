@@ -583,4 +583,4 @@ def test_files_that_cannot_be_read_are_reported(name: str) -> None:
     assert form.accepts(AnnotatedFiles(files, files))
     found = read(name, AnnotatedFiles(files, files))
     expected = {path for path in good[name] if "bad" in path}
-    assert {path for path, _ in found.problems} - {"b.jpg"} == expected
+    assert {each.path for each in found.problems} - {"b.jpg"} == expected

@@ -117,7 +117,7 @@ def test_missing_and_duplicate_partners_are_reported() -> None:
     )
     found = read(files)
     assert [each.path for each in found.pictures] == ["images/a.jpg"]
-    assert dict(found.problems) == {
+    assert {each.path: each.reason for each in found.problems} == {
         "images/a.png": "it has the same name as images/a.jpg",
         "images/b.png": 'it has no mask named "b"',
         "masks/c.png": "no image belongs to this mask",

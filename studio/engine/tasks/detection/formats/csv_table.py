@@ -26,6 +26,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
+    LeftOut,
     Regions,
     Tree,
     split_of,
@@ -234,7 +235,7 @@ class _Reading:
         self._relative: set[str] = set()
         self._splits: dict[str, str | None] = {}
         self._classes: dict[str, int] = {}
-        self._problems: list[tuple[str, str]] = []
+        self._problems: list[LeftOut] = []
 
     def add(self, path: str, columns: _Columns, progress: Progress) -> None:
         """Read a table; its rows until a damaged one are used."""
@@ -265,7 +266,7 @@ class _Reading:
                 self._splits[picture] = split or self._splits.get(picture)
                 largest = max(largest, self._add_box(boxes, cells))
         except BadDataError as error:
-            self._problems.append((path, error.message))
+            self._problems.append(LeftOut(path, error.message))
         if 0 < largest <= 1 and not columns.are_pixels:
             self._relative |= mine
 
@@ -276,7 +277,7 @@ class _Reading:
             picture = self._names.find_stem(name)
         if picture is None:
             reason = message("{file} names it, but the image does not exist", file=path)
-            self._problems.append((one_line(name), reason))
+            self._problems.append(LeftOut(one_line(name), reason))
         return picture
 
     def _add_box(self, boxes: BoxList, cells: _Row) -> float:

@@ -20,6 +20,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
+    LeftOut,
     Regions,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
@@ -139,7 +140,9 @@ class KittiBoxes(AnnotationFormat):
             return _numbered(*_parsed(files, texts.unread[picture]), numbers)
 
         problems = texts.pairs.problems
-        problems += [(each, "it has no annotation file") for each in texts.pairs.without_file]
+        problems += [
+            LeftOut(each, "it has no annotation file") for each in texts.pairs.without_file
+        ]
         return found_boxes(files, classes, options, found, problems, split_of_picture, later)
 
 

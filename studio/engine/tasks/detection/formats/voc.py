@@ -20,6 +20,7 @@ from studio.engine.tasks.annotations import (
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
+    LeftOut,
     Regions,
     Tree,
 )
@@ -169,7 +170,7 @@ class _Reading:
         self._picture_of: dict[str, str] = {}
         self._without_file: list[str] = []
         self._found: dict[str, _Document] = {}
-        self._problems: list[tuple[str, str]] = []
+        self._problems: list[LeftOut] = []
         self._from_zero = False
 
     def pair(self, paths: Sequence[str]) -> None:
@@ -184,7 +185,7 @@ class _Reading:
         try:
             document = self._document(path)
         except BadDataError as error:
-            self._problems.append((path, error.message))
+            self._problems.append(LeftOut(path, error.message))
             return
         if document is None:
             return
@@ -195,10 +196,10 @@ class _Reading:
         if picture is None:
             name = document.picture or PurePosixPath(path).stem
             reason = message("{file} names it, but the image does not exist", file=path)
-            self._problems.append((name, reason))
+            self._problems.append(LeftOut(name, reason))
         elif picture in self._found:
             reason = message("{file} annotates the same image", file=self._found[picture].path)
-            self._problems.append((path, reason))
+            self._problems.append(LeftOut(path, reason))
         else:
             self._found[picture] = document
 
@@ -232,13 +233,13 @@ class _Reading:
             picture: self._boxes(document, numbers) for picture, document in self._found.items()
         }
         self._problems += [
-            (picture, "it has no annotation file")
+            LeftOut(picture, "it has no annotation file")
             for picture in self._without_file
             if picture not in found
         ]
         known = {self._list_key(picture) for picture in self._files.images.pictures}
         self._problems += [
-            ("/".join(key), "it is in a list, but the image does not exist")
+            LeftOut("/".join(key), "it is in a list, but the image does not exist")
             for key in splits
             if key not in known
         ]

@@ -24,6 +24,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
+    LeftOut,
     Regions,
     Tree,
     split_of,
@@ -195,13 +196,13 @@ def _known(boxes: BoxList, classes: int) -> PictureBoxes:
     return boxes.result(is_relative=True, rows=rows[is_known])
 
 
-def _without_picture(files: AnnotatedFiles, pairs: Pairs) -> list[tuple[str, str]]:
+def _without_picture(files: AnnotatedFiles, pairs: Pairs) -> list[LeftOut]:
     """Return a report for files with boxes that no picture belongs to.
 
     Other texts are no annotations.
     """
     return [
-        (path, "no image belongs to this annotation file")
+        LeftOut(path, "no image belongs to this annotation file")
         for path in pairs.without_picture
         if looks_like(files.labels, [path], _is_box)
     ]
@@ -221,7 +222,7 @@ class _Setup:
     names: list[str] = field(default_factory=list)
     splits: dict[str, str] = field(default_factory=dict)
     has_poses: bool = False
-    problems: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[LeftOut] = field(default_factory=list)
 
 
 def _setup(files: AnnotatedFiles) -> _Setup:
@@ -233,7 +234,7 @@ def _setup(files: AnnotatedFiles) -> _Setup:
         try:
             document = _parsed_yaml(tree, path)
         except BadDataError as error:
-            setup.problems.append((path, error.message))
+            setup.problems.append(LeftOut(path, error.message))
             continue
         if setup.names or "names" not in document:
             continue
@@ -303,7 +304,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _listed_names(tree: Tree, problems: list[tuple[str, str]]) -> list[str]:
+def _listed_names(tree: Tree, problems: list[LeftOut]) -> list[str]:
     """Return the names of a file with one on each line; nothing without one."""
     paths = [
         path
@@ -314,7 +315,7 @@ def _listed_names(tree: Tree, problems: list[tuple[str, str]]) -> list[str]:
         try:
             lines = [line.strip() for line in text_of(tree, path).splitlines()]
         except BadDataError as error:
-            problems.append((path, error.message))
+            problems.append(LeftOut(path, error.message))
             continue
         while lines and not lines[-1]:
             lines.pop()
@@ -369,7 +370,7 @@ def _add_list(setup: _Setup, tree: Tree, names: PictureNames, split: str, path: 
     try:
         lines = text_of(tree, path).splitlines()
     except BadDataError as error:
-        setup.problems.append((path, error.message))
+        setup.problems.append(LeftOut(path, error.message))
         return
     for line in lines:
         picture = names.find(line.strip(), path) if "." in line else None

@@ -39,6 +39,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
+    LeftOut,
     Regions,
 )
 from studio.engine.tasks.segmentation.shapes import (
@@ -131,7 +132,7 @@ class LabelMe(AnnotationFormat):
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the files and find their pictures; see `AnnotationFormat.read`."""
-        problems: list[tuple[str, str]] = []
+        problems: list[LeftOut] = []
         found: dict[str, _Document] = {}
         for number, path in enumerate(documents(files.labels, _KEY)):
             progress.check()
@@ -139,11 +140,11 @@ class LabelMe(AnnotationFormat):
             try:
                 picture, document = _read(files, path)
             except BadDataError as error:
-                problems.append((path, error.message))
+                problems.append(LeftOut(path, error.message))
                 continue
             if picture in found:
                 reason = message("{file} annotates the same image", file=found[picture].path)
-                problems.append((path, reason))
+                problems.append(LeftOut(path, reason))
             else:
                 found[picture] = document
         if not found:
@@ -156,7 +157,7 @@ class LabelMe(AnnotationFormat):
                 "source",
             )
         problems += [
-            (picture, "it has no LabelMe file")
+            LeftOut(picture, "it has no LabelMe file")
             for picture in files.images.pictures
             if picture not in found
         ]

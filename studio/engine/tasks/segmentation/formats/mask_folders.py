@@ -19,6 +19,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
+    LeftOut,
     Regions,
 )
 from studio.engine.tasks.segmentation.picture_masks import mask_files, save_mask
@@ -118,7 +119,7 @@ class MaskFolders(AnnotationFormat):
 @dataclass(slots=True)
 class _Paired:
     pairs: list[tuple[str, str]] = field(default_factory=list)
-    problems: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[LeftOut] = field(default_factory=list)
 
 
 def _paired(files: AnnotatedFiles) -> _Paired:
@@ -139,10 +140,10 @@ def _paired(files: AnnotatedFiles) -> _Paired:
         mask = next((left.pop(each) for each in keys if each in left), None)
         if mask is None:
             reason = message('it has no mask named "{name}"', name=key[-1])
-            result.problems.append((picture, reason))
+            result.problems.append(LeftOut(picture, reason))
         else:
             result.pairs.append((picture, mask))
-    result.problems += [(mask, "no image belongs to this mask") for mask in left.values()]
+    result.problems += [LeftOut(mask, "no image belongs to this mask") for mask in left.values()]
     return result
 
 
@@ -168,7 +169,7 @@ def _words(name: str) -> list[str]:
 
 
 def _by_key(
-    paths: Sequence[str], words: frozenset[str], problems: list[tuple[str, str]]
+    paths: Sequence[str], words: frozenset[str], problems: list[LeftOut]
 ) -> dict[_Key, str]:
     """Return paths by what a picture and its mask have in common; repeated ones are problems."""
     found: dict[_Key, str] = {}
@@ -177,7 +178,9 @@ def _by_key(
         shortened = (_without(folder, words) for folder in folders)
         key = (*(each for each in shortened if each), name.casefold())
         if key in found:
-            problems.append((path, message("it has the same name as {file}", file=found[key])))
+            problems.append(
+                LeftOut(path, message("it has the same name as {file}", file=found[key]))
+            )
         else:
             found[key] = path
     return found

@@ -16,6 +16,7 @@ from studio.engine.tasks.annotations import (
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
+    LeftOut,
     Regions,
     Tree,
 )
@@ -90,7 +91,7 @@ class VocMasks(AnnotationFormat):
         if not files.are_together and not pictures:
             pictures = {PurePosixPath(path).stem: path for path in files.images.pictures}
         found: list[AnnotatedPicture] = []
-        problems: list[tuple[str, str]] = []
+        problems: list[LeftOut] = []
         splits: dict[str, str] = {}
         for name, split in listed_splits(files.labels, _LISTS, problems):
             splits.setdefault(name, split)
@@ -100,11 +101,11 @@ class VocMasks(AnnotationFormat):
                 found.append(AnnotatedPicture(picture, mask, splits.get(key)))
             elif picture is not None:
                 reason = message('it has no mask named "{name}"', name=key)
-                problems.append((picture, reason))
+                problems.append(LeftOut(picture, reason))
             elif mask is not None:
-                problems.append((mask, "no image belongs to this mask"))
+                problems.append(LeftOut(mask, "no image belongs to this mask"))
             else:
-                problems.append((key, "it is in a list, but the image does not exist"))
+                problems.append(LeftOut(key, "it is in a list, but the image does not exist"))
         if not found:
             raise StudioError(
                 message(
