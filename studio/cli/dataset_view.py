@@ -91,6 +91,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
             {"path": entry.path, "reason": entry.reason}
             | ({"line": entry.line} if entry.line else {})
             | ({"partial": True} if entry.is_partial else {})
+            | ({"objects": entry.objects} if entry.objects else {})
             for entry in skipped
         ],
         "recipe": recipe.model_dump(mode="json"),

@@ -56,7 +56,7 @@ def read(folder: Path) -> dict[str, list[str]]:
     found = {problem.path: [str(problem.reason)] for problem in scan.problems}
     for item in scan.items:
         try:
-            boxes, reasons = annotations.boxes(item.annotation, (SIDE, SIDE))
+            boxes, remarks = annotations.boxes(item.annotation, (SIDE, SIDE))
         except BadDataError as error:
             found[item.key] = [error.message]
             continue
@@ -66,7 +66,7 @@ def read(folder: Path) -> dict[str, list[str]]:
         assert (boxes[:, LEFT : TOP + 1] < boxes[:, RIGHT : BOTTOM + 1]).all()
         assert (boxes[:, RIGHT : BOTTOM + 1] <= SIDE).all()
         assert set(boxes[:, 0]) <= set(range(len(annotations.names)))
-        found[item.key] = list(map(str, reasons))
+        found[item.key] = [str(each.reason) for each in remarks]
     for reasons in found.values():
         assert not any("\n" in reason or len(reason) > 1000 for reason in reasons), reasons
     return found

@@ -89,9 +89,9 @@ def problems(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, l
     """Return the reasons why boxes of pictures, and files, are left out."""
     result = {each.path: [str(each.reason)] for each in found.problems}
     for each in found.pictures:
-        reasons = found.boxes(each.annotation, size)[1]
-        if reasons:
-            result.setdefault(each.path, []).extend(map(str, reasons))
+        remarks = found.boxes(each.annotation, size)[1]
+        if remarks:
+            result.setdefault(each.path, []).extend(str(remark.reason) for remark in remarks)
     return result
 
 

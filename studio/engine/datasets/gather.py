@@ -27,7 +27,7 @@ from studio.engine.datasets.splits import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key, user_path
-from studio.engine.messages import as_message, joined, message
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import (
@@ -39,6 +39,7 @@ from studio.engine.tasks.annotations import (
     Boxes,
     MaskAnnotations,
     Regions,
+    Remark,
     default_colors,
 )
 from studio.engine.tasks.boxes import CLASS, MOST_BOXES
@@ -118,12 +119,15 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         scan.items_columns.append(found.columns)
         scan.annotations += found.annotations
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
+        scan.warnings += [
+            _shown_warning(part, each) if len(parts) > 1 else each for each in found.warnings
+        ]
         scan.items += [
             replace(item, part=index, split=part.split or item.split) for item in found.items
         ]
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
-    _limit(scan, recipe, progress)
+    _limit(scan, recipe)
     if recipe.tile_size:
         _tile(parts, scan, recipe, progress)
     order = {name: position for position, name in enumerate(scan.classes())}
@@ -366,6 +370,14 @@ def _shown_problem(part: Part, problem: base.Skipped) -> base.Skipped:
     return replace(problem, path=f"{base.safe_text(location_text(part.path))}/{problem.path}")
 
 
+def _shown_warning(part: Part, warning: Text) -> Text:
+    return message(
+        "{source}: {warning}",
+        source=base.safe_text(location_text(part.path)),
+        warning=as_message(warning),
+    )
+
+
 def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.Scan:
     """Return the findings with the columns of the recipe, or those with targets.
 
@@ -492,7 +504,7 @@ class RegionReader:
         boxes = [part for part in scan.annotations if isinstance(part, BoxAnnotations)]
         self.most_boxes = min(MOST_BOXES, max((part.most_boxes for part in boxes), default=0))
 
-    def read(self, item: base.Item, size: tuple[int, int]) -> tuple[Regions, list[str]]:
+    def read(self, item: base.Item, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
         """Return the regions of a whole picture with the classes of the dataset; in any thread.
 
         Args:
@@ -500,7 +512,7 @@ class RegionReader:
             size: Width and height of the whole picture in pixels.
 
         Returns:
-            Its mask or its boxes, and why boxes are left out.
+            Its mask or its boxes, and what is left out or changed.
 
         Raises:
             BadAnnotationError: They cannot be used; the message is a short reason.
@@ -508,14 +520,18 @@ class RegionReader:
         annotations, table = self._annotations[item.part], self._tables[item.part]
         try:
             if isinstance(annotations, MaskAnnotations):
-                mask = annotations.mask(item.annotation, size)
-                return mask if table is None else table[mask], []
+                mask, remarks = annotations.mask(item.annotation, size)
+                return mask if table is None else table[mask], remarks
             if isinstance(annotations, BoxAnnotations):
-                boxes, reasons = annotations.boxes(item.annotation, size)
-                return boxes if table is None else _relabeled(boxes, table), reasons
+                boxes, remarks = annotations.boxes(item.annotation, size)
+                return boxes if table is None else _relabeled(boxes, table), remarks
         except BadDataError as error:
             raise BadAnnotationError(error.message) from error
         raise TypeError(f"{type(annotations).__name__} has neither masks nor boxes")
+
+    def object_count(self, item: base.Item) -> int:
+        """Return the number of objects that its file has for a picture; 0 if it is unknown."""
+        return self._annotations[item.part].object_count(item.annotation)
 
 
 def _relabeled(boxes: Boxes, table: NDArray[np.uint8]) -> Boxes:
@@ -600,7 +616,7 @@ def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
         scan.items = [item for item in scan.items if item.class_name in trained]
 
 
-def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
+def _limit(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """Leave out small classes, and sample large ones; separate val and test by their own limits.
 
     What is too small to train on is left out of the others too; a class that is too small for
@@ -614,7 +630,7 @@ def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
                 rows[item.class_name].append(row)
         fewest, most = recipe.limits(split)
         if split != "train" and not rows and (fewest, most) != (1, None):
-            progress.warn(
+            scan.warnings.append(
                 message(
                     "There are no separate {split} images, so their limits have no effect.",
                     split=as_message(split),

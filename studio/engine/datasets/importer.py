@@ -39,7 +39,7 @@ from studio.engine.files import natural_key, write_array
 from studio.engine.messages import as_message, joined, message
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import BadAnnotationError, Regions
+from studio.engine.tasks.annotations import BadAnnotationError, Regions, Remark
 from studio.engine.tasks.boxes import box_counts
 from studio.engine.tasks.targets import Annotated, Values
 from studio.engine.web.address import written
@@ -64,14 +64,14 @@ class Decoded:
         digest: blake2b of the source's encoded bytes.
         channel_sums: Sum of each channel of what will be read back, C.
         regions: Mask or boxes, where the task has them.
-        remarks: Why parts of its annotation are left out.
+        remarks: What is left out of its annotation, or changed.
     """
 
     stored: NDArray[np.uint8]
     digest: bytes
     channel_sums: NDArray[np.int64]
     regions: Regions | None = None
-    remarks: Sequence[str] = ()
+    remarks: Sequence[Remark] = ()
 
 
 def _decoding_memory() -> int:
@@ -98,11 +98,13 @@ def decode_picture(
     Returns:
         The image of each item, or an error whose message is a short reason.
     """
-    remarks: list[str] = []
+    remarks: list[Remark] = []
+    whole: list[Regions] = []
 
     def read(reader: RegionReader, size: tuple[int, int]) -> Regions:
-        found, reasons = reader.read(items[0], size)
-        remarks.extend(reasons)
+        found, reported = reader.read(items[0], size)
+        remarks.extend(reported)
+        whole.append(found)
         return found
 
     regions_of = None if regions is None else partial(read, regions)
@@ -113,6 +115,8 @@ def decode_picture(
         parts = load_parts(BytesIO(data), recipe, regions_of, [item.tile for item in items], room)
         for item, (image, region) in zip(items, parts, strict=True):
             stored, pixels = stored_and_seen(image, recipe)
+            if region is not None and item.tile is None:
+                remarks += _invisible(whole[0], region)
             # They are about the whole picture, so they are reported once.
             said = remarks if item.tile is None or item.tile[:2] == (0, 0) else ()
             found.append(Decoded(stored, digest, channel_sums(pixels), region, tuple(said)))
@@ -122,6 +126,24 @@ def decode_picture(
         reason = message("it cannot be read: {reason}", reason=error.strerror or error)
         return [BadDataError(reason)] * len(items)
     return found
+
+
+def _invisible(whole: Regions, visible: Regions) -> list[Remark]:
+    """Report the boxes of a picture that its image in the dataset does not show.
+
+    Args:
+        whole: The regions of the picture.
+        visible: The regions of its image.
+    """
+    count = len(whole) - len(visible)
+    if whole.dtype == np.uint8 or not count:
+        return []
+    reason = message(
+        "left out {count} boxes that are cut off too much when the image is fitted",
+        one="left out a box that is cut off too much when the image is fitted",
+        count=count,
+    )
+    return [Remark(reason, count)]
 
 
 def channel_sums(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -308,6 +330,8 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         )
     parts = gather.parts_of(recipe)
     scan = gather.scan_parts(parts, recipe, progress)
+    for warning in scan.warnings:
+        progress.warn(warning)
     targets = gather.annotated(parts, scan, recipe)
     regions = None
     if targets is not None and TASKS[recipe.task].has_regions:
@@ -383,11 +407,8 @@ def _decode_all(
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
         for row, result in decode_ahead(found, items, recipe, progress, regions):
             if isinstance(result, BadDataError):
-                unreadable[row] = Skipped(
-                    safe_text(gather.shown_path(parts, items[row])),
-                    result.message,
-                    is_annotation=isinstance(result, BadAnnotationError),
-                )
+                path = safe_text(gather.shown_path(parts, items[row]))
+                unreadable[row] = _unreadable(path, items[row], result, regions)
             elif not recipe.keep_empty and result.regions is not None and not len(result.regions):
                 empty.append(row)
             else:
@@ -403,7 +424,7 @@ def _decode_all(
         # The row of a tile stands for its picture.
         path = safe_text(gather.shown_path(parts, replace(items[row], tile=None)))
         problems[row] += [
-            Skipped(path, each, is_annotation=True, is_partial=True) for each in remarks
+            Skipped(path, each.reason, None, True, True, each.objects) for each in remarks
         ]
     pictures: defaultdict[str, list[int]] = defaultdict(list)
     for row in sorted(empty):
@@ -411,6 +432,19 @@ def _decode_all(
     for name, rows in pictures.items():
         problems[rows[0]].append(_without_objects(name, rows, items))
     return [problem for row in sorted(problems) for problem in problems[row]], sums
+
+
+def _unreadable(
+    path: str, item: Item, error: BadDataError, regions: RegionReader | None
+) -> Skipped:
+    """Return the entry of a picture, or of a tile, that cannot be used, with its objects."""
+    is_first = item.tile is None or item.tile[:2] == (0, 0)  # they are counted once
+    return Skipped(
+        path,
+        error.message,
+        is_annotation=isinstance(error, BadAnnotationError),
+        objects=regions.object_count(item) if regions is not None and is_first else 0,
+    )
 
 
 def _without_objects(picture: str, rows: Sequence[int], items: Sequence[Item]) -> Skipped:

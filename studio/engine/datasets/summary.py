@@ -110,6 +110,7 @@ def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
         | ({} if entry.line is None else {"line": entry.line})
         | ({"is_annotation": True} if entry.is_annotation else {})
         | ({"is_partial": True} if entry.is_partial else {})
+        | ({"objects": entry.objects} if entry.objects else {})
         for entry in skipped
     ]
     text = json.dumps(rows, indent=1, ensure_ascii=False)

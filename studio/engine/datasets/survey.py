@@ -30,7 +30,7 @@ from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptio
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
-from studio.engine.messages import from_json, joined, message, to_json
+from studio.engine.messages import Text, from_json, joined, message, to_json
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.boxes import box_counts
@@ -155,6 +155,7 @@ class SurveyResult:
         classes: Each class, label or quantity with its number of images.
         splits: Number of images by the splits that the sources define.
         problems: Files that will be skipped.
+        warnings: Sentences about assumptions and conspicuous facts that a person should check.
         recipe: The recipe of the search, or a proposed one.
         images: Some of the images.
         columns: Columns of the table, if there is one.
@@ -166,6 +167,7 @@ class SurveyResult:
     classes: list[SurveyedOutput]
     splits: dict[str, int]
     problems: list[Skipped]
+    warnings: list[Text]
     recipe: DatasetRecipe
     images: list[SurveyedImage] = field(default_factory=list)
     columns: list[SurveyedColumn] = field(default_factory=list)
@@ -193,6 +195,7 @@ class SurveyResult:
             "problems": [
                 asdict(each) | {"reason": to_json(each.reason)} for each in self.problems
             ],
+            "warnings": [to_json(each) for each in self.warnings],
             "recipe": self.recipe.model_dump(mode="json"),
             "images": images,
             "fixed_fields": self.fixed_fields,
@@ -227,6 +230,7 @@ class SurveyResult:
                 Skipped(**{**each, "reason": from_json(each["reason"])})
                 for each in data["problems"]
             ],
+            [from_json(each) for each in data["warnings"]],
             DatasetRecipe.parse(data["recipe"]),
             images,
             [SurveyedColumn(**each) for each in data["columns"]],
@@ -287,6 +291,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         _outputs(scan, targets, recipe),
         dict(Counter(item.split for item in scan.items if item.split is not None)),
         scan.problems,
+        scan.warnings,
         recipe,
         images,
         _columns(table),

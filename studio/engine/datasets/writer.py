@@ -34,7 +34,7 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
 from studio.engine.messages import as_message, from_json, message, to_json
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import Regions
+from studio.engine.tasks.annotations import Regions, Remark
 from studio.engine.tasks.targets import Targets, Values
 
 TARGETS_NAME = "targets.npy"
@@ -291,7 +291,7 @@ class StoreWriter:
         self._hashes = np.zeros((rows, HASH_BYTES), np.uint8)
         self._waiting: list[int] = []
         self._remarks_path = path.with_name(REMARKS_NAME)
-        self._remarks: dict[int, tuple[str, ...]] = {}
+        self._remarks: dict[int, tuple[Remark, ...]] = {}
         self._new_remarks = b""
 
     @classmethod
@@ -400,8 +400,8 @@ class StoreWriter:
         return written
 
     @property
-    def remarks(self) -> dict[int, tuple[str, ...]]:
-        """Why parts of the annotations of rows that are done are left out, by row."""
+    def remarks(self) -> dict[int, tuple[Remark, ...]]:
+        """What is left out of the annotations of rows that are done, or changed, by row."""
         return {row: self._remarks[row] for row in sorted(self._remarks) if self._status[row]}
 
     @property
@@ -450,7 +450,7 @@ class StoreWriter:
         stored: NDArray[np.uint8],
         digest: bytes,
         regions: Regions | None = None,
-        remarks: Sequence[str] = (),
+        remarks: Sequence[Remark] = (),
     ) -> None:
         """Write one image and the hash of its source's encoded bytes.
 
@@ -459,7 +459,7 @@ class StoreWriter:
             stored: Result of `encoding.encode`: H x W x C, or encoded bytes.
             digest: The hash.
             regions: Mask or boxes of the image, where the task has them.
-            remarks: Why parts of its annotation are left out.
+            remarks: What is left out of its annotation, or changed.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
@@ -480,7 +480,8 @@ class StoreWriter:
         self._hashes[row] = np.frombuffer(digest, np.uint8)
         if remarks:
             self._remarks[row] = tuple(remarks)
-            line = json.dumps([row, [to_json(each) for each in remarks]]) + "\n"
+            facts = [[to_json(each.reason), each.objects] for each in remarks]
+            line = json.dumps([row, facts]) + "\n"
             self._new_remarks += line.encode()
         self._waiting.append(row)
         if len(self._waiting) >= ROWS_BETWEEN_FLUSHES:
@@ -609,7 +610,7 @@ class StoreWriter:
             self._file.write(name, start, np.array(part, dtype=self._file.columns[name].dtype))
 
 
-def _taken_up_remarks(path: Path) -> dict[int, tuple[str, ...]]:
+def _taken_up_remarks(path: Path) -> dict[int, tuple[Remark, ...]]:
     """Return the remarks of an earlier attempt about rows, and remove an incomplete last line.
 
     Rows that it did not finish are decoded again, with the same remarks.
@@ -620,7 +621,10 @@ def _taken_up_remarks(path: Path) -> dict[int, tuple[str, ...]]:
     whole = whole[: whole.rfind(b"\n") + 1]
     os.truncate(path, len(whole))  # the next line would be appended to its rest
     lines = [json.loads(line) for line in whole.splitlines()]
-    return {row: tuple(from_json(each) for each in texts) for row, texts in lines}
+    return {
+        row: tuple(Remark(from_json(reason), objects) for reason, objects in facts)
+        for row, facts in lines
+    }
 
 
 def partial_path(folder: Path) -> Path:

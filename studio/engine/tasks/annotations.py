@@ -142,6 +142,18 @@ class LeftOut(NamedTuple):
     objects: int = 0
 
 
+class Remark(NamedTuple):
+    """What is changed in the annotation of a picture, or left out of it, and why.
+
+    Attributes:
+        reason: A few words, for example `"left out a box outside the image"`.
+        objects: Number of objects that are left out by it; 0 if objects are only changed.
+    """
+
+    reason: Text
+    objects: int = 0
+
+
 @dataclass(slots=True)
 class Annotations:
     """The annotations of pictures.
@@ -164,14 +176,21 @@ class Annotations:
     can_rename: bool = False
     can_recolor: bool = True
 
+    def object_count(self, annotation: str) -> int:  # noqa: ARG002 - masks of pixels have none
+        """Return the number of objects of an annotation in its file; 0 if it is unknown.
+
+        They are lost where the picture cannot be read, or its annotation is for another size.
+        """
+        return 0
+
 
 @dataclass(slots=True)
 class MaskAnnotations(Annotations, ABC):
     """The masks of pictures."""
 
     @abstractmethod
-    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
-        """Return the mask of a picture; called from several threads.
+    def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
+        """Return the mask of a picture, and what is left out; called from several threads.
 
         Args:
             annotation: Annotation of an `AnnotatedPicture`.
@@ -193,8 +212,8 @@ class BoxAnnotations(Annotations, ABC):
     most_boxes: int = 0
 
     @abstractmethod
-    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
-        """Return the boxes of a picture, and why others are left out; from several threads.
+    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[Remark]]:
+        """Return the boxes of a picture, and what is left out; called from several threads.
 
         All boxes have a positive area inside the picture.
 

@@ -39,7 +39,7 @@ from studio.engine.datasets.writer import REMARKS_NAME, TARGETS_NAME
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Cancelled, SilentProgress
-from studio.engine.tasks.annotations import AnnotationOptions
+from studio.engine.tasks.annotations import AnnotationOptions, Remark
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, box_counts, padded
 from studio.engine.tasks.detection.task import DETECTION
 
@@ -66,7 +66,7 @@ def begin(folder: Path, count: int = 4, most: int = 3) -> StoreWriter:
 
 def write(writer: StoreWriter, row: int, *remarks: str) -> None:
     pixels = np.full((12, 16, 3), row, np.uint8)
-    writer.write(row, pixels, bytes(16), STORED[row], remarks)
+    writer.write(row, pixels, bytes(16), STORED[row], [Remark(each, 2) for each in remarks])
 
 
 def finish(folder: Path, writer: StoreWriter) -> Store:
@@ -136,11 +136,11 @@ def test_continued_rows_keep_their_boxes_and_remarks(tmp_path: Path) -> None:
         write(resumed, 0, "more")
         resumed.flush()
         assert list(resumed.remarks) == [0, 3]
-        assert resumed.remarks[3] == (said,)
+        assert resumed.remarks[3] == (Remark(said, 2),)
     again = StoreWriter.resume(tmp_path, "f")
     assert again is not None
     with again:
-        assert again.remarks == {0: ("more",), 3: (said,)}
+        assert again.remarks == {0: (Remark("more", 2),), 3: (Remark(said, 2),)}
         write(again, 2)
         store = finish(tmp_path, again)
     assert not (tmp_path / REMARKS_NAME).exists()

@@ -128,10 +128,10 @@ def test_linked_folders_are_read(tmp_path: Path) -> None:
 
 def test_empty_classes_are_warned_about(tmp_path: Path) -> None:
     class_folders(tmp_path, {"a": 1, "b": 1, "nothing": 0})
-    listener = Listener()
-    assert SOURCE.scan(tmp_path, listener).classes() == ["a", "b"]
-    assert len(listener.warnings) == 1
-    assert '"nothing"' in listener.warnings[0]
+    scan = SOURCE.scan(tmp_path, Listener())
+    assert scan.classes() == ["a", "b"]
+    assert len(scan.warnings) == 1
+    assert '"nothing"' in scan.warnings[0]
 
 
 def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:

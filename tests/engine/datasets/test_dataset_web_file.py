@@ -104,14 +104,9 @@ def test_a_change_on_the_server_is_seen_and_silence_is_reported(
     assert len(source_for(location).scan(location, SILENT).items) == 6
     server.shutdown()
     server.server_close()
-    warnings: list[str] = []
-
-    class Recorder(SilentProgress):
-        def warn(self, message: str) -> None:
-            warnings.append(message)
-
-    assert len(source_for(location).scan(location, Recorder()).items) == 6
-    assert "the cached download is used" in warnings[0]
+    scan = source_for(location).scan(location, SILENT)
+    assert len(scan.items) == 6
+    assert "the cached download is used" in scan.warnings[0]
 
 
 def test_mistakes_are_clear(server: Server, tmp_path: Path) -> None:

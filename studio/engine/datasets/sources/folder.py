@@ -253,12 +253,10 @@ class FolderSource(SingleFiles):
         names, loose = walk.top_level(start)
         empty = [name for name in names if not walk.read_class(name, start)]
         _require_classes(path, walk, (names, loose), options)
-        for name in empty:
-            progress.warn(
-                message(
-                    'The folder "{folder}" contains no images, so it is not a class.', folder=name
-                )
-            )
+        walk.scan.warnings += [
+            message('The folder "{folder}" contains no images, so it is not a class.', folder=name)
+            for name in empty
+        ]
         return walk.scan
 
 
@@ -366,8 +364,9 @@ class SplitFoldersSource(SingleFiles):
                 if not walk.read_class(label, folder, split)
             ]
         _require_training_classes(path, walk.scan, options)
-        for folder in empty:
-            progress.warn(message('The folder "{folder}" contains no images.', folder=folder))
+        walk.scan.warnings += [
+            message('The folder "{folder}" contains no images.', folder=folder) for folder in empty
+        ]
         return walk.scan
 
 

@@ -18,6 +18,7 @@ from studio.engine.tasks.annotations import (
     Boxes,
     Mask,
     MaskAnnotations,
+    Remark,
     require_size,
 )
 
@@ -108,7 +109,7 @@ class _StoredBoxes(BoxAnnotations):
 
     store: Store
 
-    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
+    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[Remark]]:
         """Read boxes; see `BoxAnnotations.boxes`."""
         from studio.engine.datasets.regions import BOXES, without_padding  # noqa: PLC0415 - NumPy
 
@@ -122,11 +123,11 @@ class _StoredMasks(MaskAnnotations):
 
     store: Store
 
-    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+    def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
         """Read a mask; see `MaskAnnotations.mask`."""
         mask = self.store.required_masks[int(annotation)]
         require_size((mask.shape[1], mask.shape[0]), size)
-        return mask
+        return mask, []
 
 
 def _folder(path: Path) -> Path:

@@ -23,7 +23,7 @@ from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.shared.members import SUFFIXES
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import as_message, message
+from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.web.address import (
     Reach,
@@ -47,8 +47,10 @@ def cached_path(address: str) -> Path:
     return downloads() / folder / name
 
 
-def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Path:
-    """Download a file from the web, and return its path.
+def web_copy(
+    address: str, progress: Progress, reach: Reach = Reach.TYPED
+) -> tuple[Path, list[Text]]:
+    """Download a file from the web, and return its path, and warnings about it.
 
     Args:
         address: The file.
@@ -68,15 +70,12 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
     if target.is_file():
         facts = _stored_facts(target)
         if remote is None:
-            progress.warn(
-                message(
-                    "{address} does not answer; the cached download is used.",
-                    address=address,
-                )
+            warning = message(
+                "{address} does not answer; the cached download is used.", address=address
             )
-            return target
+            return target, [warning]
         if facts == remote:
-            return target
+            return target, []
     _drop_old()
     with files.disk_full_is_clear(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +87,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
         except TransferError as error:
             raise _failed(address, str(error)) from error
         files.write_atomically(target.parent / _FACTS, json.dumps(remote or {}))
-    return target
+    return target, []
 
 
 def downloads() -> Path:
@@ -162,12 +161,14 @@ class WebFileSource:
         """Download the file if it is new or has changed, and scan it; see `Source.scan`."""
         address = checked_address(path)
         reach = Reach.ANYWHERE if options.internal_addresses else Reach.TYPED
-        copy = web_copy(address, progress, reach)
+        copy, warnings = web_copy(address, progress, reach)
         try:
-            return _reader(copy).scan(copy, progress, options)
+            scan = _reader(copy).scan(copy, progress, options)
         except StudioError as error:  # the copy is unknown to the user
             message = error.message.replace(str(copy), address)
             raise StudioError(message, error.hint, error.where) from error
+        scan.warnings += warnings
+        return scan
 
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""

@@ -25,6 +25,7 @@ from studio.engine.tasks.annotations import (
     BoxAnnotations,
     Boxes,
     LeftOut,
+    Remark,
     require_size,
 )
 from studio.engine.tasks.boxes import (
@@ -53,14 +54,14 @@ class PictureBoxes:
         rows: The boxes, shape (n, 6).
         is_relative: True if the sides are fractions of width and height, not pixels.
         size: Width and height that the picture must have; None if unknown.
-        problems: Reasons why other boxes of the file are left out.
+        problems: What is left out of the file, or changed, and why.
         refused: The reason why nothing of it can be used; empty if it can.
     """
 
     rows: Rows
     is_relative: bool = False
     size: tuple[int, int] | None = None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Remark, ...] = ()
     refused: str = ""
 
 
@@ -71,7 +72,7 @@ class BoxList:
         size: Width and height that the picture must have; None if unknown.
         unknown: Number of boxes of each class that is not in the list of classes.
         without_box: Number of objects that have no box.
-        problems: Other reasons why boxes are left out.
+        problems: What else is left out or changed, and why.
         refused: The reason why nothing of it can be used; empty if it can.
     """
 
@@ -82,7 +83,7 @@ class BoxList:
         self.size: tuple[int, int] | None = None
         self.unknown: Counter[str] = Counter()
         self.without_box = 0
-        self.problems: list[str] = []
+        self.problems: list[Remark] = []
         self.refused = ""
 
     def __len__(self) -> int:
@@ -134,14 +135,14 @@ class BoxList:
                 count=count,
                 name=name,
             )
-            problems.append(reason)
+            problems.append(Remark(reason, count))
         if self.without_box:
             reason = message(
                 "left out {count} objects without a box",
                 one="left out an object without a box",
                 count=self.without_box,
             )
-            problems.append(reason)
+            problems.append(Remark(reason, self.without_box))
         rows = self.rows if rows is None else rows
         return PictureBoxes(rows, is_relative, self.size, tuple(problems), self.refused)
 
@@ -158,18 +159,35 @@ class FoundBoxes(BoxAnnotations):
     found: Mapping[str, PictureBoxes | None] = field(default_factory=dict)
     read: Callable[[str], PictureBoxes] | None = None
 
-    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[str]]:
+    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[Remark]]:
         """Return the usable boxes; see `BoxAnnotations.boxes`."""
-        found = self.found.get(annotation)
-        if found is None and self.read is not None:
-            found = self.read(annotation)
-        if found is None:
-            raise BadDataError("it has no annotation")
+        found = self._annotation(annotation)
         if found.refused:
             raise BadDataError(found.refused)
         require_size(found.size or size, size)
         rows, problems = cleaned(found.rows, size, is_relative=found.is_relative)
         return rows, [*found.problems, *problems]
+
+    def object_count(self, annotation: str) -> int:
+        """Count the objects; see `Annotations.object_count`."""
+        try:
+            found = self._annotation(annotation)
+        except BadDataError:
+            return 0
+        return len(found.rows) + sum(each.objects for each in found.problems)
+
+    def _annotation(self, annotation: str) -> PictureBoxes:
+        """Return an annotation.
+
+        Raises:
+            BadDataError: It does not exist or is damaged; the message is a short reason.
+        """
+        found = self.found.get(annotation)
+        if found is None and self.read is not None:
+            found = self.read(annotation)
+        if found is None:
+            raise BadDataError("it has no annotation")
+        return found
 
 
 def found_boxes(
@@ -212,7 +230,7 @@ def found_boxes(
 
 def cleaned(
     rows: Rows, size: tuple[int, int], *, is_relative: bool = False
-) -> tuple[Boxes, list[str]]:
+) -> tuple[Boxes, list[Remark]]:
     """Return the boxes of a picture that have an area inside it, and what was wrong with others.
 
     Swapped corners are exchanged, and boxes are cut at the border of the picture. Of boxes with
@@ -224,9 +242,9 @@ def cleaned(
         is_relative: True if the sides are fractions of width and height.
 
     Returns:
-        The boxes, shape (m, 6), and the reasons.
+        The boxes, shape (m, 6), and what is left out or changed.
     """
-    problems: list[str] = []
+    problems: list[Remark] = []
     is_finite = np.isfinite(rows).all(axis=1)
     if count := int((~is_finite).sum()):
         problems.append(without_numbers(count))
@@ -252,7 +270,7 @@ def cleaned(
             one="left out a box outside the image",
             count=count,
         )
-        problems.append(reason)
+        problems.append(Remark(reason, count))
     beyond = np.abs(inside[:, _CORNERS] - rows[:, _CORNERS]).max(axis=1, initial=0)
     if count := int((is_inside & (beyond > _ROUNDING)).sum()):
         reason = message(
@@ -260,7 +278,7 @@ def cleaned(
             one="cut a box at the border of the image",
             count=count,
         )
-        problems.append(reason)
+        problems.append(Remark(reason))
     found, count = _distinct(inside[is_inside])
     if count:
         reason = message(
@@ -268,7 +286,7 @@ def cleaned(
             one="left out a box that occurs twice",
             count=count,
         )
-        problems.append(reason)
+        problems.append(Remark(reason, count))
     if count := max(len(found) - MOST_BOXES, 0):
         reason = message(
             "left out {count} boxes; an image can have at most {limit}",
@@ -276,33 +294,36 @@ def cleaned(
             count=count,
             limit=MOST_BOXES,
         )
-        problems.append(reason)
+        problems.append(Remark(reason, count))
         # Objects matter more than crowds, of which a region may have one for each class.
         found = found[np.argsort(found[:, FLAGS] >= CROWD, kind="stable")]
     return found[:MOST_BOXES], problems
 
 
-def without_numbers(count: int) -> str:
+def without_numbers(count: int) -> Remark:
     """Return the report about a number of boxes that have no finite coordinates."""
-    return message(
+    reason = message(
         "left out {count} boxes whose coordinates are not numbers",
         one="left out a box whose coordinates are not numbers",
         count=count,
     )
+    return Remark(reason, count)
 
 
-def empty(count: int) -> str:
+def empty(count: int) -> Remark:
     """Return the report about a number of boxes without an area."""
-    return message("left out {count} empty boxes", one="left out an empty box", count=count)
+    reason = message("left out {count} empty boxes", one="left out an empty box", count=count)
+    return Remark(reason, count)
 
 
-def swapped(count: int) -> str:
+def swapped(count: int) -> Remark:
     """Return the report about a number of boxes whose corners were exchanged."""
-    return message(
+    reason = message(
         "exchanged the swapped corners of {count} boxes",
         one="exchanged the swapped corners of a box",
         count=count,
     )
+    return Remark(reason)
 
 
 def put_in_order(rows: Rows) -> int:

@@ -18,6 +18,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Mask,
     MaskAnnotations,
+    Remark,
     Tree,
 )
 from studio.engine.tasks.segmentation.mask_files import palette_of
@@ -35,10 +36,10 @@ class MaskFiles(MaskAnnotations):
     files: Tree
     table: ValueTable
 
-    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+    def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
         """Read a mask; see `MaskAnnotations.mask`."""
         try:
-            return self.table.mask(self.files.read(annotation), size)
+            return self.table.mask(self.files.read(annotation), size), []
         except BadDataError as error:
             raise BadDataError(
                 message(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.annotations import Mask, MaskAnnotations, require_size
+from studio.engine.tasks.annotations import Mask, MaskAnnotations, Remark, require_size
 
 BACKGROUND = "background"
 IGNORED_NAME = "__ignore__"
@@ -38,11 +38,13 @@ class Painting:
         shapes: The last one is on top.
         size: Width and height that the picture must have; None if unknown.
         refused: The reason why it cannot be used; empty if it can.
+        remarks: What is left out of it, and why.
     """
 
     shapes: Sequence[Shape] = ()
     size: tuple[int, int] | None = None
     refused: str = ""
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class PaintedMasks(MaskAnnotations):
 
     paintings: dict[str, Painting]
 
-    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+    def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
         """Paint a mask; see `MaskAnnotations.mask`."""
         painting = self.paintings[annotation]
         if painting.refused:
@@ -60,4 +62,9 @@ class PaintedMasks(MaskAnnotations):
         mask = np.zeros(size[::-1], np.uint8)
         for shape in painting.shapes:
             mask[shape.region(size)] = shape.label
-        return mask
+        return mask, [*painting.remarks]
+
+    def object_count(self, annotation: str) -> int:
+        """Count the objects; see `Annotations.object_count`."""
+        painting = self.paintings[annotation]
+        return len(painting.shapes) + sum(each.objects for each in painting.remarks)

@@ -140,7 +140,7 @@ def test_classes_come_from_a_file_beside_the_masks() -> None:
         found.mask("masks/a.png", (3, 1))
     named = read(files, class_names=("a", "b", "c"))
     assert named.names == ("a", "b", "c")
-    assert named.mask("masks/a.png", (3, 1)).tolist() == [[0, 1, 2]]
+    assert named.mask("masks/a.png", (3, 1))[0].tolist() == [[0, 1, 2]]
     text = read(files, labels_text="1 1 1 one\n2 2 2 two\n3 3 3 three", mask_mode="index")
     assert (text.names, text.colors[1]) == (("one", "two", "three"), "#020202")
 

@@ -20,7 +20,7 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.picture_files import opened_picture
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
@@ -161,8 +161,9 @@ class LabelMe(AnnotationFormat):
             for picture in files.images.pictures
             if picture not in found
         ]
+        warnings: list[Text] = []
         if lines := sum(document.lines for document in found.values()):
-            progress.warn(
+            warnings.append(
                 message("Skipped {number} points and lines, which have no area.", number=lines)
             )
         labels = {label for document in found.values() for label, _ in document.shapes}
@@ -178,6 +179,7 @@ class LabelMe(AnnotationFormat):
             colors=classes.colors,
             can_rename=True,
             problems=problems,
+            warnings=warnings,
             paintings={
                 picture: Painting(
                     [Shape(number_of[label], region) for label, region in document.shapes],

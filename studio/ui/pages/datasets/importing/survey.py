@@ -77,12 +77,10 @@ class Found(SurveyResult):
     """The images found in one or more locations.
 
     Attributes:
-        warnings: Messages for the user.
         previews: Some of the images.
         is_proposed: Size, color and task are proposals.
     """
 
-    warnings: list[str]
     previews: list[Preview]
     is_proposed: bool
 
@@ -137,8 +135,10 @@ def find_images(
     if known is not None:
         found = replace(found, columns=known.columns)
     return Found(
-        **{field.name: getattr(found, field.name) for field in fields(found)},
-        warnings=list(dict.fromkeys(search.warnings)),
+        **{
+            **{field.name: getattr(found, field.name) for field in fields(found)},
+            "warnings": [*map(translated, dict.fromkeys([*search.warnings, *found.warnings]))],
+        },
         previews=_captioned([_preview(image, previews) for image in found.images], found),
         is_proposed=suggest,
     )

@@ -1,0 +1,77 @@
+"""Objects read and objects reported are together those of the files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from dataset_pictures import class_folders, recipe
+from PIL import Image
+
+from helpers.box_datasets import box_recipe
+from studio.engine.datasets.gather import parts_of, scan_parts
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.summary import read_skipped
+from studio.engine.progress import SilentProgress
+
+SILENT = SilentProgress()
+
+
+def coco(folder: Path, boxes: dict[str, list[list[float]]], stated: dict[str, int]) -> Path:
+    """Write pictures of 64 x 32 pixels and a COCO file; `stated` has other widths."""
+    folder.mkdir()
+    images, annotations = [], []
+    for number, (name, rows) in enumerate(boxes.items()):
+        Image.new("RGB", (64, 32), (number, 9, 9)).save(folder / name)
+        width = stated.get(name, 64)
+        images.append({"id": number, "file_name": name, "width": width, "height": 32})
+        annotations += [
+            {"id": len(annotations) + at, "image_id": number, "category_id": 1, "bbox": row}
+            for at, row in enumerate(rows)
+        ]
+    document = {
+        "images": images,
+        "annotations": annotations,
+        "categories": [{"id": 1, "name": "nut"}],
+    }
+    (folder / "boxes.json").write_text(json.dumps(document))
+    return folder
+
+
+def test_objects_that_are_lost_with_their_image_are_counted(tmp_path: Path) -> None:
+    rows = [[2, 2, 5, 5], [9, 9, 5, 5], [90, 2, 5, 5]]
+    names = ["fine.png", "broken.png", "other.png", "cut.png"]
+    boxes = dict.fromkeys(names, rows) | {"cut.png": [[0, 2, 9, 9], [20, 2, 20, 20]]}
+    folder = coco(tmp_path / "in", boxes, {"other.png": 65})
+    (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
+    asked = box_recipe(folder, side=32, resize="crop", val_percent=0, test_percent=0)
+
+    import_dataset(asked, tmp_path / "out", SILENT)
+
+    store = Store.open(tmp_path / "out")
+    read = int((store.required_boxes[np.flatnonzero(store.split >= 0)][..., 0] >= 0).sum())
+    left_out = {(each.path, each.objects) for each in read_skipped(tmp_path / "out")}
+    assert left_out == {
+        ("broken.png", 3),
+        ("other.png", 3),
+        ("fine.png", 1),
+        ("fine.png", 2),
+        ("cut.png", 1),
+    }
+    assert read + sum(count for _, count in left_out) == sum(map(len, boxes.values()))
+
+
+def test_warnings_of_several_sources_name_their_source(tmp_path: Path) -> None:
+    one = class_folders(tmp_path / "one", {"a": 2, "b": 2, "empty": 0})
+    two = class_folders(tmp_path / "two", {"a": 2, "b": 2, "void": 0})
+    sentence = 'The folder "{}" contains no images, so it is not a class.'
+
+    alone = recipe(one)
+    assert scan_parts(parts_of(alone), alone, SILENT).warnings == [sentence.format("empty")]
+    both = recipe(one, more_sources=[str(two)])
+    assert scan_parts(parts_of(both), both, SILENT).warnings == [
+        f"{one.as_posix()}: {sentence.format('empty')}",
+        f"{two.as_posix()}: {sentence.format('void')}",
+    ]
