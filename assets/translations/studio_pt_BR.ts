@@ -22762,6 +22762,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} caixa fora da imagem omitida</numerusform><numerusform>{count} caixas fora da imagem omitidas</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} boxes that are cut off too much when the image is fitted</source>
+        <translation><numerusform>uma caixa foi omitida porque fica cortada demais quando a imagem é ajustada</numerusform><numerusform>{count} caixas foram omitidas porque ficam cortadas demais quando a imagem é ajustada</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
         <translation><numerusform>{count} caixa repetida omitida</numerusform><numerusform>{count} caixas repetidas omitidas</numerusform></translation>
     </message>
