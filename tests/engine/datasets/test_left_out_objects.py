@@ -22,7 +22,8 @@ SILENT = SilentProgress()
 def coco(folder: Path, boxes: dict[str, list[list[float]]], stated: dict[str, int]) -> Path:
     """Write pictures of 64 x 32 pixels and a COCO file; `stated` has other widths."""
     folder.mkdir()
-    images, annotations = [], []
+    images: list[dict[str, object]] = []
+    annotations: list[dict[str, object]] = []
     for number, (name, rows) in enumerate(boxes.items()):
         Image.new("RGB", (64, 32), (number, 9, 9)).save(folder / name)
         width = stated.get(name, 64)
@@ -41,9 +42,9 @@ def coco(folder: Path, boxes: dict[str, list[list[float]]], stated: dict[str, in
 
 
 def test_objects_that_are_lost_with_their_image_are_counted(tmp_path: Path) -> None:
-    rows = [[2, 2, 5, 5], [9, 9, 5, 5], [90, 2, 5, 5]]
+    rows = [[2.0, 2, 5, 5], [9, 9, 5, 5], [90, 2, 5, 5]]
     names = ["fine.png", "broken.png", "other.png", "cut.png"]
-    boxes = dict.fromkeys(names, rows) | {"cut.png": [[0, 2, 9, 9], [20, 2, 20, 20]]}
+    boxes = dict.fromkeys(names, rows) | {"cut.png": [[0.0, 2, 9, 9], [20, 2, 20, 20]]}
     folder = coco(tmp_path / "in", boxes, {"other.png": 65})
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
     asked = box_recipe(folder, side=32, resize="crop", val_percent=0, test_percent=0)
