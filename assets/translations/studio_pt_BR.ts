@@ -22763,7 +22763,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that are cut off too much when the image is fitted</source>
-        <translation><numerusform>uma caixa foi omitida porque fica cortada demais quando a imagem é ajustada</numerusform><numerusform>{count} caixas foram omitidas porque ficam cortadas demais quando a imagem é ajustada</numerusform></translation>
+        <translation><numerusform>{count} caixa cortada demais ao ajustar a imagem foi omitida</numerusform><numerusform>{count} caixas cortadas demais ao ajustar a imagem foram omitidas</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>

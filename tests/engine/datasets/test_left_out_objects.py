@@ -42,9 +42,9 @@ def coco(folder: Path, boxes: dict[str, list[list[float]]], stated: dict[str, in
 
 
 def test_objects_that_are_lost_with_their_image_are_counted(tmp_path: Path) -> None:
-    rows = [[2.0, 2, 5, 5], [9, 9, 5, 5], [90, 2, 5, 5]]
+    rows: list[list[float]] = [[2.0, 2, 5, 5], [9, 9, 5, 5], [90, 2, 5, 5]]
     names = ["fine.png", "broken.png", "other.png", "cut.png"]
-    boxes = dict.fromkeys(names, rows)
+    boxes: dict[str, list[list[float]]] = {name: [*rows] for name in names}
     boxes["cut.png"] = [[0.0, 2, 9, 9], [20, 2, 20, 20]]
     folder = coco(tmp_path / "in", boxes, {"other.png": 65})
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
