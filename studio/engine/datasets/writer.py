@@ -401,7 +401,7 @@ class StoreWriter:
 
     @property
     def remarks(self) -> dict[int, tuple[Remark, ...]]:
-        """What is left out of the annotations of rows that are done, or changed, by row."""
+        """Remarks about the annotations of rows that are done, by row."""
         return {row: self._remarks[row] for row in sorted(self._remarks) if self._status[row]}
 
     @property

@@ -143,7 +143,7 @@ class LeftOut(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What is changed in the annotation of a picture, or left out of it, and why.
+    """A change of the annotation of a picture, or objects that are left out, and why.
 
     Attributes:
         reason: A few words, for example `"left out a box outside the image"`.
