@@ -7,7 +7,7 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.jobs.host import EngineHost
+from studio.engine.jobs.launch import launch_window
+from studio.engine.messages import message
 from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
@@ -26,6 +28,7 @@ from studio.ui.language import Translation, translated
 from studio.ui.navigation import page_intent
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.screen import apply_scale
 from studio.ui.shell.window_process import BugHook, CrashLog, WindowGarbage
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.inputs import AppBehavior
@@ -107,10 +110,15 @@ class StudioApp(QObject):
     Args:
         settings: Settings of the window.
         theme: Theme, already applied to the application.
+        environment: Environment of a window that replaces this process; by default the present
+            one.
     """
 
-    def __init__(self, settings: Settings, theme: Theme) -> None:
+    def __init__(
+        self, settings: Settings, theme: Theme, environment: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__()
+        self._environment = dict(os.environ if environment is None else environment)
         self.settings = settings
         self.theme = theme
         self.window: MainWindow | None = None
@@ -137,6 +145,8 @@ class StudioApp(QObject):
             StudioError: The workspace cannot be opened; the previous window stays.
         """
         workspace = Workspace.open(root)
+        if self.window is not None:  # the new one takes its place
+            self.settings.geometry = self.window.saveGeometry()
         background = Background()
         context = AppContext(
             workspace=workspace,
@@ -150,6 +160,7 @@ class StudioApp(QObject):
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
         context.navigator.language_requested.connect(self._on_language_requested)
+        context.navigator.restart_requested.connect(self._on_restart_requested)
         window.closed.connect(partial(self._on_closed, window))
         before, self.window = self.window, window
         self.settings.workspace = workspace.root
@@ -205,7 +216,6 @@ class StudioApp(QObject):
         page, record_id = before.current_page, before.current_record
         tour = before.tour.state
         states = before.page_states()
-        self.settings.geometry = before.saveGeometry()
         self.settings.language = language
         self.translation.use(language)
         try:
@@ -217,6 +227,20 @@ class StudioApp(QObject):
         if tour is not None:
             window.tour.resume(tour)
         window.open(page_intent(page, record_id))
+
+    def _on_restart_requested(self) -> None:
+        """Start the window again in a new process, and close this one."""
+        if self.window is None:
+            return
+        self.settings.save()
+        try:
+            launch_window(self.window.context.workspace.root, self._environment)
+        except OSError as error:
+            reason = message("Studio could not start again: {reason}.", reason=error)
+            hint = "Close the window and open it again."
+            self.window.notices.show_error(StudioError(reason, hint))
+        else:
+            self.window.close()
 
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context
@@ -254,17 +278,19 @@ def main(words: Sequence[str]) -> int:
             "or use the command line: studio --help\n"
         )
         return 2
+    settings = Settings()
+    environment = dict(os.environ)
+    apply_scale(settings.interface_percent)
     app = QApplication(["studio"])
     app.setApplicationName("Studio")
     app.setDesktopFileName("studio")
     app.setWindowIcon(QIcon(str(asset("icons/studio.png"))))
-    settings = Settings()
     theme = Theme(settings.theme)
     theme.apply(app)
     crash_log = CrashLog(settings.path.parent)
     earlier = crash_log.collect()
     crash_log.start()
-    studio = StudioApp(settings, theme)
+    studio = StudioApp(settings, theme, environment)
     try:
         window = _open_first(studio, options.workspace)
         studio.catch_bugs()

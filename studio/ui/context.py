@@ -26,6 +26,7 @@ class Navigator(QObject):
         open_requested: An `Intent`.
         notice_requested: A `Notice`.
         bug_found: An exception that is an internal error.
+        restart_requested: The window is to be started again, in a new process (no arguments).
         language_requested: The code of a language, or `SYSTEM`; the window is rebuilt in it.
         tour_requested: The guided tour starts.
     """
@@ -33,6 +34,7 @@ class Navigator(QObject):
     open_requested = Signal(object)
     notice_requested = Signal(object)
     bug_found = Signal(object)
+    restart_requested = Signal()
     language_requested = Signal(str)
     tour_requested = Signal()
 

@@ -28,6 +28,8 @@ MOST_SECONDS: Final = 86_400
 """Most seconds from which a job counts as long."""
 MOST_MINUTES: Final = 1440
 """Most idle minutes before the engine host ends."""
+PERCENTS: Final = (50, 300)
+"""Range of the size of text and controls."""
 MEGABYTES: Final = (16, 8192)
 """Range of the memory for thumbnails."""
 _LONGEST_PATH: Final = 4096
@@ -43,6 +45,7 @@ class Settings(QObject):
     Attributes:
         path: The file.
         problem: Reason why the file could not be read; None if it was.
+        applied_percent: Size of text and controls when the window was started.
 
     Signals:
         failed: The `StudioError` of a file that cannot be written, once until writing works again.
@@ -66,6 +69,7 @@ class Settings(QObject):
         self._file = SettingsFile(self.path, self._settling.start)
         self._has_failed = False
         self.problem = self._file.problem
+        self.applied_percent = self.interface_percent
         self.shortcuts = Shortcuts(self._file)
 
     def save(self) -> None:
@@ -207,6 +211,24 @@ class Settings(QObject):
         if requested != self.is_expert:
             self._file.put("expert", "yes" if requested else "no")
             self.expert_changed.emit(requested)
+
+    @property
+    def interface_percent(self) -> int:
+        """Size of text and controls in percent; 0 for the system's text size."""
+        return self._number("interface_percent", 0, *PERCENTS)
+
+    @interface_percent.setter
+    def interface_percent(self, percent: int) -> None:
+        self._file.put("interface_percent", percent)
+
+    @property
+    def page(self) -> str:
+        """Name of the page that was shown last; empty before the first start."""
+        return self._text("page")
+
+    @page.setter
+    def page(self, name: str) -> None:
+        self._file.put("page", name)
 
     @property
     def geometry(self) -> QByteArray | None:

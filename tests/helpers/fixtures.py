@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 
 # Read when Qt is loaded: no test needs a display.
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
+    # A screen of 1440x900 instead of 800x800: the window is never larger than its screen.
+    os.environ["QT_QPA_PLATFORM"] = (
+        f"offscreen:configfile={os.path.join(os.path.dirname(__file__), 'screen.json')}"  # noqa: PTH118, PTH120
+    )
 
 # Read when the libraries are loaded. On matrices as small as those of the tests, threads only wait
 # for each other, which takes ten times as long beside another busy process.

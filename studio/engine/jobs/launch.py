@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -72,6 +72,25 @@ def launch_worker(
             start_new_session=True,
             creationflags=_NO_CONSOLE,
         )
+
+
+def launch_window(workspace: Path, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start another window, which outlives us.
+
+    Args:
+        workspace: The workspace that it opens.
+        variables: Its environment.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    return subprocess.Popen(
+        command("gui", "--workspace", str(workspace)),
+        env={**variables, "PYTHONPATH": environment()["PYTHONPATH"]},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        creationflags=_NO_CONSOLE,
+    )
 
 
 def launch_host() -> subprocess.Popen[bytes]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QShowEvent
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -194,6 +194,9 @@ class Notifier(QObject):
 
 WIDTH, _TEXT_MARGIN = 84, 4
 """Width of the rail, more if a page has a longer name, and the least margin beside names."""
+BUTTON_HEIGHT, _MIN_NAMED_HEIGHT, _MIN_BUTTON_HEIGHT = 56, 48, 32
+"""Height of a button of the rail, the least one with a name, and the least one."""
+_ICON_WIDTH = 52
 _IN_RAIL = {page.name: page for page in PAGES if page.in_rail}
 
 
@@ -215,16 +218,38 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setAccessibleName(self.tr("Pages"))
         self.buttons = {name: self._button(page, theme) for name, page in _IN_RAIL.items()}
-        width = max(WIDTH, *map(_named_width, self.buttons.values()))
-        self.setFixedWidth(width)
-        for button in self.buttons.values():
-            button.setFixedSize(width, 56)
+        self._named_width = max(WIDTH, *map(_named_width, self.buttons.values()))
+        self._set_button_height(BUTTON_HEIGHT)
         column = vbox(
             *self.buttons.values(), owner=self, spacing=SPACE.xs, margins=(0, SPACE.s, 0, SPACE.s)
         )
         column.insertStretch(len(self.buttons) - 1, 1)
         shortcuts.changed.connect(self._show_keys)
         self._show_keys()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make the buttons lower where the window is; the lowest ones show icons alone."""
+        super().resizeEvent(event)
+        count = len(self.buttons)
+        room = (event.size().height() - 2 * SPACE.s) // count - SPACE.xs
+        self._set_button_height(min(max(room, _MIN_BUTTON_HEIGHT), BUTTON_HEIGHT))
+
+    def _set_button_height(self, height: int) -> None:
+        is_named = height >= _MIN_NAMED_HEIGHT
+        width = self._named_width if is_named else _ICON_WIDTH
+        style = Qt.ToolButtonStyle
+        self.setFixedWidth(width)
+        for button in self.buttons.values():
+            button.setFixedSize(width, height)
+            button.setToolButtonStyle(
+                style.ToolButtonTextUnderIcon if is_named else style.ToolButtonIconOnly
+            )
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a height at which all buttons are icons."""
+        count = len(self.buttons)
+        height = count * (_MIN_BUTTON_HEIGHT + SPACE.xs) + 2 * SPACE.s
+        return QSize(self.width(), height)
 
     def set_current(self, name: str) -> None:
         """Mark the page that is shown."""

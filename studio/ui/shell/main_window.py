@@ -8,12 +8,13 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QMoveEvent,
     QPaintEvent,
     QResizeEvent,
     QTextBlockFormat,
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMainWindow,
+    QScrollArea,
     QTextBrowser,
     QWhatsThis,
     QWidget,
@@ -43,10 +45,11 @@ from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.commands import CommandCenter, Parts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
+from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
 from studio.ui.shell.window_process import BugReport, report_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
-from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.notices import Notice, NoticeStack
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tips import literal, shown_language
@@ -70,6 +73,9 @@ TOPIC_OF: Final = {
     "trash": "files",
 }
 """The topic that F1 shows on each page."""
+_PAGE_NAMES: Final = frozenset(page.name for page in PAGES)
+_SETTLE_MS: Final = 500
+"""Pause after the window was moved or resized before its place is stored."""
 _LIST_WIDTH = 220
 _LINE_HEIGHT: Final = 120.0
 _PROPORTIONAL: Final = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
@@ -146,6 +152,34 @@ def page_for(paths: Sequence[Path]) -> str:
 _NAMED_JOBS: Final = 3
 
 
+class _PageRoom(QWidget):
+    """The room of the pages: as small as the page that is shown can be, whatever others need.
+
+    It has no layout, since the height of a layout for a width would be that of the highest page.
+
+    Args:
+        stack: The pages.
+    """
+
+    def __init__(self, stack: PageStack) -> None:
+        super().__init__()
+        self._stack = stack
+        stack.setParent(self)
+        stack.currentChanged.connect(self.updateGeometry)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size of the current page."""
+        page = self._stack.currentWidget()
+        if page is None:
+            return super().minimumSizeHint()
+        return page.minimumSizeHint().expandedTo(page.minimumSize())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the pages all of the room."""
+        super().resizeEvent(event)
+        self._stack.setGeometry(self.rect())
+
+
 class MainWindow(QMainWindow):
     """The window of one workspace.
 
@@ -171,7 +205,6 @@ class MainWindow(QMainWindow):
         self._dragged: list[Path] = []
         self._is_painted = False
         self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
-        self.setMinimumSize(1024, 680)
         self.setAcceptDrops(True)
         self.rail = Rail(context.theme, context.settings.shortcuts)
         self.top_bar = TopBar(context)
@@ -188,11 +221,13 @@ class MainWindow(QMainWindow):
         )
         self._notifier = Notifier(context, self)
         self._connect()
+        self._settling = Debounce(_SETTLE_MS, self._remember_geometry, self)
         geometry = context.settings.geometry
         if geometry is None or not self.restoreGeometry(geometry):
-            self.resize(1280, 800)
-        self.show_page("home")
-        self.page("home").setFocus()
+            self.resize(USUAL_SIZE)
+        fit_to_screen(self)
+        self.show_page(context.settings.page if context.settings.page in _PAGE_NAMES else "home")
+        self.page(self.current_page).setFocus()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Notify about the first painting, once all parts are painted."""
@@ -264,6 +299,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(page)
         if page.needs_engine:
             self.context.background.run(self, self.context.engine.warm_up)
+        self.context.settings.page = name
         self.page_shown.emit(name)
 
     def show_bug(self, error: BaseException) -> None:
@@ -281,7 +317,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Store the geometry; running jobs continue without the window."""
-        self.context.settings.geometry = self.saveGeometry()
+        self._remember_geometry()
         super().closeEvent(event)
         self.closed.emit()
 
@@ -289,6 +325,16 @@ class MainWindow(QMainWindow):
         """Resize the overlay with the pages."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self._page_area.rect())
+        self._settling.start()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Store the position soon."""
+        super().moveEvent(event)
+        self._settling.start()
+
+    def _remember_geometry(self) -> None:
+        """Store position and size, so that they survive the end of the process by force."""
+        self.context.settings.geometry = self.saveGeometry()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show what a drop would do; refuse paths that no page takes."""
@@ -324,7 +370,11 @@ class MainWindow(QMainWindow):
         return "", ""
 
     def _lay_out(self) -> None:
-        vbox(self._stack, owner=self._page_area)
+        area = QScrollArea(self._page_area)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(_PageRoom(self._stack))
+        vbox(area, owner=self._page_area)
         self._right = vbox(self.top_bar, (self._page_area, 1), self.tray, spacing=0)
         body = QWidget(self)
         hbox(self.rail, (self._right, 1), owner=body, spacing=0)

@@ -84,7 +84,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     assert studio.window is not None
     studio.window.open(page_intent("networks", "alexnet"))
     qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
-    studio.window.resize(1024, 700)  # as wide as the offscreen screen allows
+    studio.window.resize(1024, 700)
     size = studio.window.size()
     assert _first_word(studio) == "Home"
 

@@ -73,7 +73,7 @@ def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:
 def test_the_window_comes_back_as_it_was_left(
     studio: StudioApp, window: MainWindow, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    window.resize(1024, 700)  # as wide as the offscreen screen allows
+    window.resize(1024, 700)
     window.top_bar.theme_button.click()
     assert studio.theme.mode == "dark"
     assert not studio.settings.is_expert

@@ -249,8 +249,8 @@ def test_the_tour_fits_into_the_smallest_window(window: MainWindow, qtbot: QtBot
     window.resize(window.minimumSize())
     window.tour.start()
     window.tour.bar.offer(back=True, skip=True, own=True)
-    assert window.minimumSizeHint().width() <= 1024
-    assert window.width() == 1024
+    assert window.minimumSizeHint().width() <= 900
+    assert window.width() == 900
 
 
 def test_a_long_reason_is_not_clipped(window: MainWindow, qtbot: QtBot) -> None:

@@ -95,6 +95,8 @@ class View(Page):
         self.list.verticalScrollBar().setValue(0)
 
 
+_PERCENTS: Final = (80, 90, 100, 110, 125, 150, 175, 200)
+"""Sizes of text and controls to choose from."""
 _TOOL_TIP = Qt.ItemDataRole.ToolTipRole
 
 
@@ -118,6 +120,15 @@ class GeneralGroup(SettingGroup):
         )
         self.language = ComboBox(self)
         self.colors = ComboBox(self)
+        self.scale = ComboBox(self)
+        self.restart_button = push_button(
+            self.tr("Restart now"),
+            context.theme,
+            icon="refresh",
+            parent=self,
+            tip=self.tr("Opens the window again in the new size. Running jobs continue."),
+            on_click=context.navigator.restart_requested.emit,
+        )
         self.expert = Switch(context.theme, self)
         self._fill()
         self._add_rows()
@@ -133,6 +144,10 @@ class GeneralGroup(SettingGroup):
         self.add(self.tr("Language"), window, self.language, words="language idioma")
         colors, words = self.tr("Light, dark, or as the system."), self.tr("theme dark light mode")
         self.add(self.tr("Colors"), colors, self.colors, words=words)
+        larger = self.tr("Enlarges text, controls and pictures of the window after a restart.")
+        words = self.tr("zoom scale font bigger larger accessibility")
+        both = (self.scale, self.restart_button)
+        self.add(self.tr("Size of text and controls"), larger, *both, words=words)
         every = self.tr("Shows every setting instead of hiding some behind “More”.")
         words = self.tr("expert beginner advanced level")
         self.add(self.tr("Show all settings of forms"), every, self.expert, words=words)
@@ -154,6 +169,9 @@ class GeneralGroup(SettingGroup):
         self.language.set_entries([(system, SYSTEM), *names])
         light, dark = self.tr("Light"), self.tr("Dark")
         self.colors.set_entries([(system, "system"), (light, "light"), (dark, "dark")])
+        text_size = self.tr("Text size of the system")
+        sizes = ((f"{each} %", each) for each in _PERCENTS)
+        self.scale.set_entries([(text_size, 0), *sizes])
         self._refresh()
 
     def _connect(self) -> None:
@@ -161,6 +179,7 @@ class GeneralGroup(SettingGroup):
         self.recent.activated.connect(self._on_recent)
         self.language.activated.connect(self._on_language)
         self.colors.activated.connect(self._on_colors)
+        self.scale.activated.connect(self._on_scale)
         self.expert.toggled.connect(partial(setattr, context.settings, "is_expert"))
         context.theme.mode_changed.connect(self._refresh)
         context.settings.expert_changed.connect(self._refresh)
@@ -170,6 +189,9 @@ class GeneralGroup(SettingGroup):
         settings = self._context.settings
         self.language.choose(settings.language)
         self.colors.choose(self._context.theme.mode)
+        self.scale.choose(settings.interface_percent)
+        is_applied = settings.interface_percent == settings.applied_percent
+        self.restart_button.setVisible(not is_applied)
         with QSignalBlocker(self.expert):
             self.expert.setChecked(settings.is_expert)
         self.expert.update()
@@ -185,6 +207,11 @@ class GeneralGroup(SettingGroup):
 
     def _on_language(self) -> None:
         self._context.navigator.language_requested.emit(self.language.currentData())
+
+    def _on_scale(self) -> None:
+        percent = self.scale.currentData()
+        self._context.settings.interface_percent = percent
+        self._refresh()
 
     def _on_colors(self) -> None:
         self._context.theme.mode = cast("Mode", self.colors.currentData())
