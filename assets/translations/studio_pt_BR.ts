@@ -2683,6 +2683,10 @@ Memória {used} de {total}</translation>
         <translation>Escuro</translation>
     </message>
     <message>
+        <source>Enlarges text, controls and pictures of the window after a restart.</source>
+        <translation>Aumenta textos, controles e imagens da janela depois de reiniciar.</translation>
+    </message>
+    <message>
         <source>Language</source>
         <translation>Idioma</translation>
     </message>
@@ -2707,8 +2711,16 @@ Memória {used} de {total}</translation>
         <translation>Abre outra pasta como espaço de trabalho. Uma pasta vazia vira um novo.</translation>
     </message>
     <message>
+        <source>Opens the window again in the new size. Running jobs continue.</source>
+        <translation>Abre a janela de novo no novo tamanho. As tarefas em andamento continuam.</translation>
+    </message>
+    <message>
         <source>Recent workspaces</source>
         <translation>Espaços de trabalho recentes</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>Reiniciar agora</translation>
     </message>
     <message>
         <source>Same as the system</source>
@@ -2721,6 +2733,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Shows every setting instead of hiding some behind “More”.</source>
         <translation>Mostra todas as configurações em vez de esconder algumas em “Mais”.</translation>
+    </message>
+    <message>
+        <source>Size of text and controls</source>
+        <translation>Tamanho do texto e dos controles</translation>
+    </message>
+    <message>
+        <source>Text size of the system</source>
+        <translation>Tamanho do texto do sistema</translation>
     </message>
     <message>
         <source>The folder with all datasets, runs and exports: {path}</source>
@@ -2749,6 +2769,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>theme dark light mode</source>
         <translation>tema escuro claro modo</translation>
+    </message>
+    <message>
+        <source>zoom scale font bigger larger accessibility</source>
+        <translation>zoom escala fonte letra maior ampliar acessibilidade</translation>
     </message>
 </context>
 <context>
@@ -18472,6 +18496,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio computes with {backend}; to add {other}: {command}</source>
         <translation>O Studio calcula com {backend}; para adicionar {other}: {command}</translation>
+    </message>
+    <message>
+        <source>Studio could not start again: {reason}.</source>
+        <translation>O Studio não conseguiu iniciar de novo: {reason}.</translation>
     </message>
     <message>
         <source>Studio has a bug: {kind}: {reason}</source>
