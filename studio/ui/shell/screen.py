@@ -103,7 +103,7 @@ def fit_to_screen(window: QWidget) -> None:
 
 
 def _factor(text: str) -> float:
-    """Return a positive number in a text; 1 if it is none."""
+    """Return a positive number in a text, or 1."""
     with contextlib.suppress(ValueError):
         number = float(text)
         return number if 0 < number < float("inf") else 1.0
