@@ -145,7 +145,8 @@ def bare_step(case: Case, batches: list[tuple[Any, Any]]) -> Step:
     import keras
     import tensorflow as tf
 
-    from studio.engine.compute.tasks.detection import Assigner, Grid
+    from studio.engine.compute.tasks.box_geometry import Grid
+    from studio.engine.compute.tasks.detection import Assigner
 
     model, optimizer = model_of(case), keras.optimizers.Adam(RATE)
     grid = Grid(case.side, case.side)

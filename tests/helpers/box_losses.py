@@ -77,10 +77,10 @@ def measured() -> dict[str, Any]:
     """Return the losses of a batch, and the metrics of two, on the chosen backend."""
     import keras
 
+    from studio.engine.compute.tasks.box_geometry import Grid
     from studio.engine.compute.tasks.detection import (
         Assigner,
         BoxLoss,
-        Grid,
         MeanPrecision,
         PrecisionAt50,
         decoded_of,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from keras import ops
 from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.box_decoding import decoding_model
+from studio.engine.compute.tasks.detection import LearnsBoxes
 from studio.engine.tasks.boxes import positions_of
 from studio.engine.tasks.decoding import MOST, decoded
 
@@ -54,6 +58,17 @@ def test_of_many_and_of_no_candidates(chosen: str) -> None:
     expected = decoded(outputs, size)
     np.testing.assert_array_equal(found, expected)
     assert ((expected[..., 0] >= 0).sum(axis=1) == (MOST if chosen == "many" else 0)).all()
+
+
+def test_a_validation_stores_the_detections_that_an_evaluation_computes() -> None:
+    """More than 300 candidates of an image, in long chains of overlapping boxes."""
+    size = (160, 160)
+    outputs = outputs_of(2, 2, 20 * 20 + 10 * 10, spread=0.8)
+    store: Any = SimpleNamespace(shape=(*size, 3), classes=tuple("abc"))
+
+    stored = np.asarray(LearnsBoxes(store).answer(None, ops.convert_to_tensor(outputs)))
+
+    np.testing.assert_array_equal(stored.reshape(2, MOST, 6), decoded(outputs, size))
 
 
 def test_it_consists_of_standard_operators(tmp_path: Path) -> None:

@@ -172,7 +172,8 @@ def test_gradients_are_finite_differences_for_a_fixed_assignment() -> None:
     import keras
     import tensorflow as tf
 
-    from studio.engine.compute.tasks.detection import Assigner, Assignment, BoxLoss, Grid
+    from studio.engine.compute.tasks.box_geometry import Grid
+    from studio.engine.compute.tasks.detection import Assigner, Assignment, BoxLoss
 
     class Fixed(Assigner):
         kept: Assignment | None = None
@@ -207,7 +208,8 @@ def test_gradients_are_finite_differences_for_a_fixed_assignment() -> None:
 def test_both_parts_are_those_that_the_loss_has_computed() -> None:
     import keras
 
-    from studio.engine.compute.tasks.detection import Assigner, BoxLoss, Grid
+    from studio.engine.compute.tasks.box_geometry import Grid
+    from studio.engine.compute.tasks.detection import Assigner, BoxLoss
 
     calls = []
 
@@ -276,7 +278,8 @@ def test_metrics_are_nearly_exact(found: dict[str, Any]) -> None:
 def test_training_steps_measure_a_sample_and_validations_all_images() -> None:
     import keras
 
-    from studio.engine.compute.tasks.detection import Grid, MeanPrecision
+    from studio.engine.compute.tasks.box_geometry import Grid
+    from studio.engine.compute.tasks.detection import MeanPrecision
     from studio.engine.compute.tasks.learning import TRAINING_STEPS
 
     boxes, outputs = batch()

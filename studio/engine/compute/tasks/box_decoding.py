@@ -7,7 +7,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from studio.engine.compute.tasks.detection import Grid, areas_of, intersections
+from studio.engine.compute.tasks.box_geometry import Grid, areas_of, intersections
 from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import CANDIDATES, LEAST_SCORE, MOST, MOST_OVERLAP
 
@@ -53,30 +53,40 @@ class BoxDecoding(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
         Args:
             outputs: Shape (n, P, K + 4).
         """
-        ops = keras.ops
-        positions, classes = outputs.shape[1], outputs.shape[2] - form.SIDES
-        count = min(CANDIDATES, positions * classes)
-        scores = ops.reshape(outputs[..., :classes], (-1, positions * classes))
-        score, index = ops.top_k(scores, count, sorted=True)
-        place = index // classes
-        label = ops.cast(index - place * classes, "float32")
-        corners = ops.take_along_axis(self._grid.corners(outputs), place[..., None], axis=1)
-        limits = np.array([self._grid.width, self._grid.height] * 2, np.float32)
-        corners = ops.minimum(ops.maximum(corners, 0.0), limits)
-        is_candidate = ops.logical_and(score >= LEAST_SCORE, areas_of(corners) > 0.0)
-        kept = _kept(ops.where(is_candidate, score, 0.0), label, corners)
-        most = min(MOST, count)
-        final, order = ops.top_k(score * kept, most, sorted=True)
-        rows = ops.concatenate([label[..., None], corners], axis=-1)
-        rows = ops.take_along_axis(rows, order[..., None], axis=1)
-        is_there = ops.cast(final > 0.0, "float32")[..., None]
-        empty = np.array([form.NO_BOX, 0, 0, 0, 0], np.float32)
-        rows = rows * is_there + empty * (1.0 - is_there)
-        found = ops.concatenate([rows, final[..., None]], axis=-1)
-        missing = form.empty(1, MOST - most)
-        if not missing.size:
-            return found
-        return ops.concatenate([found, ops.zeros_like(found[:, :1, :1]) + missing], axis=1)
+        return detections_of(outputs, self._grid)
+
+
+def detections_of(outputs: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any backend
+    """Return the detections of each image as `decoding.decoded` gives them, shape (n, 100, 6).
+
+    Args:
+        outputs: Outputs of a network in float32, shape (n, P, K + 4).
+        grid: Positions of the outputs.
+    """
+    ops = keras.ops
+    positions, classes = outputs.shape[1], outputs.shape[2] - form.SIDES
+    count = min(CANDIDATES, positions * classes)
+    scores = ops.reshape(outputs[..., :classes], (-1, positions * classes))
+    score, index = ops.top_k(scores, count, sorted=True)
+    place = index // classes
+    label = ops.cast(index - place * classes, "float32")
+    corners = ops.take_along_axis(grid.corners(outputs), place[..., None], axis=1)
+    limits = np.array([grid.width, grid.height] * 2, np.float32)
+    corners = ops.minimum(ops.maximum(corners, 0.0), limits)
+    is_candidate = ops.logical_and(score >= LEAST_SCORE, areas_of(corners) > 0.0)
+    kept = _kept(ops.where(is_candidate, score, 0.0), label, corners)
+    most = min(MOST, count)
+    final, order = ops.top_k(score * kept, most, sorted=True)
+    rows = ops.concatenate([label[..., None], corners], axis=-1)
+    rows = ops.take_along_axis(rows, order[..., None], axis=1)
+    is_there = ops.cast(final > 0.0, "float32")[..., None]
+    empty = np.array([form.NO_BOX, 0, 0, 0, 0], np.float32)
+    rows = rows * is_there + empty * (1.0 - is_there)
+    found = ops.concatenate([rows, final[..., None]], axis=-1)
+    missing = form.empty(1, MOST - most)
+    if not missing.size:
+        return found
+    return ops.concatenate([found, ops.zeros_like(found[:, :1, :1]) + missing], axis=1)
 
 
 def _kept(score: Any, label: Any, corners: Any) -> Any:  # noqa: ANN401 - tensors of any backend
