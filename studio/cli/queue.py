@@ -174,7 +174,9 @@ def _limits(session: Session) -> object:
     return limits.model_dump(exclude={"version"})
 
 
-def _limit_text(value: float, unit: str) -> str:
+def _limit_text(value: float | str, unit: str) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g} {unit}".strip()

@@ -43,7 +43,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
-from studio.engine.worker.main import NICE
+from studio.engine.worker.priority import priority_of, set_priority
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 TURN_SECONDS = 0.5
@@ -195,7 +195,7 @@ def race(queue: JobQueue, dataset: Record, case: Case) -> tuple[Racer, Racer]:
 
 def bare_fit(folder: Path, network: str, batch: int, epochs: int) -> None:
     """What anybody would write by hand. Prints the time, in seconds since 1970, of each epoch."""
-    os.nice(NICE)
+    set_priority(priority_of(folder.parent.parent))
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     import keras
     import numpy as np

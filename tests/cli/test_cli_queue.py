@@ -136,7 +136,12 @@ def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace
 def test_limits_are_set_and_obeyed(call: Call) -> None:
     assert call("queue", "limits", "--json").document["jobs_at_once"] == 0
     document = call("queue", "limits", "--jobs-at-once", "1", "--json").document
-    assert document == {"jobs_at_once": 1, "feature_cache_size": 4.0, "keep_awake": True}
+    assert document == {
+        "jobs_at_once": 1,
+        "feature_cache_size": 4.0,
+        "keep_awake": True,
+        "job_priority": "low",
+    }
 
     jobs = call("queue", "list", "--json").document["jobs"]
     assert [job["reason"] for job in jobs] == ["", *['waits for its turn after "a"'] * 3]

@@ -78,7 +78,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 # Beside busy tests, workers of the lowest priority hardly come to their turn.
-os.environ.setdefault("STUDIO_NICE", "0")
+os.environ.setdefault("STUDIO_JOB_PRIORITY", "normal")
 
 
 @pytest.fixture(scope="session", autouse=True)

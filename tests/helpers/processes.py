@@ -53,7 +53,7 @@ def run_python(code: str, *arguments: str | Path) -> subprocess.CompletedProcess
         timeout=SECONDS,
         check=False,
         env=clean_environment(),
-        # A worker takes the lowest priority for its whole session, which must not be ours.
+        # A worker sets the priority of its whole session, which must not be ours.
         start_new_session=True,
     )
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-import psutil
-
 from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error, remove
@@ -29,15 +27,11 @@ from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.worker.cluster.relay import relay
 from studio.engine.worker.failures import failed_by
+from studio.engine.worker.priority import priority_of, set_priority
 from studio.engine.workspace import Record, RecordKind, Workspace, read_limits
 
 NOT_OURS = 3
 RESERVE_BYTES = 64 * 2**10
-NICE = 19
-"""The lowest: with 10, p99 of a timer in the window was twice as late while training."""
-NICE_VARIABLE = "STUDIO_NICE"
-"""Another niceness of workers, 0 for none: for a machine that only trains, and for tests."""
-AUTOGROUP = Path("/proc/self/autogroup")
 MOST_RUNS: Final = 50
 """Maximum number of runs that share a process, so that leaked memory cannot add up."""
 SWEEP_SECONDS: Final = 3.0
@@ -57,8 +51,9 @@ def main(folder: Path, attempt: int) -> int:
         Exit code for the first job: 0 if its journal records how it ended, `NOT_OURS` if another
         process runs it or it was stopped or given up before.
     """
-    be_nice()
-    queue = JobQueue(Workspace(folder.parent.parent))
+    root = folder.parent.parent
+    set_priority(priority_of(root))
+    queue = JobQueue(Workspace(root))
     for number in range(MOST_RUNS):
         is_last = number == MOST_RUNS - 1
         following, is_ours = _do_and_wait(queue, folder, attempt, is_last=is_last)
@@ -316,17 +311,3 @@ def _bug(attempt: int, error: BaseException) -> StateChanged:
 def kind_of_folder(folder: Path) -> RecordKind:
     """Return the kind of the job in a folder."""
     return next(kind for kind in RecordKind if kind.folder == folder.parent.name)
-
-
-def be_nice() -> None:
-    """Let the window come first on a busy machine; on an idle one it costs nothing."""
-    nice = int(os.environ.get(NICE_VARIABLE, NICE))
-    if sys.platform == "win32":
-        if nice:
-            psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-        return
-    os.nice(nice)
-    # Linux may share the processor among sessions first, and a worker has one of its own: its
-    # niceness would then count among its own threads alone (sched(7), the autogroup feature).
-    with contextlib.suppress(OSError):
-        AUTOGROUP.write_text(str(nice), encoding="ascii")

@@ -14,6 +14,9 @@ from studio.engine.plans import Plan, plan_field
 FILE: Final = "limits.json"
 _GIGABYTE: Final = 2**30
 
+JobPriority = Literal["normal", "low", "idle"]
+"""Processor priority of jobs, compared with other programs."""
+
 
 class Limits(Plan):
     """Limits on concurrent work and on stored data."""
@@ -44,6 +47,15 @@ class Limits(Plan):
         help="Prevents the computer from sleeping while jobs are running.",
         why="Sleep stops a training that runs overnight. The screen may turn off, and closing the "
         "lid or choosing Sleep still works.",
+    )
+    job_priority: JobPriority = plan_field(
+        "low",
+        label="Priority of jobs",
+        help="Processor time of jobs while other programs are busy.",
+        why="Idle processors are always used fully. Beside four busy programs on two processors, "
+        "jobs get about a fifth with low priority, and less than a hundredth in idle time only. "
+        "A change applies to jobs that start after it.",
+        labels={"normal": "Normal", "low": "Low", "idle": "Idle time only"},
     )
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +30,6 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker import main as worker
 from studio.engine.worker import main as worker_main
-from studio.engine.worker.main import AUTOGROUP, NICE, NICE_VARIABLE
 from studio.engine.workspace import RecordKind, Workspace
 
 RECIPE = DatasetRecipe(source="/none")
@@ -190,23 +188,3 @@ def test_sigterm_stops_a_training_and_keeps_the_model(own_digits: Digits) -> Non
         other.dispatch()
     assert (job.record.folder / JOURNAL_FILE).read_bytes() == journal
     assert not any(isinstance(event, Note) for event in history.notes)
-
-
-@pytest.mark.skipif(sys.platform != "linux" or not AUTOGROUP.exists(), reason="needs autogroups")
-def test_a_worker_lets_the_window_come_first() -> None:
-    code = (
-        "import os; from studio.engine.worker.main import AUTOGROUP, be_nice; be_nice();"
-        "print(os.nice(0), AUTOGROUP.read_text().split()[-1])"
-    )
-    # In a session of its own, as a worker is: that is where autogroups begin.
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={key: value for key, value in os.environ.items() if key != NICE_VARIABLE},
-        start_new_session=True,
-    )
-    niceness, of_group = map(int, done.stdout.split())
-    assert niceness >= NICE
-    assert of_group == NICE

@@ -230,6 +230,14 @@ class WorkGroup(SettingGroup):
         self.jobs = SpinBox(self)
         self.jobs.setRange(0, _MOST_JOBS)
         self.jobs.setSpecialValueText(self.tr("No limit"))
+        self.priority = ComboBox(self)
+        self.priority.set_entries(
+            [
+                (self.tr("Normal"), "normal"),
+                (self.tr("Low"), "low"),
+                (self.tr("Idle time only"), "idle"),
+            ]
+        )
         self.awake = Switch(context.theme, self)
         self.notifications = Switch(context.theme, self)
         self.notifications.setChecked(context.settings.notifies)
@@ -239,7 +247,12 @@ class WorkGroup(SettingGroup):
         self.seconds.setValue(context.settings.long_job_seconds)
         self._add_rows()
         self._allow()
-        WorkspaceLimits(context, {"jobs_at_once": self.jobs, "keep_awake": self.awake}, self)
+        limits: dict[str, QWidget] = {
+            "jobs_at_once": self.jobs,
+            "job_priority": self.priority,
+            "keep_awake": self.awake,
+        }
+        WorkspaceLimits(context, limits, self)
         self.notifications.toggled.connect(self._on_notifications)
         self.seconds.valueChanged.connect(partial(setattr, context.settings, "long_job_seconds"))
 
@@ -250,6 +263,12 @@ class WorkGroup(SettingGroup):
         )
         words = self.tr("workers queue parallel limit")
         self.add(self.tr("Jobs at once"), at_once, self.jobs, words=words)
+        beside = self.tr(
+            "Processor time of jobs while other programs are busy. Idle processors are always "
+            "used fully. Applies to jobs that start from now on."
+        )
+        words = self.tr("priority nice background processor cpu slow")
+        self.add(self.tr("Priority of jobs"), beside, self.priority, words=words)
         sleep = self.tr("Prevents sleep while jobs are running. The screen may still turn off.")
         words = self.tr("sleep standby suspend energy power")
         self.add(self.tr("Keep the computer awake"), sleep, self.awake, words=words)

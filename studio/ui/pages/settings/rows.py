@@ -14,6 +14,7 @@ from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.cards import Card
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.tips import allow, explain
@@ -129,7 +130,7 @@ class WorkspaceLimits(QObject):
 
     Args:
         context: The workspace.
-        controls: Spin boxes and switches by the names of their limits.
+        controls: Spin boxes, switches and choices by the names of their limits.
         parent: Owner.
     """
 
@@ -147,10 +148,12 @@ class WorkspaceLimits(QObject):
 
     def _on_read(self, limits: Limits) -> None:
         for name, control in self._controls.items():
-            control.metaObject().userProperty().write(control, getattr(limits, name))
+            _show(control, getattr(limits, name))
             allow(control)
             if isinstance(control, QAbstractButton):
                 control.toggled.connect(self._on_changed)
+            elif isinstance(control, ComboBox):
+                control.activated.connect(self._on_changed)
             elif isinstance(control, QSpinBox | QDoubleSpinBox):
                 control.valueChanged.connect(self._on_changed)
 
@@ -158,12 +161,22 @@ class WorkspaceLimits(QObject):
         self._settle.start()
 
     def _write(self) -> None:
-        changes = {
-            name: control.metaObject().userProperty().read(control)
-            for name, control in self._controls.items()
-        }
+        changes = {name: _value_of(control) for name, control in self._controls.items()}
         work = partial(_store, self._context.workspace.root, changes)
         self._context.background.run(self, work, self._context.jobs.wake)
+
+
+def _show(control: QWidget, value: object) -> None:
+    if isinstance(control, ComboBox):
+        control.choose(value)
+    else:
+        control.metaObject().userProperty().write(control, value)
+
+
+def _value_of(control: QWidget) -> object:
+    if isinstance(control, ComboBox):
+        return control.currentData()
+    return control.metaObject().userProperty().read(control)
 
 
 def _store(root: Path, changes: Mapping[str, object]) -> None:

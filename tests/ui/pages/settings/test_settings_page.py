@@ -148,6 +148,10 @@ def test_limits_are_written_where_the_command_line_reads_them(
     qtbot.waitUntil(lambda: read_limits(workspace.root).jobs_at_once == 3)
     view.work.awake.click()
     qtbot.waitUntil(lambda: not read_limits(workspace.root).keep_awake)
+    assert view.work.priority.currentData() == "low"
+    view.work.priority.choose("idle")
+    view.work.priority.activated.emit(view.work.priority.currentIndex())
+    qtbot.waitUntil(lambda: read_limits(workspace.root).job_priority == "idle")
     view.caches.features.setValue(1.5)
     qtbot.waitUntil(lambda: read_limits(workspace.root).feature_cache_size == 1.5)
     assert read_limits(workspace.root).jobs_at_once == 3
