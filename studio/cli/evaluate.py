@@ -15,7 +15,6 @@ from studio.engine.evaluation.mcnemar import Comparison, compare
 from studio.engine.evaluation.open_report import Evaluated, open_evaluation
 from studio.engine.evaluation.report import (
     HEADLINES,
-    LEVEL,
     EvaluationPlan,
     OutputFigures,
     Report,
@@ -26,6 +25,7 @@ from studio.engine.evaluation.reports import ReportKind, save_report, write_repo
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
+from studio.engine.proportions import LEVEL
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
 from studio.engine.workspace import Record, RecordKind

@@ -12,7 +12,8 @@ from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
-from studio.engine.training.comparison import LEVEL, best_of, summarize_folds
+from studio.engine.proportions import LEVEL
+from studio.engine.training.comparison import best_of, summarize_folds
 from studio.engine.training.history import RunHistory, WeightsLoaded
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_folds, request_training, training_problems

@@ -1,8 +1,16 @@
-"""Confidence intervals of proportions that were measured on some images."""
+"""Confidence intervals of metrics: of proportions measured on some images, and of resamples."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LEVEL: Final = 0.95
+"""Confidence level of all intervals."""
 
 
 def wilson(right: float, count: float, z: float = 1.96) -> tuple[float, float]:
@@ -24,6 +32,21 @@ def wilson(right: float, count: float, z: float = 1.96) -> tuple[float, float]:
     half = z / divisor * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     # Rounding must not leave the proportion itself outside.
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
+
+
+def percentile_interval(values: Sequence[float] | NDArray[Any]) -> tuple[float, float] | None:
+    """Return the interval of the middle 95 % of resamples; None if none of them is finite.
+
+    Resamples in which a metric cannot be measured (NaN) do not count.
+    """
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    known = np.asarray(values, np.float64)
+    known = known[np.isfinite(known)]
+    if not len(known):
+        return None
+    low, high = np.percentile(known, (50 * (1 - LEVEL), 50 * (1 + LEVEL))).tolist()
+    return low, high
 
 
 def paired_difference(more: int, less: int, count: int, z: float = 1.96) -> tuple[float, float]:

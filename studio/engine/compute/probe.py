@@ -23,10 +23,9 @@ from studio.engine.compute.solvers import (
 )
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
-from studio.engine.evaluation.report import LEVEL
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.proportions import wilson
+from studio.engine.proportions import percentile_interval, wilson
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.prediction import Outputs
 from studio.engine.tasks.targets import Values
@@ -212,9 +211,7 @@ class Probe:
             self.score(self.metrics(rows[indices], answers[indices]))
             for indices in draws(len(rows), rounds, self._seed)
         ]
-        ends = (50 * (1 - LEVEL), 50 * (1 + LEVEL))
-        low, high = np.nanpercentile([score, *drawn], ends).tolist()
-        return low, high
+        return percentile_interval([score, *drawn]) or (math.nan, math.nan)
 
     def _standardized(self, targets: Values) -> Floats:
         exact = targets.astype(np.float64)

@@ -16,8 +16,9 @@ from studio.engine.evaluation.outcomes import (
     joined,
     outcomes_of,
 )
-from studio.engine.evaluation.report import LEVEL, CalibrationBin, CoveragePoint, Interval
+from studio.engine.evaluation.report import CalibrationBin, CoveragePoint, Interval
 from studio.engine.progress import Progress
+from studio.engine.proportions import percentile_interval
 
 # Precision, recall, F1 and their means from counts, of one evaluation or of many at a time.
 
@@ -423,9 +424,7 @@ def interval(values: NDArray[np.float64]) -> Interval | None:
     """
     if not len(values) or not np.isfinite(values).all() or np.ptp(values) == 0:
         return None
-    outside = 50 * (1 - LEVEL)
-    low, high = np.percentile(values, (outside, 100 - outside))
-    return float(low), float(high)
+    return percentile_interval(values)
 
 
 def intervals(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Interval]:

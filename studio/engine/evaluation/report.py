@@ -105,9 +105,6 @@ class EvaluationPlan(Plan):
         return self
 
 
-LEVEL = 0.95
-"""How much of the resamples an interval holds."""
-
 Interval = tuple[float, float]
 Corruption = Literal["blur", "noise", "jpeg", "brightness", "rotation", "occlusion"]
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from studio.engine.evaluation import measures, report
 from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
-from studio.engine.evaluation.report import LEVEL, Interval, OutputFigures, Subject, TargetReport
+from studio.engine.evaluation.report import Interval, OutputFigures, Subject, TargetReport
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.proportions import wilson
+from studio.engine.proportions import percentile_interval, wilson
 from studio.engine.tasks.prediction import Figures, Meaning
 from studio.engine.tasks.task import Task
 
@@ -289,11 +289,5 @@ def _known(value: float) -> float | None:
 
 def _intervals(values: dict[str, list[float]]) -> dict[str, Interval]:
     """Return the percentiles of each metric over the resamples in which it can be measured."""
-    found = {}
-    ends = (50 * (1 - LEVEL), 50 * (1 + LEVEL))
-    for name, drawn in values.items():
-        finite = [value for value in drawn if math.isfinite(value)]
-        if finite:
-            low, high = np.percentile(finite, ends).tolist()
-            found[name] = (low, high)
-    return found
+    found = {name: percentile_interval(drawn) for name, drawn in values.items()}
+    return {name: each for name, each in found.items() if each is not None}

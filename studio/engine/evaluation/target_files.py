@@ -22,6 +22,7 @@ from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetR
 from studio.engine.evaluation.report_page import Pictures, precision_by_recall, rendered
 from studio.engine.messages import english, message
 from studio.engine.progress import Progress, SilentProgress
+from studio.engine.proportions import percentile_interval
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import MetricSpec
@@ -230,9 +231,8 @@ def compare_targets(
         drawn.append(each)
     found = {}
     for name, value in whole.items():
-        values = np.array([each[name] for each in drawn])
-        known = values[np.isfinite(values)]  # may be empty: large objects in images without any
-        ends = np.percentile(known, (2.5, 97.5)).tolist() if len(known) else (math.nan, math.nan)
+        # There may be none, such as for large objects in images without any.
+        ends = percentile_interval([each[name] for each in drawn]) or (math.nan, math.nan)
         found[name] = Difference(value=value, low=ends[0], high=ends[1])
     return found
 

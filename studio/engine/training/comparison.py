@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.files import replacing, writing
+from studio.engine.proportions import LEVEL
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
@@ -149,10 +149,6 @@ def _measured(name: str, metric: MetricSpec, values: Sequence[float]) -> Line:
     # Where all are the same, or there is one alone, none is better than another.
     measured = sum(math.isfinite(value) for value in values)
     return Line(name, tuple(values), indices if len(indices) < measured else frozenset())
-
-
-LEVEL: Final = 0.95
-"""Confidence level of the interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,19 +168,6 @@ def test_the_temperature_that_was_put_in_is_found() -> None:
     assert cooled == pytest.approx(sk.log_loss(labels, scaled), rel=1e-6)
 
 
-def test_intervals_have_their_nominal_coverage() -> None:
-    # The accuracy of the source is known: 95 % of the intervals should hold it.
-    probabilities, labels = learned(20_000, 3, 3)
-    truth = float((probabilities.argmax(axis=1) == labels).mean())
-    held = 0
-    for seed in range(60):
-        random = np.random.default_rng(seed)
-        some = random.choice(len(labels), 150)
-        low, high = report_of(probabilities[some], labels[some], 200).intervals["accuracy"]
-        held += low <= truth <= high
-    assert 50 <= held <= 60
-
-
 def test_every_figure_has_an_interval_around_it_that_a_seed_fixes() -> None:
     probabilities, labels = learned(400, 7, 7)
 

@@ -19,7 +19,7 @@ from studio.engine.exporting.certificate import ExportedFile
 from studio.engine.exporting.requests import MEASURED, save_measured
 from studio.engine.jobs import control, queue
 from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, decoder
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Why
 from studio.engine.jobs.states import State
@@ -67,6 +67,19 @@ def test_a_job_of_another_computer_waits_for_confirmation(
     foreign.refresh()
 
     assert foreign.history.state.has_worker
+
+
+def test_a_foreign_job_is_marked_once(workspace: Workspace, foreign: Job) -> None:
+    JobQueue(workspace).dispatch()
+    journal = (foreign.record.folder / JOURNAL_FILE).read_bytes()
+
+    for other in (JobQueue(workspace), JobQueue(workspace)):
+        for _ in range(3):
+            other.dispatch()
+            other.entries()
+
+    assert journal.count(b"\n") == 1
+    assert (foreign.record.folder / JOURNAL_FILE).read_bytes() == journal
 
 
 def test_a_job_of_ones_own_starts_at_once(
