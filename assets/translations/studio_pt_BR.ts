@@ -8855,6 +8855,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantos trabalhos deste espaço são executados ao mesmo tempo. Sem limite, cada um começa assim que um dispositivo fica livre.</translation>
     </message>
     <message>
+        <source>Idle time only</source>
+        <translation>Só tempo ocioso</translation>
+    </message>
+    <message>
         <source>Jobs at once</source>
         <translation>Trabalhos simultâneos</translation>
     </message>
@@ -8863,8 +8867,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter o computador acordado</translation>
     </message>
     <message>
+        <source>Low</source>
+        <translation>Baixa</translation>
+    </message>
+    <message>
         <source>No limit</source>
         <translation>Sem limite</translation>
+    </message>
+    <message>
+        <source>Normal</source>
+        <translation>Normal</translation>
     </message>
     <message>
         <source>Notifications are off.</source>
@@ -8881,6 +8893,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Prevents sleep while jobs are running. The screen may still turn off.</source>
         <translation>Impede a suspensão enquanto há trabalhos em execução. A tela ainda pode desligar.</translation>
+    </message>
+    <message>
+        <source>Priority of jobs</source>
+        <translation>Prioridade dos trabalhos</translation>
+    </message>
+    <message>
+        <source>Processor time of jobs while other programs are busy. Idle processors are always used fully. Applies to jobs that start from now on.</source>
+        <translation>Tempo de processador dos trabalhos enquanto outros programas estão ocupados. Processadores ociosos são sempre usados por inteiro. Vale para os trabalhos que começarem a partir de agora.</translation>
     </message>
     <message>
         <source>Shorter jobs end without a notification.</source>
@@ -8901,6 +8921,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>notifications message seconds duration</source>
         <translation>notificações mensagem segundos duração</translation>
+    </message>
+    <message>
+        <source>priority nice background processor cpu slow</source>
+        <translation>prioridade nice segundo plano processador cpu lento</translation>
     </message>
     <message>
         <source>sleep standby suspend energy power</source>
@@ -14514,6 +14538,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
     </message>
     <message>
+        <source>Idle processors are always used fully. Beside four busy programs on two processors, jobs get about a fifth with low priority, and less than a hundredth in idle time only. A change applies to jobs that start after it.</source>
+        <translation>Processadores ociosos são sempre usados por inteiro. Ao lado de quatro programas ocupados em dois processadores, os trabalhos recebem cerca de um quinto com prioridade baixa, e menos de um centésimo com só o tempo ocioso. Uma mudança vale para os trabalhos que começarem depois dela.</translation>
+    </message>
+    <message>
+        <source>Idle time only</source>
+        <translation>Só tempo ocioso</translation>
+    </message>
+    <message>
         <source>If a class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
         <translation>Se uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
     </message>
@@ -15514,6 +15546,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perda</translation>
     </message>
     <message>
+        <source>Low</source>
+        <translation>Baixa</translation>
+    </message>
+    <message>
         <source>Low values are almost linear, high values almost a step.</source>
         <translation>Valores baixos são quase lineares; altos, quase um degrau.</translation>
     </message>
@@ -16486,6 +16522,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum: todas as tentativas vão até o fim</translation>
     </message>
     <message>
+        <source>Normal</source>
+        <translation>Normal</translation>
+    </message>
+    <message>
         <source>Normalization</source>
         <translation>Normalização</translation>
     </message>
@@ -17178,6 +17218,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Impede que o computador entre em suspensão enquanto há trabalhos em execução.</translation>
     </message>
     <message>
+        <source>Priority of jobs</source>
+        <translation>Prioridade dos trabalhos</translation>
+    </message>
+    <message>
         <source>Probabilities must be numbers from 0 to 1.</source>
         <translation>As probabilidades devem ser números de 0 a 1.</translation>
     </message>
@@ -17188,6 +17232,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Processor</source>
         <translation>Processador</translation>
+    </message>
+    <message>
+        <source>Processor time of jobs while other programs are busy.</source>
+        <translation>Tempo de processador dos trabalhos enquanto outros programas estão ocupados.</translation>
     </message>
     <message>
         <source>Product</source>
