@@ -36,7 +36,7 @@ prepare_backend("tensorflow", deterministic=True, seed=0, threads=None)
 import keras  # noqa: E402
 
 from studio.engine.compute.fit import COMPILED  # noqa: E402
-from studio.engine.compute.tasks import detection  # noqa: E402
+from studio.engine.compute.tasks import box_geometry, detection  # noqa: E402
 from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
 from studio.engine.jobs.states import State  # noqa: E402
 from studio.engine.tasks.detection.task import DETECTION  # noqa: E402
@@ -67,12 +67,12 @@ class TaskAligned(detection.Assigner):
     ) -> tuple[Any, Any, Any]:
         ops = keras.ops
         places = self.grid.places(corners.shape[1])
-        left, top, right, bottom = (each[..., None] for each in detection.sides_of(objects))
+        left, top, right, bottom = (each[..., None] for each in box_geometry.sides_of(objects))
         x, y, strides = places[:, 0], places[:, 1], places[:, 2]
         away = ops.maximum(ops.abs(x - (left + right) / 2), ops.abs(y - (top + bottom) / 2))
         grown = detection.grown(objects, 1.01 * float(strides[0]))
         inside = ops.logical_and(detection.contains(grown, places), away < self.radius * strides)
-        overlaps = detection.overlaps_of(objects, corners)
+        overlaps = box_geometry.overlaps_of(objects, corners)
         root = ops.sqrt(ops.maximum(ops.matmul(classes, ops.transpose(scores, (0, 2, 1))), 1e-6))
         quality = ops.cast(inside, "float32") * learned[..., None] * root
         quality = quality * ops.maximum(overlaps, 1e-3) ** 6

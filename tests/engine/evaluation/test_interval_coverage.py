@@ -5,6 +5,8 @@ Each source of data is simulated often, with fixed seeds, or its distribution is
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -43,7 +45,9 @@ def resampled_means(values: Numbers, random: np.random.Generator) -> Numbers:
 
 
 @pytest.mark.parametrize("of_resamples", [interval, percentile_interval])
-def test_percentiles_of_resamples(of_resamples: type[interval]) -> None:
+def test_percentiles_of_resamples(
+    of_resamples: Callable[[Numbers], tuple[float, float] | None],
+) -> None:
     random, held = np.random.default_rng(1), 0
     for _ in range(CASES):
         found = of_resamples(resampled_means(random.normal(3.0, 1.0, IMAGES), random))
