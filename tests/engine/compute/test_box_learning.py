@@ -89,7 +89,7 @@ def test_blocks_of_objects_give_the_same_assignment(
     import keras
     import tensorflow as tf
 
-    from studio.engine.compute.tasks import detection
+    from studio.engine.compute.tasks import box_geometry, detection
 
     seen = []
 
@@ -101,7 +101,7 @@ def test_blocks_of_objects_give_the_same_assignment(
 
     def assigned(block: int) -> list[Numbers]:
         monkeypatch.setattr(detection, "BLOCK", block)
-        assigner = Watched(detection.Grid(HEIGHT, WIDTH), CLASSES)
+        assigner = Watched(box_geometry.Grid(HEIGHT, WIDTH), CLASSES)
 
         def parts(boxes: Any, outputs: Any) -> list[Any]:
             corners = assigner.grid.corners(outputs)

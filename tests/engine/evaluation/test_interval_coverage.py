@@ -32,6 +32,7 @@ RESAMPLES = 200
 LEAST, MOST = 0.93, 0.97
 
 Numbers = NDArray[np.float64]
+OfResamples = Callable[[Numbers], tuple[float, float] | None]
 REGRESSION = TASKS["regression"]
 SUBJECT = Subject(
     model="m", run="r", dataset="d", dataset_name="D", dataset_version=0, split="test"
