@@ -624,6 +624,17 @@ _NUMBERS = re.compile(r"([0-9]+)")
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """Return a key that sorts `img2` before `img10`, ignoring case; the name breaks ties."""
-    parts = _NUMBERS.split(name.casefold())
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p), name
+    """Return a key that sorts `img2` before `img10`, ignoring case; the name breaks ties.
+
+    Digits are compared by their number and then as text: a name may have more of them than
+    Python converts to a number.
+    """
+    parts = [part for part in _NUMBERS.split(name.casefold()) if part]
+    return tuple(
+        _digits_key(p) if p.isascii() and p.isdecimal() else (1, 0, p) for p in parts
+    ), name
+
+
+def _digits_key(digits: str) -> tuple[int, int, str]:
+    plain = digits.lstrip("0")
+    return 0, len(plain), plain

@@ -305,23 +305,6 @@ class AnnotationFormat(ABC):
         """
 
 
-_SPLITS = {
-    "train": "train",
-    "training": "train",
-    "val": "val",
-    "valid": "val",
-    "validation": "val",
-    "dev": "val",
-    "test": "test",
-    "testing": "test",
-}
-
-
-def split_of(word: str) -> str | None:
-    """Return the split that a folder, an array, a file or a cell names, or None."""
-    return _SPLITS.get(word.strip().casefold())
-
-
 def require_size(stated: tuple[int, int], picture: tuple[int, int]) -> None:
     """Refuse the annotation of a picture of another size.
 

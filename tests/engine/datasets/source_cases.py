@@ -192,7 +192,7 @@ class Case:
 
 CASES = [
     Case("folder", as_folder),
-    Case("split_folders", as_split_folders, copies=2),
+    Case("folder", as_split_folders, copies=2),
     Case("archive", as_zip),
     Case("archive", as_tar),
     Case("list_file", as_list),

@@ -17,7 +17,6 @@ from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.shared import members as members_module
 from studio.engine.datasets.sources.shared.members import refusal
-from studio.engine.datasets.sources.shared.names import arrange
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
@@ -142,26 +141,6 @@ def test_wrapping_splits_and_junk(tmp_path: Path) -> None:
     summary = import_dataset(recipe(path), tmp_path / "out", SilentProgress())
     assert summary.counts == {"train": 4, "val": 4, "test": 4}
     assert [entry.path for entry in summary.skipped] == ["top/deeper/read me.txt"]
-
-
-def test_arrange() -> None:
-    def arranged(*keys: str) -> list[tuple[str | None, str | None]]:
-        return arrange(keys)
-
-    assert arranged("a/1", "b/1") == [("a", None), ("b", None)]
-    assert arranged("t/a/1", "t/b/1", "t/1") == [("a", None), ("b", None), (None, None)]
-    assert arranged("t/a/x/1", "t/b/1") == [("a", None), ("b", None)]
-    assert arranged("train/a/1", "test/b/1", "test/1") == [
-        ("a", "train"),
-        ("b", "test"),
-        (None, "test"),
-    ]
-    assert arranged("train/1", "test/1") == [("train", None), ("test", None)]
-    assert arranged("train/a/1", "train/b/1") == [("a", None), ("b", None)]
-    assert arranged("train/a/1", "other/a/1") == [("train", None), ("other", None)]
-    assert arranged("1", "2") == [(None, None), (None, None)]
-    assert arranged("a/1", "a/2") == [("a", None), ("a", None)]
-    assert arranged() == []
 
 
 @pytest.mark.parametrize("packing", ["gz", "xz", ""])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from dataset_pictures import Listener, class_folders, noise_png
 from studio.engine.datasets import samples, sources
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import SOURCES, source_for
-from studio.engine.datasets.sources.base import Scan
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, Scan
 from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
@@ -72,9 +73,10 @@ def test_hidden_and_junk_are_neither_classes_nor_images(tmp_path: Path) -> None:
 
 def test_every_extension_in_any_case(tmp_path: Path) -> None:
     class_folders(tmp_path, {"a": 0, "b": 1})
-    for suffix in ["png", "JPG", "jpeg", "Bmp", "gif", "tif", "TIFF", "webp", "ppm", "pgm"]:
-        (tmp_path / "a" / f"x.{suffix}").write_bytes(b"?")
-    assert len(scan(tmp_path).items) == 11
+    names = [f"x{suffix}" for suffix in sorted(IMAGE_SUFFIXES)]
+    for name in [*names, *map(str.upper, names)]:
+        (tmp_path / "a" / name).write_bytes(b"?")
+    assert len(scan(tmp_path).items) == 1 + 2 * len(names)
 
 
 def test_what_is_left_out_is_listed(tmp_path: Path) -> None:
@@ -126,12 +128,11 @@ def test_linked_folders_are_read(tmp_path: Path) -> None:
     assert [i.class_name for i in scan(root).items] == ["a", "b", "b", "b"]
 
 
-def test_empty_classes_are_warned_about(tmp_path: Path) -> None:
-    class_folders(tmp_path, {"a": 1, "b": 1, "nothing": 0})
-    scan = SOURCE.scan(tmp_path, Listener())
-    assert scan.classes() == ["a", "b"]
-    assert len(scan.warnings) == 1
-    assert '"nothing"' in scan.warnings[0]
+def test_empty_folders_are_pointed_out(tmp_path: Path) -> None:
+    class_folders(tmp_path, {"a": 1, "b": 1, "nothing": 0, "b/empty/deeper": 0})
+    found = scan(tmp_path)
+    assert found.classes() == ["a", "b"]
+    assert found.warnings == ["Folders without images: 2 (b/empty, nothing). They are no classes."]
 
 
 def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:
     class_folders(tmp_path / "one", {"only": 2})
     class_folders(tmp_path / "no images", {"a": 0, "b": 0})
     class_folders(tmp_path / "flat", {".": 3})
-    class_folders(tmp_path / "splits", {"train/a": 1, "train/b": 1, "test/a": 1})
+    class_folders(tmp_path / "splits", {"train": 1, "test": 1})
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "notes.txt").write_text("x")
     expected = {
@@ -163,9 +164,22 @@ def test_each_mistake_has_its_own_message(tmp_path: Path) -> None:
     assert len(messages) == len(expected)
 
 
-def test_classes_may_be_called_train_and_test(tmp_path: Path) -> None:
-    class_folders(tmp_path, {"train": 1, "test": 1})
-    assert scan(tmp_path).classes() == ["test", "train"]
+def test_links_to_a_folder_twice_count_once_in_a_class_and_once_in_each_split(
+    tmp_path: Path,
+) -> None:
+    class_folders(tmp_path, {"train/a": 2, "train/b": 1, "val/a": 1, "train/b/more": 3})
+    (tmp_path / "test").symlink_to(tmp_path / "val")
+    (tmp_path / "val" / "b").symlink_to(tmp_path / "train" / "b")
+    (tmp_path / "train" / "b" / "again").symlink_to(tmp_path / "train" / "b" / "more")
+    found = scan(tmp_path)
+    counts = Counter((item.split, item.class_name) for item in found.items)
+    assert counts["train", "a"] == 2
+    assert counts["train", "b"] == 4
+    assert counts["val", "a"] == counts["test", "a"] == 1
+    assert counts["val", "b"] == counts["test", "b"] == 4
+    assert {path for path, reason in reasons(found).items() if "already read" in reason} == {
+        f"{folder}/b/more" for folder in ("train", "val", "test")
+    }
 
 
 def test_scan_can_be_cancelled(tmp_path: Path) -> None:
@@ -193,3 +207,13 @@ def test_no_source_file_is_left_out() -> None:
 def test_natural_key_orders_as_a_person_would() -> None:
     names = ["b", "a10", "A2", "a1", "10", "9", "²", "a"]
     assert sorted(names, key=natural_key) == ["9", "10", "a", "a1", "A2", "a10", "b", "²"]
+
+
+def test_natural_key_takes_more_digits_than_a_number_may_have() -> None:
+    large, larger = "9" * 5000, "1" + "0" * 5000
+    assert sorted([larger, large, "7", "0" * 6000 + "3"], key=natural_key) == [
+        "0" * 6000 + "3",
+        "7",
+        large,
+        larger,
+    ]

@@ -16,7 +16,7 @@ from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import Source
 from studio.engine.datasets.sources.cifar import CifarSource
-from studio.engine.datasets.sources.folder import FolderSource, SplitFoldersSource
+from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
 from studio.engine.datasets.sources.parquet import ParquetSource
@@ -43,7 +43,6 @@ SOURCES: Registry[Source] = Registry(
         NpzSource(),
         ArchiveSource(),
         ListFileSource(),
-        SplitFoldersSource(),
         FolderSource(),
         WebFileSource(),
         WebFolderSource(),

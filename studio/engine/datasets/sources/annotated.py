@@ -32,10 +32,11 @@ from studio.engine.messages import message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
+    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
-    split_of,
 )
+from studio.engine.tasks.split_words import split_of
 
 _HEAD = 2**16
 
@@ -313,9 +314,10 @@ class AnnotatedSource(base.OnDisk):
             )
             for each in found.problems
         ]
+        splits = _splits_by_folders(found.pictures)
         for each in found.pictures:
             facts = files.images.facts[each.path]
-            split = each.split or _split_in(each.path)
+            split = each.split or splits.get(each.path.rpartition("/")[0])
             item = base.Item(each.path, "", split, facts.size, facts.modified_ns)
             scan.items.append(replace(item, annotation=each.annotation))
         return scan
@@ -334,6 +336,16 @@ class AnnotatedSource(base.OnDisk):
         return self._files.images.open(item.key)
 
 
-def _split_in(path: str) -> str | None:
-    """Return the split that a folder of a path names."""
-    return next((split for part in path.split("/")[:-1] if (split := split_of(part))), None)
+def _splits_by_folders(pictures: Sequence[AnnotatedPicture]) -> dict[str, str]:
+    """Return the split of each folder that is called like one.
+
+    Without training images, as in a lone folder "test data", the names mean something else.
+    """
+    folders = {each.path.rpartition("/")[0] for each in pictures}
+    found = {
+        folder: split
+        for folder in folders
+        if (split := next(filter(None, map(split_of, folder.split("/"))), None))
+    }
+    told = {each.split for each in pictures}
+    return found if "train" in {*found.values(), *told} else {}

@@ -22,6 +22,7 @@ from studio.engine.datasets.sources.shared.members import (
 )
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 
@@ -51,6 +52,7 @@ class ArchiveSource(base.ReadsInOrder):
             base.Item(name, "", None, size, modified, position)
             for name, size, position in _images(path, scan, progress)
         ]
+        found.sort(key=lambda item: natural_key(item.key))
         take_found(path, scan, found, options)
         return scan
 

@@ -23,7 +23,10 @@ Tile = tuple[int, int, int, int]
 _TILE_END = re.compile(r"#xywh=(\d+),(\d+),(\d+),(\d+)$")
 
 IMAGE_SUFFIXES = frozenset(
-    {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
+    {
+        *(".png", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm"),
+        *(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo"),  # all of them are JPEG
+    }
 )
 
 LARGEST_FILE = 512 * 2**20

@@ -31,7 +31,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotations import split_of
+from studio.engine.tasks.split_words import split_of
 from studio.engine.web.address import Reach
 from studio.engine.web.transfer import web_image
 

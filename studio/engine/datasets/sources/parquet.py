@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +10,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotations import split_of
+from studio.engine.tasks.split_words import split_in
 
 
 class ParquetSource(base.ReadsInOrder):
@@ -36,7 +35,7 @@ class ParquetSource(base.ReadsInOrder):
             progress.check()
             key = _key(path, file)
             try:
-                tables.add_rows(scan, file, key, _split_in(key), options)
+                tables.add_rows(scan, file, key, split_in(file.name), options)
             except (BadDataError, OSError) as error:
                 scan.problems.append(base.Skipped(key, str(error)))
         base.complete_scan(
@@ -82,8 +81,3 @@ def _files(path: Path) -> list[Path]:
 
 def _key(path: Path, file: Path) -> str:
     return file.relative_to(path).as_posix() if path.is_dir() else file.name
-
-
-def _split_in(key: str) -> str | None:
-    words = re.split(r"[^a-z0-9]+", key.casefold().rpartition("/")[2])
-    return next((split for word in words if (split := split_of(word))), None)

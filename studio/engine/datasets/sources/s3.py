@@ -13,6 +13,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.web.address import Bucket, address_of, bucket_of
@@ -64,6 +65,7 @@ class S3Source:
                 "Check the bucket and the folder.",
                 "source",
             )
+        found.sort(key=lambda item: natural_key(item.key))
         take_found(path, scan, found, options)
         return scan
 

@@ -24,6 +24,7 @@ from studio.engine.datasets.sources.base import (
 from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.web.address import Reach, checked_address, is_web
@@ -156,6 +157,7 @@ class WebFolderSource:
         crawl.run()
         if not crawl.found:
             raise _nothing(base, crawl.scan)
+        crawl.found.sort(key=lambda item: natural_key(item.key))
         take_found(path, crawl.scan, crawl.found, options)
         return crawl.scan
 

@@ -16,7 +16,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.json_files import documents, objects, parsed
-from studio.engine.tasks.annotation_files.pairs import PictureNames, split_in
+from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, points_of
 from studio.engine.tasks.annotation_files.rle import runs_of
 from studio.engine.tasks.annotation_files.values import name_in, size_in
@@ -29,6 +29,7 @@ from studio.engine.tasks.annotations import (
     LeftOut,
     Tree,
 )
+from studio.engine.tasks.split_words import split_in
 
 _KEY = re.compile(rb'"(images|annotations|categories)"\s*:\s*\[')
 _OUTLINE = re.compile(rb'"segmentation"\s*:\s*(\[\s*[\[\d.-]|\{\s*")')

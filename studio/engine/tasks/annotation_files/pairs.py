@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from studio.engine.messages import message
-from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, split_of
+from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
+from studio.engine.tasks.split_words import split_in
 
 _FOLDERS = frozenset(
     {
@@ -106,19 +106,8 @@ def _once(paths: dict[Key, str]) -> dict[str, str]:
     return {key[-1]: path for key, path in paths.items() if names[key[-1]] == 1}
 
 
-def split_in(path: str) -> str | None:
-    """Return the split that words of a path name: that of "instances_train2017.json".
-
-    Args:
-        path: Path of a file of annotations or of a folder; the name of a picture says nothing: a
-            train is no training image.
-    """
-    words = re.split(r"[\W\d_]+", path)
-    return next((split for word in words if (split := split_of(word))), None)
-
-
 def split_of_picture(path: str) -> str | None:
-    """Return the split that the folders of a picture name."""
+    """Return the split that the folders of a picture name: a train is no training image."""
     return split_in(path.rpartition("/")[0])
 
 

@@ -171,11 +171,11 @@ def test_limits_and_prefixes_are_open_where_they_act() -> None:
     assert {"val_path_prefix", "path_prefix", "val_min_per_class", "val_max_per_class"}.isdisjoint(
         idle_fields(locations("folder"), listed)
     )
-    assert "test_max_per_class" not in idle_fields(locations("split_folders", test=3), plain)
+    assert "test_max_per_class" not in idle_fields(locations("folder", test=3), plain)
     # What was typed can be taken back.
     assert "val_path_prefix" not in idle_fields(
         locations("folder"), plain.changed(val_path_prefix="/z")
     )
     assert "seed" not in idle_fields(
-        locations("split_folders", val=3, test=3), plain.changed(val_max_per_class=2)
+        locations("folder", val=3, test=3), plain.changed(val_max_per_class=2)
     )

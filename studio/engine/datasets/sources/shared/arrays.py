@@ -26,8 +26,8 @@ from studio.engine.datasets.sources.shared.labels import (
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotations import split_of
 from studio.engine.tasks.metric import with_unit
+from studio.engine.tasks.split_words import split_of
 
 _IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
 _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")

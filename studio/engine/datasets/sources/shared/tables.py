@@ -16,7 +16,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
-from studio.engine.tasks.annotations import split_of
+from studio.engine.tasks.split_words import split_of
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")

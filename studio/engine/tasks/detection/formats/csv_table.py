@@ -18,7 +18,7 @@ from studio.engine.errors import BadDataError, StudioError, one_line
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
-from studio.engine.tasks.annotation_files.pairs import PictureNames, split_in
+from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -29,7 +29,6 @@ from studio.engine.tasks.annotations import (
     LeftOut,
     Regions,
     Tree,
-    split_of,
 )
 from studio.engine.tasks.boxes import (
     BOTTOM,
@@ -40,6 +39,7 @@ from studio.engine.tasks.boxes import (
     LEFT,
 )
 from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
+from studio.engine.tasks.split_words import split_in, split_of
 
 TABLE = "boxes.csv"
 _SUFFIXES = (".csv", ".tsv")

@@ -27,7 +27,6 @@ from studio.engine.tasks.annotations import (
     LeftOut,
     Regions,
     Tree,
-    split_of,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
@@ -39,6 +38,7 @@ from studio.engine.tasks.detection.text_files import (
     text_of,
     words_of,
 )
+from studio.engine.tasks.split_words import split_of
 
 _YAML = "data.yaml"
 _LARGEST_YAML = 2**20
