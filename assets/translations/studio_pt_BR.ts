@@ -12070,6 +12070,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erro de calibração</translation>
     </message>
     <message>
+        <source>Call it train, val or test, or move it elsewhere. If the top folders are classes, move their images directly into them.</source>
+        <translation>Chame-a de train, val ou test, ou mova-a para outro lugar. Se as pastas de cima são classes, mova as imagens diretamente para dentro delas.</translation>
+    </message>
+    <message>
+        <source>Call the folder with the training images "train", or import a folder that contains the class folders.</source>
+        <translation>Chame a pasta com as imagens de treino de "train" ou importe uma pasta que contenha as pastas de classes.</translation>
+    </message>
+    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -12528,10 +12536,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the folder or the .zip file of an export of Studio, or a Keras model.</source>
         <translation>Escolha a pasta ou o arquivo .zip de uma exportação do Studio, ou um modelo Keras.</translation>
-    </message>
-    <message>
-        <source>Choose the folder that contains the classes, for example {folder}.</source>
-        <translation>Escolha a pasta que contém as classes, por exemplo {folder}.</translation>
     </message>
     <message>
         <source>Choose the folder, or the .zip file, that Studio wrote.</source>
@@ -13938,16 +13942,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta ou arquivo com as máscaras ou caixas, se não estiverem na pasta das imagens.</translation>
     </message>
     <message>
-        <source>Folder with one folder per class</source>
-        <translation>Pasta com uma pasta por classe</translation>
-    </message>
-    <message>
-        <source>Folder with train, val and test folders</source>
-        <translation>Pasta com pastas train, val e test</translation>
+        <source>Folder with one folder per class, also inside train, val and test folders</source>
+        <translation>Pasta com uma pasta por classe, também dentro de pastas train, val e test</translation>
     </message>
     <message>
         <source>Folders of images and masks</source>
         <translation>Pastas de imagens e máscaras</translation>
+    </message>
+    <message>
+        <source>Folders without images: {count:,} ({folders}). They are no classes.</source>
+        <translation>Pastas sem imagens: {count:,} ({folders}). Elas não são classes.</translation>
     </message>
     <message>
         <source>Folds</source>
@@ -14740,6 +14744,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>In the last {validations} validations, {share:.1%} of the pixels or more were predicted as "{name}", although another class occurs in {images} images.</source>
         <translation>Nas últimas {validations} validações, {share:.1%} dos pixels ou mais foram previstos como "{name}", embora outra classe ocorra em {images} imagens.</translation>
+    </message>
+    <message>
+        <source>In {source}, {splits} are called like splits; "{folder}" is not, but contains the same folders ({classes}).</source>
+        <translation>Em {source}, {splits} têm nomes de divisões; "{folder}" não tem, mas contém as mesmas pastas ({classes}).</translation>
     </message>
     <message>
         <source>Inception</source>
@@ -17290,12 +17298,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Coloque as imagens em {pictures} e máscaras com os mesmos nomes em {masks}.</translation>
     </message>
     <message>
-        <source>Put the images of each class into a separate folder, inside one folder.</source>
-        <translation>Coloque as imagens de cada classe em uma pasta separada, dentro de uma pasta.</translation>
+        <source>Put the images of each class into a separate folder inside each split, such as train/cat and train/dog; or import a table with paths and classes.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada dentro de cada divisão, como train/gato e train/cachorro; ou importe uma tabela com caminhos e classes.</translation>
     </message>
     <message>
-        <source>Put the images of each class into a separate folder.</source>
-        <translation>Coloque as imagens de cada classe em uma pasta separada.</translation>
+        <source>Put the images of each class into a separate folder, inside one folder.</source>
+        <translation>Coloque as imagens de cada classe em uma pasta separada, dentro de uma pasta.</translation>
     </message>
     <message>
         <source>Put the slowest first, usually cpu: the speed-up of the others is relative to it.</source>
@@ -19094,12 +19102,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; as colunas são {columns}.</translation>
     </message>
     <message>
-        <source>The folder "{folder}" contains no images, so it is not a class.</source>
-        <translation>A pasta "{folder}" não contém imagens, portanto não é uma classe.</translation>
+        <source>The folder "{folder}" contains no class folders; its {count:,} images are left out.</source>
+        <translation>A pasta "{folder}" não contém pastas de classes; suas {count:,} imagens ficam de fora.</translation>
     </message>
     <message>
-        <source>The folder "{folder}" contains no images.</source>
-        <translation>A pasta "{folder}" não contém imagens.</translation>
+        <source>The folder "{folder}" is not called like a split; its {count:,} images are left out.</source>
+        <translation>A pasta "{folder}" não tem nome de divisão; suas {count:,} imagens ficam de fora.</translation>
+    </message>
+    <message>
+        <source>The folder "{folder}" was taken for {split} images because of its name.</source>
+        <translation>A pasta "{folder}" foi considerada de imagens de {split} por causa do nome.</translation>
     </message>
     <message>
         <source>The folder {folder} contains no pictures.</source>
@@ -19114,8 +19126,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {path} não contém um modelo exportado.</translation>
     </message>
     <message>
-        <source>The folders in {folder} are splits ({splits}), not classes.</source>
-        <translation>As pastas em {folder} são divisões ({splits}), não classes.</translation>
+        <source>The folders "{folder}" inside the class folders are not called like splits; their {count:,} images are left out.</source>
+        <translation>As pastas "{folder}" dentro das pastas de classes não têm nome de divisão; suas {count:,} imagens ficam de fora.</translation>
+    </message>
+    <message>
+        <source>The folders in {source} are splits ({splits}), but none of them contains class folders with training images.</source>
+        <translation>As pastas em {source} são divisões ({splits}), mas nenhuma contém pastas de classes com imagens de treino.</translation>
+    </message>
+    <message>
+        <source>The folders {folders} in {source} are splits and contain {count:,} images, but no class folders.</source>
+        <translation>As pastas {folders} em {source} são divisões e contêm {count:,} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
+        <source>The folders {sessions} contain the same folders {classes}: these are taken for the classes, the former for sessions. If the former are the classes, move their images directly into them.</source>
+        <translation>As pastas {sessions} contêm as mesmas pastas {classes}: estas são consideradas as classes, e aquelas, sessões. Se aquelas são as classes, mova as imagens diretamente para dentro delas.</translation>
+    </message>
+    <message>
+        <source>The folders {splits} inside the class folders are taken for splits.</source>
+        <translation>As pastas {splits} dentro das pastas de classes são consideradas divisões.</translation>
     </message>
     <message>
         <source>The format "{format}" is not available for {task:lower}.</source>
@@ -19954,10 +19982,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
     </message>
     <message>
-        <source>The training folders in {folder} hold no images.</source>
-        <translation>As pastas de treino em {folder} não contêm imagens.</translation>
-    </message>
-    <message>
         <source>The training script failed, exit code {code}: {reason}.</source>
         <translation>O script de treino falhou, código de saída {code}: {reason}.</translation>
     </message>
@@ -20592,10 +20616,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training makes no progress</source>
         <translation>O treino não avança</translation>
-    </message>
-    <message>
-        <source>Training needs at least two classes; add a folder for another class.</source>
-        <translation>O treino precisa de pelo menos duas classes; adicione uma pasta para outra classe.</translation>
     </message>
     <message>
         <source>Training needs at least two classes; add another.</source>
@@ -22522,10 +22542,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ela não está ligada à saída; por isso é ignorada.</translation>
     </message>
     <message>
-        <source>it is not in a class folder</source>
-        <translation>não está em uma pasta de classe</translation>
-    </message>
-    <message>
         <source>it is not the published {file} (its checksum differs)</source>
         <translation>não é o {file} publicado (a soma de verificação difere)</translation>
     </message>
@@ -22674,6 +22690,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o final, como após uma cópia ou um download interrompido</translation>
     </message>
     <message>
+        <source>its folder is not one of the splits</source>
+        <translation>sua pasta não é uma das divisões</translation>
+    </message>
+    <message>
         <source>its image "{file}" does not exist</source>
         <translation>sua imagem "{file}" não existe</translation>
     </message>
@@ -22760,6 +22780,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its polygons have too many corners</source>
         <translation>seus polígonos têm vértices demais</translation>
+    </message>
+    <message>
+        <source>its split has no class folders</source>
+        <translation>sua divisão não tem pastas de classes</translation>
     </message>
     <message>
         <source>its targets are {columns}; those of the first array are {expected}</source>
@@ -24009,6 +24033,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count:,} bytes are missing</source>
         <translation>faltam {count:,} bytes</translation>
     </message>
+    <message>
+        <source>{count:,} folders inside the class folders, such as {folder}, belong to the class of the folder above. If they are classes of their own, move them up.</source>
+        <translation>{count:,} pastas dentro das pastas de classes, como {folder}, pertencem à classe da pasta de cima. Se forem classes próprias, mova-as para cima.</translation>
+    </message>
     <message numerus="yes">
         <source>{count:g} epochs</source>
         <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
@@ -24218,20 +24246,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não se pode gravar em {folder}: {reason}</translation>
     </message>
     <message>
-        <source>{folder} contains images of only one class: "{class_name}".</source>
-        <translation>{folder} contém imagens de uma só classe: "{class_name}".</translation>
-    </message>
-    <message>
         <source>{folder} contains no images; the first skipped file: {file} ({reason}).</source>
         <translation>{folder} não contém imagens; o primeiro arquivo ignorado: {file} ({reason}).</translation>
-    </message>
-    <message>
-        <source>{folder} contains training images of only one class: "{class_name}".</source>
-        <translation>{folder} contém imagens de treino de uma só classe: "{class_name}".</translation>
-    </message>
-    <message>
-        <source>{folder} contains {count} images, but no class folders.</source>
-        <translation>{folder} contém {count} imagens, mas nenhuma pasta de classe.</translation>
     </message>
     <message>
         <source>{folder} is an empty folder.</source>
