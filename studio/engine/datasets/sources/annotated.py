@@ -347,5 +347,5 @@ def _splits_by_folders(pictures: Sequence[AnnotatedPicture]) -> dict[str, str]:
         for folder in folders
         if (split := next(filter(None, map(split_of, folder.split("/"))), None))
     }
-    told = {each.split for each in pictures}
-    return found if "train" in {*found.values(), *told} else {}
+    specified = {each.split for each in pictures}
+    return found if "train" in {*found.values(), *specified} else {}
