@@ -86,7 +86,7 @@ def words_in(name: str) -> list[str]:
 def split_of(name: str) -> str | None:
     """Return the split that a folder, an array, a file or a cell names, or None.
 
-    All words must be about it: "Training Images" is a split, "training shoes" is none.
+    All words must be about it: "Training Images" is a split, "training shoes" is not.
     """
     if len(name) > _LONGEST:
         return None

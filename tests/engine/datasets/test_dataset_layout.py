@@ -156,7 +156,7 @@ def test_sessions_with_the_same_folders() -> None:
         *("day1/cat*2", "day1/dog", "day2/cat", "day2/dog", "day2/bird", "day3/dog", "day3/cat")
     )
     assert found == {("cat", None): 4, ("dog", None): 3, ("bird", None): 1}
-    assert "day1, day2, day3 contain the same folders cat, dog:" in warnings[0]
+    assert "day1, day2, day3 contain the same folders cat, dog," in warnings[0]
     assert "sessions" in warnings[0]
 
 

@@ -293,7 +293,7 @@ def _split_layout(
     ]
     warnings += [
         message(
-            'The folder "{folder}" was taken for {split} images because of its name.',
+            'The folder "{folder}" is read as {split} images because of its name.',
             folder=name,
             split=as_message(_SPLIT_LABELS[each.split]),
         )
@@ -320,7 +320,7 @@ def _by_inner_splits(tops: Mapping[str, Folder]) -> Layout | None:
     others = sorted(inner - set(splits), key=natural_key)
     warnings = [
         message(
-            "The folders {splits} inside the class folders are taken for splits.",
+            "The folders {splits} inside the class folders are read as splits.",
             splits=_listed(splits),
         )
     ]
@@ -353,9 +353,9 @@ def _by_sessions(bodies: Mapping[str, Body], source: object) -> Layout | None:
     if named and unknown:
         _refuse(named, unknown, common, source)
     warning = message(
-        "The folders {sessions} contain the same folders {classes}: these are taken for the "
-        "classes, the former for sessions. If the former are the classes, move their images "
-        "directly into them.",
+        "The folders {sessions} contain the same folders {classes}, which are read as classes; "
+        "the outer ones are read as sessions. If the outer ones are the classes, move their "
+        "images directly into them.",
         sessions=_listed(bodies),
         classes=_listed(common),
     )
