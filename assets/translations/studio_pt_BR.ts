@@ -19110,8 +19110,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" não tem nome de divisão; suas {count:,} imagens ficam de fora.</translation>
     </message>
     <message>
-        <source>The folder "{folder}" was taken for {split} images because of its name.</source>
-        <translation>A pasta "{folder}" foi considerada de imagens de {split} por causa do nome.</translation>
+        <source>The folder "{folder}" is read as {split} images because of its name.</source>
+        <translation>A pasta "{folder}" é lida como imagens de {split} por causa do nome.</translation>
     </message>
     <message>
         <source>The folder {folder} contains no pictures.</source>
@@ -19138,12 +19138,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As pastas {folders} em {source} são divisões e contêm {count:,} imagens, mas nenhuma pasta de classe.</translation>
     </message>
     <message>
-        <source>The folders {sessions} contain the same folders {classes}: these are taken for the classes, the former for sessions. If the former are the classes, move their images directly into them.</source>
-        <translation>As pastas {sessions} contêm as mesmas pastas {classes}: estas são consideradas as classes, e aquelas, sessões. Se aquelas são as classes, mova as imagens diretamente para dentro delas.</translation>
+        <source>The folders {sessions} contain the same folders {classes}, which are read as classes; the outer ones are read as sessions. If the outer ones are the classes, move their images directly into them.</source>
+        <translation>As pastas {sessions} contêm as mesmas pastas {classes}, que são lidas como classes; as de fora são lidas como sessões. Se as de fora são as classes, mova as imagens diretamente para dentro delas.</translation>
     </message>
     <message>
-        <source>The folders {splits} inside the class folders are taken for splits.</source>
-        <translation>As pastas {splits} dentro das pastas de classes são consideradas divisões.</translation>
+        <source>The folders {splits} inside the class folders are read as splits.</source>
+        <translation>As pastas {splits} dentro das pastas de classes são lidas como divisões.</translation>
     </message>
     <message>
         <source>The format "{format}" is not available for {task:lower}.</source>
