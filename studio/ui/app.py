@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QIcon
@@ -112,6 +113,9 @@ class StudioApp(QObject):
         theme: Theme, already applied to the application.
         environment: Environment of a window that replaces this process; by default the present
             one.
+
+    Attributes:
+        unfinished: Names of functions that still ran when the last window had been closed.
     """
 
     def __init__(
@@ -122,6 +126,7 @@ class StudioApp(QObject):
         self.settings = settings
         self.theme = theme
         self.window: MainWindow | None = None
+        self.unfinished: list[str] = []
         self.translation = Translation(self)
         self.translation.use(settings.language)
         app = QApplication.instance()
@@ -245,7 +250,7 @@ class StudioApp(QObject):
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context
         context.jobs.close()
-        context.background.close()
+        self.unfinished = context.background.close()
         context.engine.close()
         if window is self.window:
             self.window = None
@@ -296,14 +301,32 @@ def main(words: Sequence[str]) -> int:
         studio.catch_bugs()
         if earlier:
             window.show_crash(earlier)
-        return app.exec()
+        code = app.exec()
     except StudioError as error:
         sys.stderr.write(f"studio: {error}\n")
         QMessageBox.critical(None, "Studio", translated(str(error)))
-        return 2
+        code = 2
     finally:
         studio.close()
         crash_log.stop()
+    if studio.unfinished:
+        end_now(code, studio.unfinished)
+    return code
+
+
+def end_now(code: int, unfinished: Sequence[str]) -> NoReturn:
+    """End the process at once: the interpreter would wait for its threads without limit.
+
+    Files are written atomically, so that nothing is left half-written.
+
+    Args:
+        code: The exit code.
+        unfinished: Names of the functions that still run.
+    """
+    names = ", ".join(unfinished)
+    sys.stderr.write(f"studio: closed although this had not finished: {names}\n")
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _open_first(studio: StudioApp, named: str | None) -> MainWindow:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -26,6 +26,8 @@ from studio.engine.progress import Cancelled
 T = TypeVar("T")
 PartT = TypeVar("PartT")
 _LONG_CALLS: Final = 16
+CLOSING_SECONDS: Final = 2.0
+"""How long a window that closes waits for running calls."""
 Failed = Callable[[BaseException], None]
 
 
@@ -50,6 +52,7 @@ class Background(QObject):
         self._long = ThreadPoolExecutor(_LONG_CALLS, "long")
         self._is_closed = False
         self._waiting: dict[Future[Any], tuple[QObject, Callable[[Any], None], Failed]] = {}
+        self._running: dict[Future[None], str] = {}
         self._resolved.connect(self._on_resolved)
         self._reported.connect(self._on_reported)
 
@@ -133,13 +136,23 @@ class Background(QObject):
         """True if no work is running."""
         return not self._waiting
 
-    def close(self) -> None:
-        """Wait for running work; nothing new starts, and callbacks are dropped."""
+    def close(self, seconds: float = CLOSING_SECONDS) -> list[str]:
+        """Cancel work and wait a little for it; nothing new starts, and callbacks are dropped.
+
+        Args:
+            seconds: Maximum time to wait.
+
+        Returns:
+            Names of the functions that still run. The interpreter would wait for them at its end.
+        """
         self.closing.emit()
         self._is_closed = True
         self._waiting.clear()
         for pool in (self._pool, self._long):
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+        running = dict(self._running)
+        wait(running, seconds)
+        return sorted({name for future, name in running.items() if not future.done()})
 
     def _start(
         self,
@@ -154,7 +167,9 @@ class Background(QObject):
             return
         # Connected before it starts: finished work would call back from within this call.
         self.follow(owner, future, done, failed)
-        pool.submit(_resolve, future, work)
+        submitted = pool.submit(_resolve, future, work)
+        self._running[submitted] = _name_of(work)
+        submitted.add_done_callback(self._running.pop)
 
     def _on_resolved(self, future: Future[Any]) -> None:
         entry = self._waiting.pop(future, None)
@@ -218,6 +233,13 @@ class Latest:
     def _deliver(self, number: int, take: Callable[[Any], None], found: object) -> None:
         if number == self._number:
             take(found)
+
+
+def _name_of(work: Callable[..., object]) -> str:
+    """Return the full name of a function, also of one with fixed arguments."""
+    while isinstance(work, partial):
+        work = work.func
+    return f"{work.__module__}.{getattr(work, '__qualname__', type(work).__qualname__)}"
 
 
 def _ignore(_result: object) -> None:

@@ -46,7 +46,7 @@ from studio.ui.pages.page import Page
 from studio.ui.shell.commands import CommandCenter, Parts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
 from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
-from studio.ui.shell.window_process import BugReport, report_of
+from studio.ui.shell.window_process import BugReport, BugReports
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.layout import Debounce, hbox, vbox
@@ -220,6 +220,7 @@ class MainWindow(QMainWindow):
             context, parts, self.tray.toggle, self._show_help, self._ask_whats_this
         )
         self._notifier = Notifier(context, self)
+        self._bugs = BugReports(self)
         self._connect()
         self._settling = Debounce(_SETTLE_MS, self._remember_geometry, self)
         geometry = context.settings.geometry
@@ -304,8 +305,7 @@ class MainWindow(QMainWindow):
 
     def show_bug(self, error: BaseException) -> None:
         """Show the report of an internal error."""
-        title = self.tr("Studio has an internal error. Your saved work is not affected.")
-        BugReport(title, report_of(error), self).show()
+        self._bugs.show_error(error)
 
     def show_crash(self, report: str) -> None:
         """Show a notice about a crash of an earlier window."""

@@ -9,17 +9,21 @@ import platform
 import sys
 import threading
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
     QDialog,
     QDialogButtonBox,
+    QGraphicsItem,
     QLabel,
     QPlainTextEdit,
+    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -27,6 +31,8 @@ from studio import __version__
 from studio.ui.widgets.layout import vbox
 
 PREFIX = "crash-"
+_MAX_REPORTS = 20
+"""Reports in one dialog."""
 
 
 class BugHook(QObject):
@@ -55,6 +61,7 @@ class BugHook(QObject):
         trace: TracebackType | None,
     ) -> None:
         sys.__excepthook__(kind, error, trace)
+        stop_painting(trace)
         if not issubclass(kind, KeyboardInterrupt):
             self.caught.emit(error)
 
@@ -64,6 +71,37 @@ class BugHook(QObject):
             self.caught.emit(arguments.exc_value)
 
 
+def stop_painting(trace: TracebackType | None) -> None:
+    """Disable what failed to paint: it would fail again with every repaint.
+
+    Args:
+        trace: Traceback of an error; nothing is disabled where it did not arise while painting.
+    """
+    while trace is not None:
+        name, values = trace.tb_frame.f_code.co_name, trace.tb_frame.f_locals
+        painted = values.get("self")
+        if name == "paintEvent" and isinstance(painted, QWidget):
+            _end_painters(values.values())
+            painted.setUpdatesEnabled(False)
+        elif name == "paint" and isinstance(painted, QGraphicsItem):
+            painted.hide()
+        elif name == "paint" and isinstance(painted, QAbstractItemDelegate):
+            option = next(
+                (each for each in values.values() if isinstance(each, QStyleOptionViewItem)), None
+            )
+            view = getattr(option, "widget", None)
+            if isinstance(view, QWidget):
+                view.setUpdatesEnabled(False)
+        trace = trace.tb_next
+
+
+def _end_painters(values: Iterable[object]) -> None:
+    """End painters that the frames of an error keep alive: Qt aborts over an active one."""
+    for value in values:
+        if isinstance(value, QPainter) and value.isActive():
+            value.end()
+
+
 def report_of(error: BaseException) -> str:
     """Return the report of an internal error: versions and traceback."""
     trace = "".join(traceback.format_exception(error))
@@ -71,28 +109,89 @@ def report_of(error: BaseException) -> str:
     return f"Studio {__version__}, Python {python}, {platform.platform()}\n\n{trace}"
 
 
+def _origin(error: BaseException) -> tuple[str, str, int]:
+    """Return the type of an error, and the file and line where it arose."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__, "", 0
+    return type(error).__name__, trace.tb_frame.f_code.co_filename, trace.tb_lineno
+
+
+class BugReports(QObject):
+    """Shows internal errors in one dialog at a time, and each kind once.
+
+    Errors that arise while the dialog is open are counted in it. An error of the same type and
+    line as an earlier one opens no dialog again.
+
+    Args:
+        window: Parent of the dialogs.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._known: set[tuple[str, str, int]] = set()
+        self._dialog: BugReport | None = None
+
+    def show_error(self, error: BaseException) -> None:
+        """Show an error, or count it."""
+        origin = _origin(error)
+        is_known = origin in self._known
+        self._known.add(origin)
+        if self._dialog is not None:
+            self._dialog.add_error("" if is_known else report_of(error))
+        elif not is_known:
+            title = self.tr("Studio has an internal error. Your saved work is not affected.")
+            self._dialog = BugReport(title, report_of(error), self._window)
+            self._dialog.finished.connect(self._on_closed)
+            self._dialog.show()
+
+    def _on_closed(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+
 class BugReport(QDialog):
     """Shows the report of an internal error; does not block the window."""
 
     def __init__(self, title: str, report: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._more = 0
+        self._shown = 1
         self.setWindowTitle(self.tr("Internal error"))
         self.setModal(False)
-        self._report = report
         heading = QLabel(title, self, wordWrap=True)
-        text = QPlainTextEdit(report, self, tabChangesFocus=True, readOnly=True)
-        text.setAccessibleName(self.tr("Report"))
+        self.more = QLabel(self)
+        self.more.hide()
+        self.text = QPlainTextEdit(report, self, tabChangesFocus=True, readOnly=True)
+        self.text.setAccessibleName(self.tr("Report"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         copy = buttons.addButton(
             self.tr("Copy the report"), QDialogButtonBox.ButtonRole.ActionRole
         )
         copy.clicked.connect(self._on_copy)
         buttons.rejected.connect(self.reject)
-        vbox(heading, (text, 1), buttons, owner=self, margins=None)
+        vbox(heading, self.more, (self.text, 1), buttons, owner=self, margins=None)
         self.resize(720, 420)
 
+    def add_error(self, report: str) -> None:
+        """Count another error.
+
+        Args:
+            report: Its report, added to the text; empty for an error that was shown before.
+        """
+        self._more += 1
+        self.more.setText(self.tr("%n more error(s) since", "", self._more))
+        self.more.show()
+        if report and self._shown < _MAX_REPORTS:
+            self._shown += 1
+            self.text.appendPlainText(f"\n{report}")
+
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._report)
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
 
 
 class CrashLog:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import threading
+import time
 import weakref
 from collections.abc import Iterator
 from functools import partial
@@ -59,3 +61,32 @@ def test_no_observer_is_called_after_the_end(background: Background) -> None:
     QApplication.processEvents()
     assert found == []
     assert background.is_idle
+
+
+def _wait_for(end: threading.Event) -> None:
+    end.wait()
+
+
+@pytest.mark.parametrize("way", ["run", "stream"])
+def test_closing_does_not_wait_for_a_call_without_end(way: str, qtbot: QtBot) -> None:
+    background, owner, end = Background(), QObject(), threading.Event()
+    call = partial(_wait_for, end)
+    if way == "run":
+        background.run(owner, call)
+    else:
+        background.stream(owner, lambda _report: call(), print)
+    background.run(owner, partial(int, "1"))
+    began = time.monotonic()
+
+    unfinished = background.close(0.05)
+
+    assert time.monotonic() - began < 10, "the call has no end"
+    (name,) = unfinished
+    assert name.startswith("test_background.")
+    end.set()
+
+
+def test_closing_names_nothing_that_ended(qtbot: QtBot) -> None:
+    background = Background()
+    background.run(background, partial(int, "1"))
+    assert background.close() == []
