@@ -605,6 +605,10 @@
 </context>
 <context>
     <name>BugReport</name>
+    <message numerus="yes">
+        <source>%n more error(s) since</source>
+        <translation><numerusform>%n outro erro desde então</numerusform><numerusform>%n outros erros desde então</numerusform></translation>
+    </message>
     <message>
         <source>Copy the report</source>
         <translation>Copiar o relatório</translation>
@@ -616,6 +620,13 @@
     <message>
         <source>Report</source>
         <translation>Relatório</translation>
+    </message>
+</context>
+<context>
+    <name>BugReports</name>
+    <message>
+        <source>Studio has an internal error. Your saved work is not affected.</source>
+        <translation>Erro interno do Studio. O que você salvou não foi afetado.</translation>
     </message>
 </context>
 <context>
@@ -3788,10 +3799,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Studio crashed last time. Running jobs were not affected.</source>
         <translation>O Studio travou na última vez. Os trabalhos em execução não foram afetados.</translation>
-    </message>
-    <message>
-        <source>Studio has an internal error. Your saved work is not affected.</source>
-        <translation>Erro interno do Studio. O que você salvou não foi afetado.</translation>
     </message>
     <message>
         <source>{name} – Studio</source>
