@@ -5,21 +5,32 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
+from studio.engine.errors import BadDataError
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotation_files.json_files import documents, objects, parsed
+from studio.engine.tasks.annotation_files.coco_ids import IdTable
+from studio.engine.tasks.annotation_files.coco_lists import (
+    ListedCategory,
+    ListedImage,
+    check_names,
+    entries_of,
+    listed_categories,
+    listed_images,
+)
+from studio.engine.tasks.annotation_files.json_files import documents, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, points_of
+from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.rle import runs_of
-from studio.engine.tasks.annotation_files.values import name_in, size_in
+from studio.engine.tasks.annotation_files.texts import as_utf8
+from studio.engine.tasks.annotation_files.values import size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationFormat,
@@ -140,7 +151,7 @@ def has_outlines(files: Tree) -> bool:
     """
     for path in documents(files, _KEY, few=True):
         try:
-            if _OUTLINE.search(files.head(path)) or _OUTLINE.search(files.read(path)):
+            if any(_OUTLINE.search(as_utf8(read(path))) for read in (files.head, files.read)):
                 return True
         except BadDataError:
             continue
@@ -176,7 +187,22 @@ class CocoFormat(AnnotationFormat):
             progress.advance(0, 0, "Reading the annotations")
             reading.add(path)
         reading.require_pictures()
-        return reading.finished(options)
+        found = reading.finished(options)
+        found.warnings += reading.warnings
+        if instances and len(instances) < len(paths):
+            found.warnings.append(_unread([path for path in paths if path not in instances]))
+        return found
+
+
+def _unread(paths: Sequence[str]) -> Text:
+    return message(
+        "{count} COCO files are not read, such as {first}: their names do not begin with "
+        '"instances", as those of others do.',
+        one='{first} is not read: its name does not begin with "instances", as those of other '
+        "COCO files do.",
+        count=len(paths),
+        first=paths[0],
+    )
 
 
 # Reading.
@@ -185,6 +211,9 @@ class CocoFormat(AnnotationFormat):
 class CocoReading(ABC):
     """Collects pictures, classes and objects of some files.
 
+    Ids match in any spelling, see `IdTable`. A picture is left out if its annotations cannot be
+    told from those of another.
+
     Args:
         files: Pictures and annotations.
 
@@ -192,7 +221,9 @@ class CocoReading(ABC):
         files: Pictures and annotations.
         splits: Splits of the pictures that the files list; None where the files tell none.
         sizes: Width and height of these pictures; None if unknown.
-        problems: Files and pictures that are left out, and why.
+        problems: Files, pictures and objects that are left out, and why.
+        warnings: Assumptions and conspicuous facts.
+        position: Name of the annotation that is being read, for reports.
     """
 
     def __init__(self, files: AnnotatedFiles) -> None:
@@ -200,7 +231,10 @@ class CocoReading(ABC):
         self.splits: dict[str, str | None] = {}
         self.sizes: dict[str, tuple[int, int] | None] = {}
         self.problems: list[LeftOut] = []
+        self.warnings: list[Text] = []
+        self.position = ""
         self._names = PictureNames(files)
+        self._in_other_splits = Tally()
 
     @abstractmethod
     def label_of(self, name: str, category: dict[str, Any]) -> int:
@@ -233,7 +267,11 @@ class CocoReading(ABC):
         """
 
     def add(self, path: str) -> None:
-        """Read a file; if it is damaged, it is a problem."""
+        """Read a file; if it is damaged, it is a problem.
+
+        Raises:
+            StudioError: Annotations have a category of two names.
+        """
         try:
             document = parsed(self.files.labels.read(path))
         except BadDataError as error:
@@ -242,15 +280,15 @@ class CocoReading(ABC):
         if not isinstance(document.get("annotations"), list):
             self.problems.append(LeftOut(path, "it lists images, but no annotations"))
             return
-        labels: dict[object, int] = {
-            number: self.label_of(name, entry) for number, name, entry in _categories(document)
-        }
-        pictures = self._pictures(path, document)
-        for entry in objects(document["annotations"]):
-            picture = pictures.get(_hashable(entry.get("image_id")))
-            if picture is not None:  # a missing one is reported
-                label = labels.get(_hashable(entry.get("category_id")))
-                self.add_object(picture, label, entry)
+        categories = self._categories(path, document)
+        images = listed_images(path, document, self._names, self.problems, self.warnings)
+        self._add_objects(path, document, images, categories)
+        check_names(path, categories, self.warnings)
+        split = split_in(path)
+        for image in images.values():
+            self.problems += image.left_out(path)
+            for each in image.usable():
+                self._take(each, split)
 
     def require_pictures(self) -> None:
         """Raise if no file refers to a picture.
@@ -259,54 +297,75 @@ class CocoReading(ABC):
             StudioError: None does.
         """
         if not self.splits:
-            raise StudioError(
+            raise nothing_usable(
                 message(
                     "The COCO files in {labels} refer to none of the images in {pictures}.",
                     labels=self.files.labels.location,
                     pictures=self.files.images.location,
                 ),
+                self.problems,
                 "Choose the image folder as the source and the JSON file as the annotations.",
-                "source",
             )
+        if self._in_other_splits.count:
+            warning = message(
+                "{count} images are listed for several splits, such as {first}; the split of the "
+                "first file is used.",
+                one="{first} is listed for several splits; the split of the first file is used.",
+                count=self._in_other_splits.count,
+                first=self._in_other_splits.first,
+            )
+            self.warnings.append(warning)
 
-    def _pictures(self, path: str, document: dict[str, Any]) -> dict[object, str]:
-        """Return the picture of each id, and remember its size and split."""
-        found: dict[object, str] = {}
-        listed: set[str] = set()
-        split = split_in(path)
-        for entry in objects(document.get("images")):
-            name = entry.get("file_name")
-            if not isinstance(name, str):
-                continue
-            picture = self._names.find(name, path)
-            if picture is None:
-                reason = message("{file} names it, but the image does not exist", file=path)
-                self.problems.append(LeftOut(name, reason))
-                continue
-            if picture in listed:
-                reason = message("it is listed twice in {file}", file=path)
-                self.problems.append(LeftOut(picture, reason))
-            listed.add(picture)
-            found[_hashable(entry.get("id"))] = picture
-            self.splits[picture] = split or self.splits.get(picture)
-            size = self.sizes.get(picture) or size_in(entry.get("width"), entry.get("height"))
-            self.sizes[picture] = size
+    def _categories(self, path: str, document: dict[str, Any]) -> IdTable[ListedCategory]:
+        found: IdTable[ListedCategory] = IdTable()
+        for number, name, entry in listed_categories(path, document, self.problems, self.warnings):
+            known = found.listed(number)
+            if known is None:
+                found.add(number, ListedCategory(number, name, self.label_of(name, entry)))
+            elif known.name != name:
+                known.rival = known.rival or name
         return found
 
+    def _add_objects(
+        self,
+        path: str,
+        document: dict[str, Any],
+        images: IdTable[ListedImage],
+        categories: IdTable[ListedCategory],
+    ) -> None:
+        """Give each annotation to its picture, and count those without one."""
+        lost = Tally()
+        for place, entry in entries_of(path, document, "annotations", self.problems):
+            image = images.find(entry.get("image_id"))
+            if image is None:
+                lost.add(f"{place}, image_id {shown(entry.get('image_id'))}")
+                continue
+            image.objects += 1
+            category = categories.find(entry.get("category_id"))
+            if category is not None:
+                category.objects += 1
+            if image.is_clear:
+                self.position = place
+                label = None if category is None else category.label
+                self.add_object(image.picture, label, entry)
+        if lost.count:
+            reason = message(
+                "left out {count} annotations of images that it does not list; the first is "
+                "{first}",
+                one="left out an annotation of an image that it does not list: {first}",
+                count=lost.count,
+                first=lost.first,
+            )
+            self.problems.append(LeftOut(path, reason, lost.count))
 
-def _categories(document: dict[str, Any]) -> Iterator[tuple[int | str, str, dict[str, Any]]]:
-    """Yield id, name and content of each category that has them, in the order of the ids."""
-    found = [
-        (number, name, entry)
-        for entry in objects(document.get("categories"))
-        if isinstance(number := entry.get("id"), int | str)
-        and (name := name_in(entry.get("name")))
-    ]
-    yield from sorted(found, key=lambda each: (isinstance(each[0], str), each[0]))
-
-
-def _hashable(value: object) -> object:
-    return value if isinstance(value, int | str) else None
+    def _take(self, image: ListedImage, split: str | None) -> None:
+        """Remember the size and the split of a picture."""
+        picture = image.picture
+        known = self.splits.get(picture)
+        if known is not None and split is not None and known != split:
+            self._in_other_splits.add(picture)
+        self.splits[picture] = known or split
+        self.sizes[picture] = self.sizes.get(picture) or image.size
 
 
 def polygons_in(outline: list[Any]) -> list[Points]:

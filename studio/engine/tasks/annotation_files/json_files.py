@@ -9,6 +9,8 @@ from typing import Any
 from pydantic_core import from_json
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import Text, message
+from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotations import Tree
 
 _EXAMINED = 50
@@ -26,7 +28,7 @@ def documents(files: Tree, key: re.Pattern[bytes], *, few: bool = False) -> Iter
     paths = [path for path in files.paths if path.casefold().endswith(".json")]
     for path in paths[: _EXAMINED if few else None]:
         try:
-            if key.search(files.head(path)):
+            if key.search(as_utf8(files.head(path))):
                 yield path
         except BadDataError:
             continue
@@ -36,15 +38,56 @@ def parsed(data: bytes) -> dict[str, Any]:
     """Return the object of a JSON file.
 
     Raises:
-        BadDataError: The text is not valid JSON; the message says why.
+        BadDataError: The text is not valid JSON; the message says where and why.
     """
-    try:
-        document = from_json(data, allow_inf_nan=False)
-    except ValueError as error:
-        raise BadDataError("it is damaged or not a JSON file") from error
+    document = value_of(data)
     if not isinstance(document, dict):
         raise BadDataError("its JSON is not an object")
     return document
+
+
+def value_of(data: bytes | str) -> object:
+    """Return the value of a JSON file, which may be a list.
+
+    NaN and Infinity, which Python writes, are numbers that readers refuse where they stand, so
+    that one of them does not cost the whole file.
+
+    Raises:
+        BadDataError: The text is not valid JSON; the message says where and why.
+    """
+    try:
+        value: object = from_json(
+            data if isinstance(data, str) else as_utf8(data), allow_inf_nan=True
+        )
+    except ValueError as error:
+        raise BadDataError(_reason(str(error))) from error
+    return value
+
+
+_PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)")
+
+
+def _reason(error: str) -> Text:
+    """Return why a text is not JSON, and where, of the message of the parser."""
+    found = _PLACE.fullmatch(error)
+    if found is None:
+        return "it is damaged or not a JSON file"
+    line, column = int(found["line"]), int(found["column"])
+    if found["reason"].startswith("EOF"):
+        return message(
+            "its JSON is cut off at line {line}, column {column}", line=line, column=column
+        )
+    if found["reason"].startswith("invalid unicode"):
+        return message(
+            "its JSON is not in UTF-8 at line {line}, column {column}", line=line, column=column
+        )
+    if found["reason"] == "number out of range":
+        return message(
+            "a number of its JSON is too long at line {line}, column {column}",
+            line=line,
+            column=column,
+        )
+    return message("its JSON is damaged at line {line}, column {column}", line=line, column=column)
 
 
 def objects(value: object) -> Iterable[dict[str, Any]]:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import Text, message
+from studio.engine.tasks.annotation_files.reports import Tally
+from studio.engine.tasks.annotation_files.texts import decoded
 from studio.engine.tasks.annotations import AnnotationWriter, LeftOut, Tree
+from studio.engine.tasks.split_words import split_of
 
 PICTURES: Final = "JPEGImages"
+_SETS = "ImageSets"
 _SPLITS = ("train", "val", "test")
+_FLAG = re.compile(r"\s+(-1|0|1)$")
+_SUFFIX = re.compile(
+    r"\.(jpe?g|jpe|jfif|png|bmp|gif|tiff?|webp|ppm|pgm|mpo|xml|txt)$", re.IGNORECASE
+)
 
 
 class VocWriter(AnnotationWriter):
@@ -60,27 +70,83 @@ class VocWriter(AnnotationWriter):
         (self.folder / "labelmap.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def listed_splits(files: Tree, folder: str, problems: list[LeftOut]) -> Iterator[tuple[str, str]]:
-    """Yield each picture that a list names, and its split.
+def listed_splits(
+    files: Tree,
+    folder: str,
+    is_known: Callable[[str], bool],
+    problems: list[LeftOut],
+    warnings: list[Text],
+) -> dict[str, str]:
+    """Return the split of each picture that a list names.
+
+    An entry is the name of a picture, with or without suffix and folders, alone or followed by the
+    flag of a class (1, 0 or -1) or other words. The lists are `train.txt` and its like in the
+    folder, else those of classes (`cat_train.txt`), else those in `ImageSets` itself.
 
     Args:
         files: The files.
         folder: Folder of the lists.
+        is_known: Returns True for what is above `ImageSets` and the name of a picture without
+            suffix, if there is such a picture.
         problems: Receives the lists that cannot be read, and why.
+        warnings: Receives what is conspicuous.
 
-    Yields:
-        What is above the folder and the name of the picture, without suffix, and its split.
+    Returns:
+        The split by what is above `ImageSets` and the name of the picture without suffix.
     """
-    for path in files.paths:
-        place = PurePosixPath(path)
-        if place.stem not in _SPLITS or not f"/{place.parent}".endswith(f"/{folder}"):
-            continue
+    found: dict[str, str] = {}
+    in_several = Tally()
+    for path, split in _lists(files, folder):
+        root = f"/{path}".rpartition(f"/{_SETS}/")[0].lstrip("/")
         try:
-            text = files.read(path).decode("utf-8", "replace")
+            lines = decoded(files.read(path)).splitlines()
         except BadDataError as error:
             problems.append(LeftOut(path, error.message))
             continue
-        root = place.parent.parents[folder.count("/")]
-        for line in text.splitlines():
-            if name := line.strip():
-                yield str(root / name), place.stem
+        for line in filter(None, map(str.strip, lines)):
+            names = [str(PurePosixPath(root) / name) for name in _spellings(line)]
+            if not names:
+                continue
+            name = next(filter(is_known, names), names[-1])
+            if found.setdefault(name, split) != split:
+                in_several.add(PurePosixPath(name).name)
+    if in_several.count:
+        warning = message(
+            "{count} entries are in lists of several splits in {folder}, such as {first}; the "
+            "first list is used.",
+            one="{first} is in lists of several splits in {folder}; the first list is used.",
+            count=in_several.count,
+            folder=folder,
+            first=in_several.first,
+        )
+        warnings.append(warning)
+    return found
+
+
+def _lists(files: Tree, folder: str) -> list[tuple[str, str]]:
+    """Return the paths of lists, and the split of each: training images first."""
+    inside = [
+        PurePosixPath(path)
+        for path in files.paths
+        if path.casefold().endswith(".txt") and f"/{path}".find(f"/{_SETS}/") >= 0
+    ]
+    mine = [path for path in inside if f"/{path.parent}".endswith(f"/{folder}")]
+    plain = [(path, split_of(path.stem)) for path in mine]
+    of_classes = [(path, split_of(path.stem.rpartition("_")[2])) for path in mine]
+    above = [(path, split_of(path.stem)) for path in inside if path.parent.name == _SETS]
+    for lists in (plain, of_classes, above):
+        if found := [(str(path), split) for path, split in lists if split is not None]:
+            return sorted(found, key=lambda each: _SPLITS.index(each[1]))
+    return []
+
+
+def _spellings(line: str) -> Iterator[str]:
+    """Yield what the name of the picture of an entry may be, the one for reports last."""
+    whole = line.strip("\"'").replace("\\", "/")
+    first = whole.split()[:1]
+    paths = [word for word in first if _SUFFIX.search(word)]
+    for entry in dict.fromkeys((whole, *paths, _FLAG.sub("", whole))):
+        name = entry.rpartition("/")[2]
+        for each in (name, _SUFFIX.sub("", name)):
+            if each.strip("."):
+                yield each

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 
 _LARGEST = 32 * 2**20
+_DECLARATION = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
+_LONGEST_DECLARATION = 200
+_OF_PARSER = frozenset({"", "utf-8", "iso-8859-1", "us-ascii"})
+"""Encodings that the parser reads."""
+_KNOWN = (
+    *("utf-8", "utf-16", "gb", "big5", "euc", "shift", "iso", "cp", "koi8", "mac", "johab"),
+    "ascii",
+)
+"""Beginnings of the names of encodings; codecs of other kinds would change the text."""
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_CUT_OFF = frozenset(
+    expat.errors.codes[text]
+    for text in (
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_PARTIAL_CHAR,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+    )
+)
 _MOST_ELEMENTS = 2_000_000
 _DEEPEST = 100
 
@@ -54,8 +75,13 @@ def parsed_xml(data: bytes) -> Element:
     """
     if len(data) > _LARGEST:
         raise BadDataError(message("it is larger than {limit} MB", limit=_LARGEST // 2**20))
+    if not data.strip():
+        raise BadDataError("the file is empty")
+    encoding = _other_encoding(data)
+    if encoding:
+        data = _as_utf8(data, encoding)
     reader = _Reader()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8" if encoding else None)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -63,11 +89,62 @@ def parsed_xml(data: bytes) -> Element:
     parser.StartDoctypeDeclHandler = reader.refuse
     try:
         parser.Parse(data, True)
-    except (expat.ExpatError, ValueError, LookupError) as error:
-        # Not only XML is checked here: an encoding may be unknown, or one of several bytes.
+    except expat.ExpatError as error:
+        raise BadDataError(_reason(data, error)) from error
+    except (ValueError, LookupError) as error:
+        # Not only XML is checked here: a declaration may name no encoding.
         raise BadDataError("it is damaged or not an XML file") from error
     root: Element = reader.open[0].children[0]
     return root
+
+
+def _other_encoding(data: bytes) -> str:
+    """Return the encoding that a document declares and the parser does not know; else empty."""
+    if data.startswith(_UTF_16):
+        return "utf-16"
+    if data.startswith(codecs.BOM_UTF8):
+        return "utf-8"
+    declared = _DECLARATION.match(data[:_LONGEST_DECLARATION])
+    name = "" if declared is None else declared[1].decode("ascii").casefold()
+    # A declaration that can be read as ASCII is not in UTF-16: programs write texts of C# so.
+    return "utf-8" if name.startswith("utf-16") else "" if name in _OF_PARSER else name
+
+
+def _as_utf8(data: bytes, encoding: str) -> bytes:
+    """Return a document in UTF-8.
+
+    Args:
+        data: The document.
+        encoding: The encoding that it declares.
+
+    Raises:
+        BadDataError: The encoding is unknown, or the document has another one; a short reason.
+    """
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        name = ""
+    if not name.startswith(_KNOWN):
+        raise BadDataError(message("unsupported encoding {encoding}", encoding=encoding))
+    try:
+        return data.decode(name).encode("utf-8")
+    except UnicodeError as error:
+        reason = message("it is not in the encoding {encoding}, as it states", encoding=encoding)
+        raise BadDataError(reason) from error
+
+
+def _reason(data: bytes, error: expat.ExpatError) -> Text:
+    """Return why a document cannot be parsed, and where."""
+    line, column = error.lineno, error.offset + 1
+    if error.code in _CUT_OFF:
+        return message("it is cut off at line {line}, column {column}", line=line, column=column)
+    try:
+        data.decode("utf-8")
+    except UnicodeError:
+        return message(
+            "it is not in UTF-8 at line {line}, and declares no other encoding", line=line
+        )
+    return message("its XML is damaged at line {line}, column {column}", line=line, column=column)
 
 
 class _Reader:

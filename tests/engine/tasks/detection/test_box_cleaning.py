@@ -137,6 +137,38 @@ def test_xml_without_entities() -> None:
     assert parsed_xml("<a><b>ß</b></a>".encode("utf-16")).text("b") == "ß"
 
 
+@pytest.mark.parametrize(
+    ("declared", "encoding", "text"),
+    [
+        ("GBK", "gbk", "齿轮"),
+        ("gb2312", "gb2312", "齿轮"),
+        ("Shift_JIS", "shift_jis", "歯車"),
+        ("EUC-KR", "euc-kr", "기어"),
+        ("windows-1252", "cp1252", "Zähn€"),
+        ("ISO-8859-15", "iso-8859-15", "€"),
+        ("UTF8", "utf-8", "ä"),
+        ("utf-8", "utf-16", "齿"),
+        ("utf-16", "utf-8", "齿"),
+        ("GBK", "utf-8-sig", "齿"),
+    ],
+)
+def test_xml_in_other_encodings(declared: str, encoding: str, text: str) -> None:
+    document = f'<?xml version="1.0" encoding="{declared}"?>\n<a><b>{text}</b></a>'
+    assert parsed_xml(document.encode(encoding)).text("b") == text
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"<a>\n\xe4</a>", "not in UTF-8 at line 2, and declares no other encoding"),
+        (b'<?xml version="1.0" encoding="gbk"?><a>\xff</a>', "not in the encoding gbk"),
+    ],
+)
+def test_xml_in_an_encoding_that_it_does_not_declare(data: bytes, reason: str) -> None:
+    with pytest.raises(BadDataError, match=reason):
+        parsed_xml(data)
+
+
 _LAUGHS = """<!DOCTYPE a [<!ENTITY b "xxxxxxxxxx">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><a>&c;</a>"""
 
@@ -147,13 +179,13 @@ _LAUGHS = """<!DOCTYPE a [<!ENTITY b "xxxxxxxxxx">
         (_LAUGHS, "document type"),
         ('<!DOCTYPE a SYSTEM "http://localhost/x.dtd"><a/>', "document type"),
         ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "document type"),
-        ("", "damaged"),
-        ("<a>", "damaged"),
-        ("<a></b>", "damaged"),
+        ("", "the file is empty"),
+        ("<a>", "cut off at line 1, column 4"),
+        ("\n<a></b>", "damaged at line 2, column 6"),
         ("<a>&b;</a>", "damaged"),
         ("\0", "damaged"),
-        ('<?xml version="1.0" encoding="nonsense"?><a/>', "damaged"),
-        ('<?xml version="1.0" encoding="idna"?><a/>', "damaged"),
+        ('<?xml version="1.0" encoding="nonsense"?><a/>', "unsupported encoding nonsense"),
+        ('<?xml version="1.0" encoding="idna"?><a/>', "unsupported encoding idna"),
         ("x" * (32 * 2**20 + 1), "larger than 32 MB"),
         ("<a>" + "<b/>" * 2_000_001 + "</a>", "more than 2000000 elements"),
         ("<a>" * 5_000_000, "more than 100 levels"),

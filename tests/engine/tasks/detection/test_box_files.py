@@ -85,11 +85,17 @@ def test_coco_objects_that_cannot_be_used() -> None:
         "coco_boxes", together(pictures("a.jpg", **{"x.json": text, "y.json": text[:99]}))
     )
     assert boxes(found) == {"a.jpg": [("cat", 1, 2, 11, 22, 0)]}
+    assert found.warnings == ["x.json lists a.jpg more than once; its annotations are joined."]
     assert problems(found) == {
         "../../gone.jpg": ["x.json names it, but the image does not exist"],
-        "y.json": ["it is damaged or not a JSON file"],
+        "y.json": ["its JSON is cut off at line 1, column 99"],
+        "images[2] (id 10)": ["it has no file_name in x.json"],
+        "x.json": [
+            "left out an annotation that is no JSON object: annotations[10]",
+            "left out an annotation of an image that it does not list: annotations[9], "
+            "image_id [7]",
+        ],
         "a.jpg": [
-            "it is listed twice in x.json",
             'left out a box of the unknown class "9"',
             'left out a box of the unknown class "[]"',
             "left out 2 objects without a box",

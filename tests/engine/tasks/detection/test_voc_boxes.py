@@ -120,7 +120,7 @@ def test_lists_tell_the_splits() -> None:
     assert {each.path[-5]: each.split for each in found.pictures} == {
         "a": "train", "b": "train", "c": "val", "d": None,
     }  # fmt: skip
-    assert problems(found) == {"voc/gone": ["it is in a list, but the image does not exist"]}
+    assert problems(found) == {"VOC/gone": ["it is in a list, but the image does not exist"]}
     assert len(read("voc_boxes", together(content), keep_empty=False).pictures) == 2
 
 
@@ -148,7 +148,7 @@ def test_pictures_and_files_beside_each_other_or_named_in_the_file() -> None:
     assert set(boxes(found)) == {"train/a.jpg", "valid/b.v1.jpg", "pictures/c 1.jpg"}
     assert problems(found) == {
         "../../../etc/passwd": ["other/19.xml names it, but the image does not exist"],
-        "broken.xml": ["it is damaged or not an XML file"],
+        "broken.xml": ["it is cut off at line 1, column 13"],
         "other/18.xml": ["other/17.xml annotates the same image"],
         "train/a.png": ["it has the same name as train/a.jpg"],
         "train/alone.jpg": ["it has no annotation file"],

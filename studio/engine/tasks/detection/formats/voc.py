@@ -9,10 +9,11 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.pairs import Key, PictureNames, key_of, paired
+from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
 from studio.engine.tasks.annotations import (
@@ -136,7 +137,7 @@ def _xml_files(files: Tree) -> list[str]:
 
 def _has_boxes(files: Tree, path: str) -> bool:
     try:
-        head = files.head(path)
+        head = as_utf8(files.head(path))
     except BadDataError:
         return False
     return b"<annotation" in head and b"<bndbox" in head
@@ -171,6 +172,7 @@ class _Reading:
         self._without_file: list[str] = []
         self._found: dict[str, _Document] = {}
         self._problems: list[LeftOut] = []
+        self._warnings: list[Text] = []
         self._from_zero = False
 
     def pair(self, paths: Sequence[str]) -> None:
@@ -237,12 +239,6 @@ class _Reading:
             for picture in self._without_file
             if picture not in found
         ]
-        known = {self._list_key(picture) for picture in self._files.images.pictures}
-        self._problems += [
-            LeftOut("/".join(key), "it is in a list, but the image does not exist")
-            for key in splits
-            if key not in known
-        ]
 
         def later(picture: str) -> PictureBoxes:
             document = self._document(path_of[picture])
@@ -253,7 +249,9 @@ class _Reading:
         def split_of(picture: str) -> str | None:
             return splits.get(self._list_key(picture))
 
-        return found_boxes(self._files, classes, options, found, self._problems, split_of, later)
+        result = found_boxes(self._files, classes, options, found, self._problems, split_of, later)
+        result.warnings += self._warnings
+        return result
 
     def _document(self, path: str) -> _Document | None:
         """Read a file; None if it is about something else.
@@ -301,11 +299,21 @@ class _Reading:
         return document.boxes.result(rows=rows[is_known])
 
     def _splits(self) -> dict[Key, str]:
-        """Return the split of each picture that a list names."""
-        found: dict[Key, str] = {}
-        for name, split in listed_splits(self._files.labels, _LISTS, self._problems):
-            found.setdefault(self._list_key(f"{name}.jpg"), split)
-        return found
+        """Return the split of each picture that a list names; of unknown ones as a problem."""
+        known = {self._list_key(picture) for picture in self._files.images.pictures}
+
+        def is_known(name: str) -> bool:
+            return self._list_key(f"{name}.jpg") in known
+
+        splits = listed_splits(
+            self._files.labels, _LISTS, is_known, self._problems, self._warnings
+        )
+        self._problems += [
+            LeftOut(name, "it is in a list, but the image does not exist")
+            for name in splits
+            if not is_known(name)
+        ]
+        return {self._list_key(f"{name}.jpg"): split for name, split in splits.items()}
 
     def _list_key(self, path: str) -> Key:
         """Return the key of a picture for lists, which may be in another folder than pictures."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import known_classes
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
@@ -92,9 +92,12 @@ class VocMasks(AnnotationFormat):
             pictures = {PurePosixPath(path).stem: path for path in files.images.pictures}
         found: list[AnnotatedPicture] = []
         problems: list[LeftOut] = []
-        splits: dict[str, str] = {}
-        for name, split in listed_splits(files.labels, _LISTS, problems):
-            splits.setdefault(name, split)
+        warnings: list[Text] = []
+
+        def is_known(name: str) -> bool:
+            return name in masks or name in pictures
+
+        splits = listed_splits(files.labels, _LISTS, is_known, problems, warnings)
         for key in dict.fromkeys((*masks, *splits)):
             picture, mask = pictures.get(key), masks.get(key)
             if picture is not None and mask is not None:
@@ -123,6 +126,7 @@ class VocMasks(AnnotationFormat):
         known = known_classes(files, options)
         result = mask_files(found, files.labels, known, options, progress)
         result.problems = problems
+        result.warnings += warnings
         result = result if options.ignore_value else _without_borders(result)
         return result if known.names or known.colors else _named(result)
 

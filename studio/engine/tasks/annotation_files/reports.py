@@ -1,0 +1,73 @@
+"""Reports about what annotation files lose: counts with an example, and errors with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from studio.engine.errors import StudioError, one_line, shortened
+from studio.engine.messages import Text, as_message, message
+from studio.engine.tasks.annotations import LeftOut
+
+_LONGEST = 60
+
+
+class Tally:
+    """Number and first example of what happens several times.
+
+    Attributes:
+        count: How often it happened.
+        first: The first example.
+    """
+
+    __slots__ = ("count", "first")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first = ""
+
+    def add(self, example: str, count: int = 1) -> None:
+        """Count an event.
+
+        Args:
+            example: Name of it, for a person to find it.
+            count: How often it happens.
+        """
+        self.first = self.first or example
+        self.count += count
+
+
+def shown(value: object) -> str:
+    """Return a value of a file as it can be shown on a line."""
+    return shortened(one_line(str(value)), _LONGEST)
+
+
+def entry_name(name: str, index: int, entry: dict[str, Any]) -> str:
+    """Return the name of an entry of a list in a JSON file: `annotations[3] (id 17)`.
+
+    Args:
+        name: Name of the list.
+        index: Position in it.
+        entry: The entry.
+    """
+    number = entry.get("id")
+    has_id = isinstance(number, int | float | str) and not isinstance(number, bool)
+    return f"{name}[{index}] (id {shown(number)})" if has_id else f"{name}[{index}]"
+
+
+def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> StudioError:
+    """Return the error about files with nothing to learn from; it names the first reason.
+
+    Args:
+        what: Sentence about the files.
+        problems: What is left out of them, and why.
+        hint: What to do.
+    """
+    if problems:
+        what = message(
+            "{what} The first problem: {file}: {reason}.",
+            what=as_message(what),
+            file=problems[0].path,
+            reason=as_message(problems[0].reason),
+        )
+    return StudioError(what, hint, "source")
