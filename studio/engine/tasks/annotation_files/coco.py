@@ -280,8 +280,9 @@ class CocoReading(ABC):
         if not isinstance(document.get("annotations"), list):
             self.problems.append(LeftOut(path, "it lists images, but no annotations"))
             return
-        categories = self._categories(path, document)
         images = listed_images(path, document, self._names, self.problems, self.warnings)
+        of_categories: list[LeftOut] = []
+        categories = self._categories(path, document, of_categories)
         self._add_objects(path, document, images, categories)
         check_names(path, categories, self.warnings)
         split = split_in(path)
@@ -289,6 +290,7 @@ class CocoReading(ABC):
             self.problems += image.left_out(path)
             for each in image.usable():
                 self._take(each, split)
+        self.problems += of_categories  # images without files are the likelier reason for others
 
     def require_pictures(self) -> None:
         """Raise if no file refers to a picture.
@@ -306,7 +308,7 @@ class CocoReading(ABC):
                 self.problems,
                 "Choose the image folder as the source and the JSON file as the annotations.",
             )
-        if self._in_other_splits.count:
+        if self._in_other_splits:
             warning = message(
                 "{count} images are listed for several splits, such as {first}; the split of the "
                 "first file is used.",
@@ -348,7 +350,7 @@ class CocoReading(ABC):
                 self.position = place
                 label = None if category is None else category.label
                 self.add_object(image.picture, label, entry)
-        if lost.count:
+        if lost:
             reason = message(
                 "left out {count} annotations of images that it does not list; the first is "
                 "{first}",

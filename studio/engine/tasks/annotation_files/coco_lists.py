@@ -119,14 +119,14 @@ def listed_images(
         known = None if number is None else found.listed(number)
         if number is None:
             reason = message(
-                "it has no id in {file}, so that its annotations are unknown", file=file
+                "it has no id in {file}, so its annotations are unknown", file=file
             )
             problems.append(LeftOut(image.name, reason))
         elif known is None:
             found.add(number, image)
         elif image.name not in {each.name for each in (known, *known.others)}:
             known.others.append(image)
-    if twice.count:
+    if twice:
         warning = message(
             "{file} lists {count} images more than once, such as {first}; their annotations are "
             "joined.",
@@ -173,7 +173,7 @@ def listed_categories(
             without_name.add(place)
             name = name_in(str(number))
         found.append((number, name, entry))
-    if without_id.count:
+    if without_id:
         reason = message(
             "{count} categories have no id; the first is {first}",
             one="a category has no id: {first}",
@@ -181,7 +181,7 @@ def listed_categories(
             first=without_id.first,
         )
         problems.append(LeftOut(file, reason))
-    if without_name.count:
+    if without_name:
         warning = message(
             "{count} categories in {file} have no name, such as {first}; their ids are taken as "
             "names.",
@@ -262,7 +262,7 @@ def entries_of(
             yield entry_name(key, index, entry), entry
         else:
             no_object.add(f"{key}[{index}]")
-    if no_object.count and key == "annotations":
+    if no_object and key == "annotations":
         reason = message(
             "left out {count} annotations that are no JSON objects; the first is {first}",
             one="left out an annotation that is no JSON object: {first}",
@@ -270,7 +270,7 @@ def entries_of(
             first=no_object.first,
         )
         problems.append(LeftOut(file, reason, no_object.count))
-    elif no_object.count:
+    elif no_object:
         reason = message(
             "{count} entries are no JSON objects; the first is {first}",
             one="an entry is no JSON object: {first}",

@@ -26,6 +26,9 @@ class Tally:
         self.count = 0
         self.first = ""
 
+    def __bool__(self) -> bool:
+        return self.count > 0
+
     def add(self, example: str, count: int = 1) -> None:
         """Count an event.
 
@@ -56,7 +59,8 @@ def entry_name(name: str, index: int, entry: dict[str, Any]) -> str:
 
 
 def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> StudioError:
-    """Return the error about files with nothing to learn from; it names the first reason.
+    """Return the error about files with nothing to learn from; it names the first reason,
+    of objects if possible.
 
     Args:
         what: Sentence about the files.
@@ -64,10 +68,11 @@ def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> Studi
         hint: What to do.
     """
     if problems:
+        first = next((each for each in problems if each.objects), problems[0])
         what = message(
             "{what} The first problem: {file}: {reason}.",
             what=as_message(what),
-            file=problems[0].path,
-            reason=as_message(problems[0].reason),
+            file=first.path,
+            reason=as_message(first.reason),
         )
     return StudioError(what, hint, "source")

@@ -110,7 +110,7 @@ def listed_splits(
             name = next(filter(is_known, names), names[-1])
             if found.setdefault(name, split) != split:
                 in_several.add(PurePosixPath(name).name)
-    if in_several.count:
+    if in_several:
         warning = message(
             "{count} entries are in lists of several splits in {folder}, such as {first}; the "
             "first list is used.",

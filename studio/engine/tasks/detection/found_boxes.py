@@ -190,6 +190,20 @@ class FoundBoxes(BoxAnnotations):
         return found
 
 
+def lost_objects(lists: Mapping[str, BoxList]) -> list[LeftOut]:
+    """Return what is left out of pictures, for the error that no box can be used.
+
+    Args:
+        lists: The boxes of each picture.
+    """
+    return [
+        LeftOut(picture, each.reason, each.objects)
+        for picture, boxes in lists.items()
+        for each in boxes.result().problems
+        if each.objects
+    ]
+
+
 def found_boxes(
     files: AnnotatedFiles,
     classes: ClassTable,

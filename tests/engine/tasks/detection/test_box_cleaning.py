@@ -183,7 +183,7 @@ _LAUGHS = """<!DOCTYPE a [<!ENTITY b "xxxxxxxxxx">
         ("<a>", "cut off at line 1, column 4"),
         ("\n<a></b>", "damaged at line 2, column 6"),
         ("<a>&b;</a>", "damaged"),
-        ("\0", "damaged"),
+        ("\0", "cut off"),
         ('<?xml version="1.0" encoding="nonsense"?><a/>', "unsupported encoding nonsense"),
         ('<?xml version="1.0" encoding="idna"?><a/>', "unsupported encoding idna"),
         ("x" * (32 * 2**20 + 1), "larger than 32 MB"),

@@ -96,10 +96,11 @@ def test_coco_objects_that_cannot_be_used() -> None:
             "image_id [7]",
         ],
         "a.jpg": [
+            "left out an object without a box: annotations[3]",
+            "left out an object whose bbox does not have four values: annotations[2]",
+            "left out 2 boxes whose coordinates are not numbers; the first is annotations[4]",
             'left out a box of the unknown class "9"',
             'left out a box of the unknown class "[]"',
-            "left out 2 objects without a box",
-            "left out 2 boxes whose coordinates are not numbers",
             "exchanged the swapped corners of a box",
             "left out an empty box",
             "left out a box that occurs twice",
@@ -125,7 +126,9 @@ def test_coco_objects_with_outlines_alone() -> None:
     assert [row[1:5] for row in boxes(found)["a.jpg"]] == [
         (0, 2, 11, 22), (5, 2, 11, 22), (1, 1, 2, 3), (0, 0, 2, 4),
     ]  # fmt: skip
-    assert problems(found) == {"a.jpg": ["left out 4 objects without a box"]}
+    assert problems(found) == {
+        "a.jpg": ["left out 4 objects without a box; the first is annotations[4]"]
+    }
 
 
 def test_coco_files_of_splits_in_the_usual_folders() -> None:

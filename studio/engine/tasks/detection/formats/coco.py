@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.coco import (
@@ -19,18 +20,29 @@ from studio.engine.tasks.annotation_files.coco import (
     polygons_in,
     runs_in,
 )
+from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationOptions,
     Regions,
+    Remark,
     is_background,
 )
-from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
-from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT
+from studio.engine.tasks.detection.found_boxes import (
+    BoxList,
+    FoundBoxes,
+    found_boxes,
+    lost_objects,
+)
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 Corners = tuple[float, float, float, float]
+_ROUNDING = 1.0
+"""Pixels by which boxes may leave an image."""
+_CONSPICUOUS = 0.2
+"""Fraction of boxes that leave their images from which on they may be something else."""
 
 
 class _Writer(CocoWriter):
@@ -52,6 +64,47 @@ class _Writer(CocoWriter):
             document.add_annotation(int(box[CLASS]), values | ignored)
 
 
+class _Lost:
+    """Objects of a picture without a usable box, with the position of the first of each kind."""
+
+    __slots__ = ("not_four", "not_numbers", "without_box")
+
+    def __init__(self) -> None:
+        self.without_box = Tally()
+        self.not_four = Tally()
+        self.not_numbers = Tally()
+
+    def remarks(self) -> list[Remark]:
+        """Return the reports about them."""
+        found = []
+        if tally := self.without_box:
+            reason = message(
+                "left out {count} objects without a box; the first is {first}",
+                one="left out an object without a box: {first}",
+                count=tally.count,
+                first=tally.first,
+            )
+            found.append(Remark(reason, tally.count))
+        if tally := self.not_four:
+            reason = message(
+                "left out {count} objects whose bbox does not have four values; the first is "
+                "{first}",
+                one="left out an object whose bbox does not have four values: {first}",
+                count=tally.count,
+                first=tally.first,
+            )
+            found.append(Remark(reason, tally.count))
+        if tally := self.not_numbers:
+            reason = message(
+                "left out {count} boxes whose coordinates are not numbers; the first is {first}",
+                one="left out a box whose coordinates are not numbers: {first}",
+                count=tally.count,
+                first=tally.first,
+            )
+            found.append(Remark(reason, tally.count))
+        return found
+
+
 class _Reading(CocoReading):
     """Collects boxes; the class of a box is that of its category until all files are read."""
 
@@ -61,6 +114,7 @@ class _Reading(CocoReading):
         self._colors: dict[str, str] = {}
         self._groups: set[str] = set()
         self._found: dict[str, BoxList] = defaultdict(BoxList)
+        self._lost: dict[str, _Lost] = defaultdict(_Lost)
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:
         """Return the class of a category, and remember its color and its group."""
@@ -74,26 +128,35 @@ class _Reading(CocoReading):
         """Remember the box of an object, or why it is left out."""
         boxes = self._found[picture]
         if label is None:
-            boxes.unknown[name_in(str(entry.get("category_id"))[:40])] += 1
+            boxes.unknown[shown(entry.get("category_id"))] += 1
             return
         corners = _corners(entry)
         if corners is None:
-            boxes.without_box += 1
-            return
-        flags = DIFFICULT if entry.get("ignore") == 1 else 0
-        boxes.add(label, corners, CROWD if entry.get("iscrowd") == 1 else flags)
+            self._lose(picture, entry.get("bbox"))
+        elif not all(map(math.isfinite, corners)):
+            self._lost[picture].not_numbers.add(self.position)
+        else:
+            flags = DIFFICULT if _is_set(entry.get("ignore")) else 0
+            boxes.add(label, corners, CROWD if _is_set(entry.get("iscrowd")) else flags)
+
+    def _lose(self, picture: str, box: object) -> None:
+        lost = self._lost[picture]
+        has_values = isinstance(box, list) and len(box) > 0
+        (lost.not_four if has_values else lost.without_box).add(self.position)
 
     def finished(self, options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read; see `CocoReading.finished`."""
+        for picture, lost in self._lost.items():
+            self._found[picture].problems += lost.remarks()
         used = {label for boxes in self._found.values() for label in boxes.labels}
         if not used:
-            raise StudioError(
+            raise nothing_usable(
                 message(
                     "The COCO files in {labels} contain no boxes.",
                     labels=self.files.labels.location,
                 ),
+                [*self.problems, *lost_objects(self._found)],
                 "Annotations need a bbox with left, top, width and height.",
-                "source",
             )
         # Tools list groups of classes, and the background, as categories without objects.
         names = [
@@ -104,6 +167,7 @@ class _Reading(CocoReading):
         numbers = np.full(len(self._classes), -1)
         numbers[[self._classes[name] for name in names]] = np.arange(len(names))
         colors = [self._colors.get(name, "") for name in names]
+        self._warn_of_corners()
         found = {}
         for picture, size in self.sizes.items():
             boxes = self._found[picture]
@@ -111,6 +175,34 @@ class _Reading(CocoReading):
             found[picture] = boxes.result(rows=boxes.numbered(numbers))
         classes = renamed(names, colors if all(colors) else (), options)
         return found_boxes(self.files, classes, options, found, self.problems, self.splits.get)
+
+    def _warn_of_corners(self) -> None:
+        """Warn if boxes appear to be left, top, right and bottom."""
+        total = beyond = 0
+        for picture, size in self.sizes.items():
+            rows = self._found[picture].rows
+            if size is None or not len(rows):
+                continue
+            first, last = rows[:, LEFT:RIGHT], rows[:, RIGHT : BOTTOM + 1]
+            written = last - first
+            if not ((first < written) & (written <= np.add(size, _ROUNDING))).all():
+                return
+            total += len(rows)
+            beyond += int((last > np.add(size, _ROUNDING)).any(axis=1).sum())
+        if beyond > total * _CONSPICUOUS:
+            warning = message(
+                "{count} of {total} boxes leave their images, and none would if the four numbers "
+                "of bbox were left, top, right and bottom. COCO has left, top, width and height; "
+                "check the file.",
+                count=beyond,
+                total=total,
+            )
+            self.warnings.append(warning)
+
+
+def _is_set(value: object) -> bool:
+    """Return True for a flag as 1, true or "1"."""
+    return value is True or number_in(value) == 1
 
 
 class CocoBoxes(CocoFormat):
