@@ -318,9 +318,11 @@ class CocoReading(ABC):
             )
             self.warnings.append(warning)
 
-    def _categories(self, path: str, document: dict[str, Any]) -> IdTable[ListedCategory]:
+    def _categories(
+        self, path: str, document: dict[str, Any], problems: list[LeftOut]
+    ) -> IdTable[ListedCategory]:
         found: IdTable[ListedCategory] = IdTable()
-        for number, name, entry in listed_categories(path, document, self.problems, self.warnings):
+        for number, name, entry in listed_categories(path, document, problems, self.warnings):
             known = found.listed(number)
             if known is None:
                 found.add(number, ListedCategory(number, name, self.label_of(name, entry)))

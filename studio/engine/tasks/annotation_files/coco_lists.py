@@ -118,9 +118,7 @@ def listed_images(
         number = id_of(entry.get("id"))
         known = None if number is None else found.listed(number)
         if number is None:
-            reason = message(
-                "it has no id in {file}, so its annotations are unknown", file=file
-            )
+            reason = message("it has no id in {file}, so its annotations are unknown", file=file)
             problems.append(LeftOut(image.name, reason))
         elif known is None:
             found.add(number, image)

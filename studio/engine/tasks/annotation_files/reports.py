@@ -59,8 +59,9 @@ def entry_name(name: str, index: int, entry: dict[str, Any]) -> str:
 
 
 def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> StudioError:
-    """Return the error about files with nothing to learn from; it names the first reason,
-    of objects if possible.
+    """Return the error about files with nothing to learn from; it names a reason.
+
+    It is the first one of objects that are left out, or else the first one of all.
 
     Args:
         what: Sentence about the files.

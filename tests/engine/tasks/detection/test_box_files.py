@@ -92,8 +92,10 @@ def test_coco_objects_that_cannot_be_used() -> None:
         "images[2] (id 10)": ["it has no file_name in x.json"],
         "x.json": [
             "left out an annotation that is no JSON object: annotations[10]",
-            "left out an annotation of an image that it does not list: annotations[9], "
-            "image_id [7]",
+            (
+                "left out an annotation of an image that it does not list: annotations[9], "
+                "image_id [7]"
+            ),
         ],
         "a.jpg": [
             "left out an object without a box: annotations[3]",

@@ -74,8 +74,10 @@ def test_ids_that_differ_in_spelling_alone_are_taken_as_written() -> None:
     assert classes_of(found) == {"a.jpg": ["cat", "dog"], "b.jpg": ["dog"], "c.jpg": ["cat"]}
     assert problems(found) == {
         "c.json": [
-            "left out an annotation of an image that it does not list: annotations[3], "
-            "image_id 7.0"
+            (
+                "left out an annotation of an image that it does not list: annotations[3], "
+                "image_id 7.0"
+            )
         ]
     }
 
@@ -146,8 +148,10 @@ def test_categories_with_odd_names() -> None:
     found = read_coco([image(1, "a.jpg")], [thing(1, 3), thing(1, "10"), thing(1, 9)], categories)
     assert found.names == ("3", "9", "5")
     assert found.warnings == [
-        "2 categories in c.json have no name, such as categories[0] (id 3); their ids are taken "
-        "as names."
+        (
+            "2 categories in c.json have no name, such as categories[0] (id 3); their ids are "
+            "taken as names."
+        )
     ]
     assert problems(found)["c.json"] == [
         "an entry is no JSON object: categories[4]",
@@ -177,8 +181,10 @@ def test_boxes_that_are_no_boxes_are_reported_with_their_position() -> None:
     assert [row[1:5] for row in boxes(found)["a.jpg"]] == [(1, 2, 4, 6)]
     assert problems(found)["a.jpg"] == [
         "left out 3 objects without a box; the first is annotations[0] (id 100)",
-        "left out 2 objects whose bbox does not have four values; the first is annotations[3] "
-        "(id 103)",
+        (
+            "left out 2 objects whose bbox does not have four values; the first is annotations[3] "
+            "(id 103)"
+        ),
         "left out 5 boxes whose coordinates are not numbers; the first is annotations[5] (id 105)",
     ]
 

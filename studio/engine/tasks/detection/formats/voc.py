@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.pairs import Key, PictureNames, key_of, paired
+from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
@@ -23,6 +24,7 @@ from studio.engine.tasks.annotations import (
     Annotations,
     LeftOut,
     Regions,
+    Remark,
     Tree,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT, TOP
@@ -32,6 +34,7 @@ from studio.engine.tasks.detection.found_boxes import (
     PictureBoxes,
     Rows,
     found_boxes,
+    lost_objects,
     put_in_order,
     swapped,
 )
@@ -40,6 +43,8 @@ from studio.engine.tasks.detection.xml_files import Element, escaped, parsed_xml
 _ANNOTATIONS, _LISTS = "Annotations", "ImageSets/Main"
 _MASKS = "SegmentationClass"
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
+_ROTATED = ("robndbox", "rotated_box", "rbndbox")
+_OUTLINES = ("polygon", "segmentation", "points", "polyline")
 _EXAMINED = 50
 """Number of files that are read to recognize the format."""
 
@@ -143,7 +148,7 @@ def _has_boxes(files: Tree, path: str) -> bool:
     return b"<annotation" in head and b"<bndbox" in head
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Document:
     """Content of an annotation file.
 
@@ -157,9 +162,72 @@ class _Document:
 
     path: str
     picture: str
-    names: list[str]
-    boxes: BoxList
-    are_edges: bool
+    names: list[str] = field(default_factory=list)
+    boxes: BoxList = field(default_factory=BoxList)
+    are_edges: bool = False
+
+    @property
+    def objects(self) -> int:
+        """Number of its objects."""
+        return len(self.boxes) + sum(each.objects for each in self.boxes.result().problems)
+
+
+class _Lost:
+    """Numbers of objects without a usable box."""
+
+    __slots__ = ("outlines", "rotated", "without_name")
+
+    def __init__(self) -> None:
+        self.without_name = 0
+        self.outlines = 0
+        self.rotated = 0
+
+    def remarks(self) -> list[Remark]:
+        """Return the reports about them."""
+        found = []
+        if count := self.without_name:
+            reason = message(
+                "left out {count} objects without a name",
+                one="left out an object without a name",
+                count=count,
+            )
+            found.append(Remark(reason, count))
+        if count := self.outlines:
+            reason = message(
+                "left out {count} objects with an outline instead of a box",
+                one="left out an object with an outline instead of a box",
+                count=count,
+            )
+            found.append(Remark(reason, count))
+        if count := self.rotated:
+            reason = message(
+                "left out {count} objects with a rotated box",
+                one="left out an object with a rotated box",
+                count=count,
+            )
+            found.append(Remark(reason, count))
+        return found
+
+
+def _add_object(document: _Document, entry: Element, lost: _Lost) -> None:
+    """Add the boxes of an object, usually one, or count the object."""
+    found = list(entry.all("bndbox"))
+    name = name_in(entry.text("name"))
+    if not found and any(entry.first(each) is not None for each in _ROTATED):
+        lost.rotated += 1
+    elif not found and any(entry.first(each) is not None for each in _OUTLINES):
+        lost.outlines += 1
+    elif not found:
+        document.boxes.without_box += 1
+    elif not name:
+        lost.without_name += len(found)
+    else:
+        for box in found:
+            texts = [box.text(side) for side in _SIDES]
+            document.are_edges |= any("." in text or "e" in text.casefold() for text in texts)
+            sides = [number_in(text) for text in texts]
+            document.boxes.add(len(document.names), sides, _flags(entry))
+            document.names.append(name)
 
 
 class _Reading:
@@ -173,6 +241,7 @@ class _Reading:
         self._found: dict[str, _Document] = {}
         self._problems: list[LeftOut] = []
         self._warnings: list[Text] = []
+        self._of_others = Tally()
         self._from_zero = False
 
     def pair(self, paths: Sequence[str]) -> None:
@@ -194,16 +263,19 @@ class _Reading:
         if not document.are_edges:
             first = document.boxes.rows[:, LEFT : TOP + 1]
             self._from_zero |= bool(((first >= 0) & (first < 1)).any())
-        picture = self._picture_of.get(path) or self._names.find(document.picture, path)
+        named = self._names.find(document.picture, path) if document.picture else None
+        picture = self._picture_of.get(path) or named
         if picture is None:
             name = document.picture or PurePosixPath(path).stem
             reason = message("{file} names it, but the image does not exist", file=path)
-            self._problems.append(LeftOut(name, reason))
+            self._problems.append(LeftOut(name, reason, document.objects))
         elif picture in self._found:
             reason = message("{file} annotates the same image", file=self._found[picture].path)
-            self._problems.append(LeftOut(path, reason))
+            self._problems.append(LeftOut(path, reason, document.objects))
         else:
             self._found[picture] = document
+            if named not in {None, picture}:
+                self._of_others.add(path)
 
     def finished(self, rest: Sequence[str], options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read.
@@ -217,15 +289,16 @@ class _Reading:
         """
         names = {name for document in self._found.values() for name in document.names}
         if not names:
-            raise StudioError(
+            lists = {picture: document.boxes for picture, document in self._found.items()}
+            raise nothing_usable(
                 message(
                     "The XML files in {labels} have no boxes for the images in {pictures}.",
                     labels=self._files.labels.location,
                     pictures=self._files.images.location,
                 ),
+                [*self._problems, *lost_objects(lists)],
                 "Put each XML file beside its image, or the files in the folder Annotations and "
                 "the images in JPEGImages.",
-                "source",
             )
         numbers, classes = classes_by_name(names, self._files, options)
         splits = self._splits()
@@ -251,6 +324,15 @@ class _Reading:
 
         result = found_boxes(self._files, classes, options, found, self._problems, split_of, later)
         result.warnings += self._warnings
+        if tally := self._of_others:
+            warning = message(
+                "{count} XML files, such as {first}, name the image of another file. The images "
+                "beside them are used.",
+                one="{first} names the image of another file. The image beside it is used.",
+                count=tally.count,
+                first=tally.first,
+            )
+            result.warnings.append(warning)
         return result
 
     def _document(self, path: str) -> _Document | None:
@@ -262,25 +344,15 @@ class _Reading:
         root = parsed_xml(self._files.labels.read(path))
         if root.name != "annotation":
             return None
-        boxes = BoxList()
+        document = _Document(path, root.text("filename"))
         size = root.first("size")
         if size is not None:
-            boxes.size = size_in(size.text("width"), size.text("height"))
-        names: list[str] = []
-        are_edges = False
+            document.boxes.size = size_in(size.text("width"), size.text("height"))
+        lost = _Lost()
         for entry in root.all("object"):
-            name, box = name_in(entry.text("name")), entry.first("bndbox")
-            if box is None:
-                boxes.without_box += 1
-                continue
-            if not name:
-                boxes.unknown[""] += 1
-                continue
-            texts = [box.text(side) for side in _SIDES]
-            are_edges |= any("." in text or "e" in text.casefold() for text in texts)
-            boxes.add(len(names), [number_in(text) for text in texts], _flags(entry))
-            names.append(name)
-        return _Document(path, root.text("filename"), names, boxes, are_edges)
+            _add_object(document, entry, lost)
+        document.boxes.problems += lost.remarks()
+        return document
 
     def _boxes(self, document: _Document, numbers: dict[str, int]) -> PictureBoxes:
         """Return the boxes of a file as edges counted from 0, with the classes of the dataset."""
@@ -330,6 +402,11 @@ def _to_edges(rows: Rows) -> None:
 
 
 def _flags(entry: Element) -> int:
-    if entry.text("crowd") == "1":
+    if _is_set(entry.text("crowd")):
         return CROWD
-    return DIFFICULT if entry.text("difficult") == "1" else 0
+    return DIFFICULT if _is_set(entry.text("difficult")) else 0
+
+
+def _is_set(text: str) -> bool:
+    """Return True for a flag as 1, 1.0 or true."""
+    return text.casefold() in {"true", "yes"} or number_in(text) == 1
