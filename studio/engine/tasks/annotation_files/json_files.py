@@ -64,24 +64,28 @@ def value_of(data: bytes | str) -> object:
     return value
 
 
-_PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)")
+_ERROR = re.compile(
+    r"(?:(?P<end>EOF.*)|(?P<unicode>invalid unicode.*)|(?P<number>number out of range)|.*)"
+    r" at line (?P<line>\d+) column (?P<column>\d+)"
+)
+"""Messages of the parser."""
 
 
 def _reason(error: str) -> Text:
     """Return why a text is not JSON, and where, of the message of the parser."""
-    found = _PLACE.fullmatch(error)
+    found = _ERROR.fullmatch(error)
     if found is None:
         return "it is damaged or not a JSON file"
     line, column = int(found["line"]), int(found["column"])
-    if found["reason"].startswith("EOF"):
+    if found["end"]:
         return message(
             "its JSON is cut off at line {line}, column {column}", line=line, column=column
         )
-    if found["reason"].startswith("invalid unicode"):
+    if found["unicode"]:
         return message(
             "its JSON is not in UTF-8 at line {line}, column {column}", line=line, column=column
         )
-    if found["reason"] == "number out of range":
+    if found["number"]:
         return message(
             "a number of its JSON is too long at line {line}, column {column}",
             line=line,
