@@ -88,8 +88,8 @@ def boxes(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, Foun
 def problems(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, list[str]]:
     """Return the reasons why boxes of pictures, and files, are left out."""
     result: dict[str, list[str]] = {}
-    for each in found.problems:
-        result.setdefault(each.path, []).append(str(each.reason))
+    for left_out in found.problems:
+        result.setdefault(left_out.path, []).append(str(left_out.reason))
     for each in found.pictures:
         remarks = found.boxes(each.annotation, size)[1]
         if remarks:

@@ -35,7 +35,7 @@ def read_coco(
     images: list[Any],
     annotations: list[Any],
     categories: list[Any] | None = None,
-    **files: str | bytes,
+    data: bytes | None = None,
 ) -> BoxAnnotations:
     document = {
         "images": images,
@@ -43,7 +43,8 @@ def read_coco(
         "categories": CATEGORIES if categories is None else categories,
     }
     names = [f"{name}.jpg" for name in "abcdef"]
-    content = dict.fromkeys(names, b"") | {"c.json": json.dumps(document)} | files
+    content = dict.fromkeys(names, b"")
+    content["c.json"] = json.dumps(document).encode() if data is None else data
     return read("coco_boxes", together(content))
 
 
@@ -206,7 +207,7 @@ def test_boxes_that_are_no_boxes_are_reported_with_their_position() -> None:
 )
 def test_the_error_names_the_first_reason(text: str, reason: str) -> None:
     with pytest.raises(StudioError, match="refer to none of the images") as caught:
-        read_coco([], [], **{"c.json": text.encode("latin-1")})
+        read_coco([], [], data=text.encode("latin-1"))
     assert reason in caught.value.message
 
 
@@ -225,7 +226,7 @@ def test_files_with_a_byte_order_mark(encoding: str) -> None:
         "categories": [category(1, "кот")],
     }
     text = json.dumps(document, ensure_ascii=False).encode(encoding)
-    assert read_coco([], [], **{"c.json": text}).names == ("кот",)
+    assert read_coco([], [], data=text).names == ("кот",)
 
 
 def test_boxes_of_corners_are_conspicuous() -> None:
@@ -242,7 +243,7 @@ def test_a_picture_in_files_of_several_splits_is_conspicuous() -> None:
         "annotations": [thing(1)],
         "categories": CATEGORIES,
     }
-    text = json.dumps(document)
+    text = json.dumps(document).encode()
     content = {"a.jpg": b"", "train.json": text, "val.json": text}
     found = read("coco_boxes", together(content))
     assert [each.split for each in found.pictures] == ["train"]
@@ -257,7 +258,7 @@ def test_files_beside_instances_are_mentioned() -> None:
         "annotations": [thing(1)],
         "categories": CATEGORIES,
     }
-    text = json.dumps(document)
+    text = json.dumps(document).encode()
     content = {"a.jpg": b"", "instances_train.json": text, "more.json": text}
     assert "more.json is not read" in read("coco_boxes", together(content)).warnings[0]
 
@@ -315,7 +316,7 @@ def faulty(generator: random.Random) -> dict[str, list[Any]]:
 @pytest.mark.parametrize("seed", range(40))
 def test_objects_read_and_reported_are_those_of_the_file(seed: int) -> None:
     document = faulty(random.Random(seed))
-    found = read_coco(**document)
+    found = read_coco(document["images"], document["annotations"], document["categories"])
     counted = sum(each.objects for each in found.problems)
     for each in found.pictures:
         rows, remarks = found.boxes(each.annotation, SIZE)
