@@ -211,8 +211,8 @@ def _unread(paths: Sequence[str]) -> Text:
 class CocoReading(ABC):
     """Collects pictures, classes and objects of some files.
 
-    Ids match in any spelling, see `IdTable`. A picture is left out if its annotations cannot be
-    told from those of another.
+    Ids match in any spelling, see `IdTable`. A picture is left out if another one has the id of
+    its annotations.
 
     Args:
         files: Pictures and annotations.
