@@ -60,7 +60,12 @@ class IdTable(Generic[T]):
         return self._values.get(number)
 
     def add(self, number: Id, value: T) -> None:
-        """Add the value of an id, which is not in the table yet."""
+        """Add the value of an id.
+
+        Args:
+            number: The id, which is not in the table yet.
+            value: Its value.
+        """
         self._values[number] = value
         plain = _number(number)
         if plain is not None:
