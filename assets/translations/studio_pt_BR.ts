@@ -14269,6 +14269,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê mais peso na perda às classes com poucas imagens.</translation>
     </message>
     <message>
+        <source>Give each category in the file its own id.</source>
+        <translation>Dê a cada categoria do arquivo um id próprio.</translation>
+    </message>
+    <message>
         <source>Give each class a different color.</source>
         <translation>Dê uma cor diferente a cada classe.</translation>
     </message>
@@ -18853,6 +18857,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A ficha {file} do modelo não pode ser lida.</translation>
     </message>
     <message>
+        <source>The categories {ids} in {file} have the same name, "{name}"; they are one class.</source>
+        <translation>As categorias {ids} em {file} têm o mesmo nome, "{name}"; elas formam uma única classe.</translation>
+    </message>
+    <message>
         <source>The checkpoint belongs to another network or optimizer.</source>
         <translation>O checkpoint é de outra rede ou otimizador.</translation>
     </message>
@@ -21861,6 +21869,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é necessário um número de no máximo {limit:g}; recebido {received:g}.</translation>
     </message>
     <message>
+        <source>a number of its JSON is too long at line {line}, column {column}</source>
+        <translation>um número do seu JSON é longo demais na linha {line}, coluna {column}</translation>
+    </message>
+    <message>
         <source>a pattern is for the methods group and kfold; received {pattern}</source>
         <translation>um padrão serve para os métodos group e kfold; recebido {pattern}</translation>
     </message>
@@ -22397,8 +22409,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem coluna de rótulos, só {columns}</translation>
     </message>
     <message>
+        <source>it has no file_name in {file}</source>
+        <translation>não tem file_name em {file}</translation>
+    </message>
+    <message>
+        <source>it has no id in {file}, so its annotations are unknown</source>
+        <translation>não tem id em {file}, por isso suas anotações são desconhecidas</translation>
+    </message>
+    <message>
         <source>it has no label</source>
         <translation>não tem rótulo</translation>
+    </message>
+    <message>
+        <source>it has no list of {key}</source>
+        <translation>não tem a lista de {key}</translation>
     </message>
     <message>
         <source>it has no mask named "{name}"</source>
@@ -22457,6 +22481,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é colorida, mas as outras máscaras são em tons de cinza</translation>
     </message>
     <message>
+        <source>it is cut off at line {line}, column {column}</source>
+        <translation>termina de repente na linha {line}, coluna {column}</translation>
+    </message>
+    <message>
         <source>it is damaged or not a JSON file</source>
         <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
@@ -22501,10 +22529,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é maior que {limit} MB</translation>
     </message>
     <message>
-        <source>it is listed twice in {file}</source>
-        <translation>aparece duas vezes em {file}</translation>
-    </message>
-    <message>
         <source>it is nested too deeply</source>
         <translation>fica fundo demais</translation>
     </message>
@@ -22547,6 +22571,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not connected to the output, so it is ignored.</source>
         <translation>ela não está ligada à saída; por isso é ignorada.</translation>
+    </message>
+    <message>
+        <source>it is not in UTF-8 at line {line}, and declares no other encoding</source>
+        <translation>não está em UTF-8 na linha {line} e não declara outra codificação</translation>
+    </message>
+    <message>
+        <source>it is not in the encoding {encoding}, as it states</source>
+        <translation>não está na codificação {encoding}, como declara</translation>
     </message>
     <message>
         <source>it is not the published {file} (its checksum differs)</source>
@@ -22633,8 +22665,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seria recortada em {count:,} partes; o limite é {limit:,}</translation>
     </message>
     <message>
+        <source>its JSON is cut off at line {line}, column {column}</source>
+        <translation>seu JSON termina de repente na linha {line}, coluna {column}</translation>
+    </message>
+    <message>
+        <source>its JSON is damaged at line {line}, column {column}</source>
+        <translation>seu JSON está danificado na linha {line}, coluna {column}</translation>
+    </message>
+    <message>
         <source>its JSON is not an object</source>
         <translation>seu JSON não é um objeto</translation>
+    </message>
+    <message>
+        <source>its JSON is not in UTF-8 at line {line}, column {column}</source>
+        <translation>seu JSON não está em UTF-8 na linha {line}, coluna {column}</translation>
     </message>
     <message>
         <source>its RLE has no size or no counts</source>
@@ -22643,6 +22687,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its RLE is damaged</source>
         <translation>seu RLE está danificado</translation>
+    </message>
+    <message>
+        <source>its XML is damaged at line {line}, column {column}</source>
+        <translation>seu XML está danificado na linha {line}, coluna {column}</translation>
     </message>
     <message>
         <source>its annotation is damaged: {reason}</source>
@@ -22861,6 +22909,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>política da taxa de aprendizado</translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} annotations of images that it does not list; the first is {first}</source>
+        <translation><numerusform>uma anotação de uma imagem que ele não lista ficou de fora: {first}</numerusform><numerusform>{count} anotações de imagens que ele não lista ficaram de fora; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} annotations that are no JSON objects; the first is {first}</source>
+        <translation><numerusform>uma anotação que não é um objeto JSON ficou de fora: {first}</numerusform><numerusform>{count} anotações que não são objetos JSON ficaram de fora; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} boxes of the unknown class "{name}"</source>
         <translation><numerusform>{count} caixa da classe desconhecida "{name}" omitida</numerusform><numerusform>{count} caixas da classe desconhecida "{name}" omitidas</numerusform></translation>
     </message>
@@ -22881,6 +22937,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} caixa omitida: as coordenadas não são números</numerusform><numerusform>{count} caixas omitidas: as coordenadas não são números</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} boxes whose coordinates are not numbers; the first is {first}</source>
+        <translation><numerusform>uma caixa cujas coordenadas não são números ficou de fora: {first}</numerusform><numerusform>{count} caixas cujas coordenadas não são números ficaram de fora; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} boxes; an image can have at most {limit}</source>
         <translation><numerusform>{count} caixa omitida; uma imagem pode ter no máximo {limit}</numerusform><numerusform>{count} caixas omitidas; uma imagem pode ter no máximo {limit}</numerusform></translation>
     </message>
@@ -22889,8 +22949,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} caixa vazia omitida</numerusform><numerusform>{count} caixas vazias omitidas</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} objects whose bbox does not have four values; the first is {first}</source>
+        <translation><numerusform>um objeto cujo bbox não tem quatro valores ficou de fora: {first}</numerusform><numerusform>{count} objetos cujo bbox não tem quatro valores ficaram de fora; o primeiro é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects with a rotated box</source>
+        <translation><numerusform>um objeto com caixa girada ficou de fora</numerusform><numerusform>{count} objetos com caixa girada ficaram de fora</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects with an outline instead of a box</source>
+        <translation><numerusform>um objeto com contorno em vez de caixa ficou de fora</numerusform><numerusform>{count} objetos com contorno em vez de caixa ficaram de fora</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} objects without a box</source>
         <translation><numerusform>{count} objeto sem caixa omitido</numerusform><numerusform>{count} objetos sem caixa omitidos</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects without a box; the first is {first}</source>
+        <translation><numerusform>um objeto sem caixa ficou de fora: {first}</numerusform><numerusform>{count} objetos sem caixa ficaram de fora; o primeiro é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects without a name</source>
+        <translation><numerusform>um objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
     </message>
     <message>
         <source>line {line} cannot be read: {reason}</source>
@@ -23929,6 +24009,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não confiável: a máquina estava ocupada</translation>
     </message>
     <message>
+        <source>unsupported encoding {encoding}</source>
+        <translation>codificação {encoding} não suportada</translation>
+    </message>
+    <message>
         <source>unsupported image format: "{suffix}"</source>
         <translation>formato de imagem não suportado: "{suffix}"</translation>
     </message>
@@ -24049,8 +24133,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} COCO files are not read, such as {first}: their names do not begin with "instances", as those of others do.</source>
+        <translation><numerusform>{first} não é lido: seu nome não começa com "instances", como o de outros arquivos COCO.</numerusform><numerusform>{count} arquivos COCO não são lidos, como {first}: seus nomes não começam com "instances", como os de outros.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} GPUs</source>
         <translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} XML files, such as {first}, name the image of another file. The images beside them are used.</source>
+        <translation><numerusform>{first} nomeia a imagem de outro arquivo. É usada a imagem ao lado dele.</numerusform><numerusform>{count} arquivos XML, como {first}, nomeiam a imagem de outro arquivo. São usadas as imagens ao lado deles.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} categories have no id; the first is {first}</source>
+        <translation><numerusform>uma categoria não tem id: {first}</numerusform><numerusform>{count} categorias não têm id; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} categories in {file} have no name, such as {first}; their ids are taken as names.</source>
+        <translation><numerusform>Uma categoria em {file} não tem nome: {first}; seu id é usado como nome.</numerusform><numerusform>{count} categorias em {file} não têm nome, como {first}; seus ids são usados como nomes.</numerusform></translation>
     </message>
     <message>
         <source>{count} cells failed: resume it with --retry-failed.</source>
@@ -24063,6 +24163,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} devices share each batch, but a batch of {batch_size} has too few images.</source>
         <translation>{count} dispositivos dividem cada lote, mas um lote de {batch_size} tem imagens de menos.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} entries are in lists of several splits in {folder}, such as {first}; the first list is used.</source>
+        <translation><numerusform>{first} está em listas de mais de uma divisão em {folder}; vale a primeira lista.</numerusform><numerusform>{count} entradas estão em listas de mais de uma divisão em {folder}, como {first}; vale a primeira lista.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} entries are no JSON objects; the first is {first}</source>
+        <translation><numerusform>uma entrada não é um objeto JSON: {first}</numerusform><numerusform>{count} entradas não são objetos JSON; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images are listed for several splits, such as {first}; the split of the first file is used.</source>
+        <translation><numerusform>{first} está em mais de uma divisão; vale a do primeiro arquivo.</numerusform><numerusform>{count} imagens estão em mais de uma divisão, como {first}; vale a do primeiro arquivo.</numerusform></translation>
     </message>
     <message>
         <source>{count} labels do not match probabilities of shape {shape}.</source>
@@ -24083,6 +24195,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
         <translation><numerusform>{count} dos seus recortes é omitido: não tem objetos</numerusform><numerusform>{count} dos seus recortes são omitidos: não têm objetos</numerusform></translation>
+    </message>
+    <message>
+        <source>{count} of {total} boxes leave their images, and none would if the four numbers of bbox were left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
+        <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
     </message>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
@@ -24157,6 +24273,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não tem descrição de suas classes e imagens: não há o {card} de uma exportação ao lado.</translation>
     </message>
     <message>
+        <source>{file} has the id of its annotations for {other}, too</source>
+        <translation>{file} usa o id das suas anotações também para {other}</translation>
+    </message>
+    <message>
+        <source>{file} has two categories with the id {id}, "{name}" and "{other}"; {objects} annotations have this id.</source>
+        <translation>{file} tem duas categorias com o id {id}, "{name}" e "{other}"; {objects} anotações têm esse id.</translation>
+    </message>
+    <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
@@ -24187,6 +24311,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is too large for a list.</source>
         <translation>{file} é grande demais para uma lista.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{file} lists {count} images more than once, such as {first}; their annotations are joined.</source>
+        <translation><numerusform>{file} lista {first} mais de uma vez; suas anotações são reunidas.</numerusform><numerusform>{file} lista {count} imagens mais de uma vez, como {first}; suas anotações são reunidas.</numerusform></translation>
     </message>
     <message>
         <source>{file} names it, but the image does not exist</source>
@@ -24667,6 +24795,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{version}, but Studio requires {required}</source>
         <translation>{version}, mas o Studio precisa de {required}</translation>
+    </message>
+    <message>
+        <source>{what} The first problem: {file}: {reason}.</source>
+        <translation>{what} O primeiro problema: {file}: {reason}.</translation>
     </message>
     <message>
         <source>{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.</source>
