@@ -184,7 +184,7 @@ class BugReport(QDialog):
             report: Its report, added to the text; empty for an error that was shown before.
         """
         self._more += 1
-        self.more.setText(self.tr("%n more error(s) since", "", self._more))
+        self.more.setText(self.tr("More errors since then: {count}").format(count=self._more))
         self.more.show()
         if report and self._shown < _MAX_REPORTS:
             self._shown += 1

@@ -63,7 +63,7 @@ def test_a_second_error_is_counted_in_the_open_dialog(caught: MainWindow) -> Non
     assert "wrong 0" in report.text.toPlainText()
     assert "wrong 1" not in report.text.toPlainText(), "it is the same line of the program"
     assert "another kind" in report.text.toPlainText()
-    assert report.more.text() == "50 more errors since"
+    assert report.more.text() == "More errors since then: 50"
 
 
 def test_a_closed_error_does_not_come_back(caught: MainWindow) -> None:
