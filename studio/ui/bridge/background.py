@@ -62,6 +62,7 @@ class Background(QObject):
         work: Callable[[], T],
         done: Callable[[T], None] | None = None,
         failed: Failed | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> None:
         """Do `work` in another thread.
 
@@ -70,8 +71,12 @@ class Background(QObject):
             work: Function that uses no widgets.
             done: Called with the result, if given.
             failed: Called with the error; by default a notice shows it.
+            ended: Called before either of them: makes controls available again in any case.
         """
-        self._start(self._pool, owner, Future(), work, done or _ignore, failed)
+        done, failed = done or _ignore, failed or self.failed.emit
+        if ended is not None:
+            done, failed = partial(_after, ended, done), partial(_after, ended, failed)
+        self._start(self._pool, owner, Future(), work, done, failed)
 
     def stream(
         self,
@@ -240,6 +245,11 @@ def _name_of(work: Callable[..., object]) -> str:
     while isinstance(work, partial):
         work = work.func
     return f"{work.__module__}.{getattr(work, '__qualname__', type(work).__qualname__)}"
+
+
+def _after(ended: Callable[[], None], take: Callable[[Any], None], value: object) -> None:
+    ended()
+    take(value)
 
 
 def _ignore(_result: object) -> None:

@@ -445,6 +445,7 @@ class DeviceMeters(QWidget):
         self._background = background
         self._sampler = sampler or LoadSampler()
         self._is_asking = False
+        self._has_failed = False
         self.cpu = LoadMeter(theme, self.tr("CPU"), 0, self)
         self.gpu = LoadMeter(theme, self.tr("GPU"), 2, self)
         self._timer = QTimer(self)
@@ -457,7 +458,8 @@ class DeviceMeters(QWidget):
         """Start a sample in the background unless one is running."""
         if not self._is_asking:
             self._is_asking = True
-            self._background.run(self, self._sampler.sample, self._on_load)
+            work, ended = self._sampler.sample, partial(setattr, self, "_is_asking", False)
+            self._background.run(self, work, self._on_load, self._on_failed, ended)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Sample while visible."""
@@ -469,8 +471,14 @@ class DeviceMeters(QWidget):
         super().hideEvent(event)
         self._timer.stop()
 
+    def _on_failed(self, error: BaseException) -> None:
+        """Report the first failure; later samples may succeed."""
+        if not self._has_failed:
+            self._has_failed = True
+            self._background.failed.emit(error)
+
     def _on_load(self, load: Load) -> None:
-        self._is_asking = False
+        self._has_failed = False
         machine = load.machine
         self.cpu.add(
             machine.cpu / 100,

@@ -90,3 +90,20 @@ def test_closing_names_nothing_that_ended(qtbot: QtBot) -> None:
     background = Background()
     background.run(background, partial(int, "1"))
     assert background.close() == []
+
+
+@pytest.mark.parametrize("is_failing", [False, True])
+def test_controls_are_available_again_after_success_and_failure(
+    is_failing: bool, background: Background, qtbot: QtBot
+) -> None:
+    order: list[str] = []
+    work = partial(_take, Load(), "no" if is_failing else None)
+    background.run(
+        background,
+        work,
+        lambda _: order.append("done"),
+        lambda _: order.append("failed"),
+        lambda: order.append("ended"),
+    )
+    qtbot.waitUntil(lambda: len(order) == 2)
+    assert order == ["ended", "failed" if is_failing else "done"]

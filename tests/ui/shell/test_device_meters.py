@@ -120,3 +120,23 @@ def test_the_real_machine_is_shown_above_the_pages(
     assert 0 <= meters.cpu.loads()[0] <= 1
     assert "of" in meters.cpu.toolTip()
     app.close()
+
+
+def test_a_failed_sample_is_reported_once_and_the_next_is_taken(
+    meters: DeviceMeters, background: Background, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sampler, errors = meters._sampler, list[object]()
+    background.failed.connect(errors.append)
+    sample = sampler.sample
+
+    def fail() -> Load:
+        raise OSError("no driver")
+
+    monkeypatch.setattr(sampler, "sample", fail)
+    for _ in range(3):
+        meters.ask()
+        qtbot.waitUntil(lambda: background.is_idle)
+    monkeypatch.setattr(sampler, "sample", sample)
+    meters.ask()
+    qtbot.waitUntil(lambda: bool(meters.cpu.loads()))
+    assert len(errors) == 1

@@ -425,7 +425,13 @@ class MapPanel(QWidget):
         self._shown = entry.record.id
         plan = entry.plan
         version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
-        self._reading.run(partial(_read, entry.record.folder, dataset, version), self._on_read)
+        work = partial(_read, entry.record.folder, dataset, version)
+        self._reading.run(work, self._on_read, self._on_failed)
+
+    def _on_failed(self, error: BaseException) -> None:
+        """Show the error; the map is read again when it is chosen again."""
+        self._shown = ""
+        self._context.navigator.show_failure(error)
 
     def _on_read(self, read: tuple[DrawnMap, MapPoints]) -> None:
         self._grouping.drop()

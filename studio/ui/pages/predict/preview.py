@@ -447,7 +447,8 @@ class HistoryStrip(QScrollArea):
         if batch not in self._requested and batch.pictures and not is_pending:
             self._requested.add(batch)
             read = partial(read_picture, batch.first, 4 * _THUMB_SIDE)
-            self._context.background.run(self, read, partial(self._on_read, batch))
+            read_failed = partial(self._on_unreadable, batch)
+            self._context.background.run(self, read, partial(self._on_read, batch), read_failed)
         elif batch.failure is not None and not batch.pictures:
             set_icon(button, "warning", self._context.theme, "warn")
 
@@ -459,9 +460,15 @@ class HistoryStrip(QScrollArea):
         if button is None:
             return
         if image.isNull():
-            set_icon(button, "warning", self._context.theme, "warn")
+            self._on_unreadable(batch)
             return
         button.setIcon(_square(image, round(_THUMB_SIDE * self.devicePixelRatioF())))
+
+    def _on_unreadable(self, batch: Batch, _error: BaseException | None = None) -> None:
+        """Mark a picture without a thumbnail; its prediction says why it cannot be read."""
+        button = self._buttons.get(batch)
+        if button is not None:
+            set_icon(button, "warning", self._context.theme, "warn")
 
     def _remove(self, batch: Batch) -> None:
         button = self._buttons.pop(batch)

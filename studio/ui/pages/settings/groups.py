@@ -370,7 +370,7 @@ class CacheGroup(SettingGroup):
     def _on_trash(self) -> None:
         self._context.navigator.open(OpenPage("trash"))
 
-    def _inspect(self, _emptied: object = None) -> None:
+    def _inspect(self) -> None:
         work = partial(cache_usage, self._context.workspace)
         self._context.background.run(self, work, self._on_usage)
 
@@ -385,7 +385,7 @@ class CacheGroup(SettingGroup):
     def _on_empty(self, name: CacheName) -> None:
         self.buttons[name].setEnabled(False)
         work = partial(empty_cache, name, self._context.workspace)
-        self._context.background.run(self, work, self._inspect)
+        self._context.background.run(self, work, ended=self._inspect)
 
     def _on_thumbnails(self, megabytes: int) -> None:
         self._context.settings.thumbnail_megabytes = megabytes

@@ -153,15 +153,18 @@ class SweepMonitor(QObject):
                 asked.append((entry.record.id, entry.plan, *state))
         self._stale.clear()
         self._is_busy = True
-        self._context.background.run(self, partial(facts_of_all, asked), self._on_facts)
+        work = partial(facts_of_all, asked)
+        self._context.background.run(self, work, self._on_facts, ended=self._on_ended)
+
+    def _on_ended(self) -> None:
+        self._is_busy = False
+        if self._stale:
+            self._settle.start()
 
     def _on_facts(self, found: dict[str, SweepFacts | StudioError]) -> None:
-        self._is_busy = False
         for record_id, facts in found.items():
             if isinstance(facts, StudioError):
                 self._context.navigator.show_failure(facts)
             else:
                 self._facts[record_id] = facts
         self.changed.emit([each for each in found if each in self._facts])
-        if self._stale:
-            self._settle.start()

@@ -23,11 +23,13 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.jobs.devices import CPU, Device
+from studio.engine.errors import StudioError
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace, read_limits
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenSettings, OpenWorkspace, PlanRun
+from studio.ui.pages.settings import groups
 from studio.ui.pages.settings.page import GeneralGroup, View
 from studio.ui.pages.settings.rows import changed_fields, fits
 from studio.ui.pages.train.plan.new_run import NewRun
@@ -186,6 +188,26 @@ def test_caches_have_the_shown_size_and_can_be_emptied(
     button.click()
     qtbot.waitUntil(lambda: not stored.exists())
     qtbot.waitUntil(lambda: "The cache is empty" in button.toolTip())
+
+
+def test_a_cache_that_cannot_be_emptied_can_be_tried_again(
+    view: View, workspace: Workspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = workspace.root / "cache" / "features" / "one"
+    stored.mkdir(parents=True)
+    (stored / "part-1.npy").write_bytes(b"x" * 5000)
+    button = view.caches.buttons["features"]
+    view.caches._inspect()
+    qtbot.waitUntil(button.isEnabled)
+
+    def fail(*_: object) -> None:
+        raise StudioError("The cache is in use.", "Try again later.")
+
+    monkeypatch.setattr(groups, "empty_cache", fail)
+    with qtbot.waitSignal(view.context.background.failed):
+        button.click()
+        assert not button.isEnabled()
+    qtbot.waitUntil(button.isEnabled)
 
 
 def test_new_runs_begin_with_the_own_defaults(
