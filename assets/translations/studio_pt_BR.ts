@@ -605,10 +605,6 @@
 </context>
 <context>
     <name>BugReport</name>
-    <message numerus="yes">
-        <source>%n more error(s) since</source>
-        <translation><numerusform>%n outro erro desde então</numerusform><numerusform>%n outros erros desde então</numerusform></translation>
-    </message>
     <message>
         <source>Copy the report</source>
         <translation>Copiar o relatório</translation>
@@ -616,6 +612,10 @@
     <message>
         <source>Internal error</source>
         <translation>Erro interno</translation>
+    </message>
+    <message>
+        <source>More errors since then: {count}</source>
+        <translation>Outros erros desde então: {count}</translation>
     </message>
     <message>
         <source>Report</source>
