@@ -22,8 +22,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.devices import CPU, Device
 from studio.engine.errors import StudioError
+from studio.engine.jobs.devices import CPU, Device
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace, read_limits
 from studio.ui.commands import Command, Reach
