@@ -567,12 +567,18 @@ def slug(name: str, fallback: str) -> str:
     return cleaned or fallback
 
 
-def one_form(name: str) -> str:
-    """Return a name trimmed, and with its accents in the one form in which names are kept.
+def composed(name: str) -> str:
+    """Return a name with its accents in the one form in which names are stored (NFC).
 
-    macOS gives names with accents apart from their letters; people type both.
+    macOS writes accents apart from their letters, so that files that come from there have other
+    names than those that people type.
     """
-    return unicodedata.normalize("NFC", name).strip()
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def one_form(name: str) -> str:
+    """Return a name trimmed, and with its accents in the one form in which names are stored."""
+    return composed(name).strip()
 
 
 def checked_name(name: str) -> str:

@@ -13,11 +13,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.class_names import class_name_warnings, compose_names
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, source_for
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.labels import text_of
+from studio.engine.datasets.sources.shared.names import unread_picture_warnings
 from studio.engine.datasets.splits import (
     SKIPPED,
     SPLIT_NAMES,
@@ -26,7 +28,7 @@ from studio.engine.datasets.splits import (
     stratified_splits,
 )
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import natural_key, user_path
+from studio.engine.files import composed, natural_key, user_path
 from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -115,6 +117,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             internal_addresses=recipe.internal_addresses,
         )
         found = part.source.scan(part.path, progress, options)
+        compose_names(found)
         found = _take_columns(found, part, recipe)
         scan.items_columns.append(found.columns)
         scan.annotations += found.annotations
@@ -161,6 +164,9 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             "Add images of another class, or relax the limits.",
             "source",
         )
+    scan.warnings += unread_picture_warnings(each.path for each in scan.problems)
+    if not task.has_targets:
+        scan.warnings += class_name_warnings(Counter(item.class_name for item in scan.items))
     return scan
 
 
@@ -389,7 +395,8 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
         return found
     plain = {_without_unit(name): name for name in found.columns}
     requested = [
-        name if name in found.columns else plain.get(name, name) for name in recipe.target_columns
+        name if name in found.columns else plain.get(name, name)
+        for name in map(composed, recipe.target_columns)
     ] or kind.usable(found.columns, [item.values for item in found.items])
     if not requested:
         return found  # the error names what is missing
@@ -453,6 +460,9 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
     ]
     valid = [row for row in range(len(scan.items)) if row not in refused]
     scan.items = [scan.items[row] for row in valid]
+    if kind.new_output is not None:
+        counts = np.count_nonzero(values[valid], axis=0).tolist()
+        scan.warnings += class_name_warnings(dict(zip(names, counts, strict=True)))
     return Annotated(names, values[valid], first.units)
 
 
@@ -466,7 +476,8 @@ def _counted(scan: base.Scan) -> Annotated:
     """
     colors: dict[str, str] = {}
     for part in scan.annotations:
-        for name, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
+        for each, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
+            name = composed(each)
             colors[name] = colors.get(name) or color
     if len(colors) > MOST_CLASSES:
         raise StudioError(
@@ -478,6 +489,7 @@ def _counted(scan: base.Scan) -> Annotated:
             "Import fewer classes.",
             "source",
         )
+    scan.warnings += class_name_warnings(dict.fromkeys(colors))
     names = tuple(colors)
     values = np.zeros((len(scan.items), len(names)), np.int32)
     return Annotated(names, values, colors=default_colors(names, list(colors.values())))
@@ -499,7 +511,7 @@ class RegionReader:
         self._tables = []
         for part in scan.annotations:
             table = np.full(256, IGNORE, np.uint8)
-            table[: len(part.names)] = [names.index(name) for name in part.names]
+            table[: len(part.names)] = [names.index(composed(name)) for name in part.names]
             self._tables.append(None if part.names == tuple(names) else table)
         boxes = [part for part in scan.annotations if isinstance(part, BoxAnnotations)]
         self.most_boxes = min(MOST_BOXES, max((part.most_boxes for part in boxes), default=0))
@@ -582,7 +594,7 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """Keep only the requested classes and splits."""
     if recipe.only_classes:
         known = set(scan.classes())
-        for name in recipe.only_classes:
+        for name in map(composed, recipe.only_classes):
             if name not in known:
                 raise StudioError(
                     message(
@@ -593,7 +605,7 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
                     message("Found: {classes}.", classes=", ".join(scan.classes()[:12])),
                     "only_classes",
                 )
-        requested = set(recipe.only_classes)
+        requested = {*map(composed, recipe.only_classes)}
         scan.items = [item for item in scan.items if item.class_name in requested]
     if recipe.only_splits:
         splits = {*recipe.only_splits}

@@ -12,6 +12,7 @@ from typing import Final
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, LARGEST_FILE, Scan, SourceOptions
 from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
+from studio.engine.datasets.sources.shared.labels import MOST_DIGITS
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, slug, user_path
 from studio.engine.messages import message
@@ -137,7 +138,8 @@ def _left_out(scan: Scan) -> Iterable[Picture]:
 def _meant(label: str, classes: Sequence[str]) -> str:
     """Return the class for a word or a number of a list."""
     requested = one_form(label)
-    if requested not in classes and requested.isascii() and requested.isdecimal():
+    is_number = requested.isascii() and requested.isdecimal() and len(requested) <= MOST_DIGITS
+    if requested not in classes and is_number:
         return classes[int(requested)] if int(requested) < len(classes) else requested
     return requested
 

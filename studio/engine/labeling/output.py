@@ -27,6 +27,7 @@ from studio.engine.datasets.requests import (
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
+from studio.engine.datasets.sources.shared.labels import MOST_DIGITS
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import (
     flush_to_disk,
@@ -226,7 +227,8 @@ def _source_of(
 def _is_ambiguous(name: str) -> bool:
     if name.startswith("-"):
         return name[1:].isdecimal()
-    return name.isascii() and name.isdecimal() and str(int(name)) != name
+    is_number = name.isascii() and name.isdecimal()
+    return is_number and (len(name) > MOST_DIGITS or str(int(name)) != name)
 
 
 def _suggested(

@@ -26,6 +26,7 @@ from studio.engine.datasets.audit.checks import CHECKS
 from studio.engine.datasets.audit.duplicates import find_neighbors
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.measures import measure
+from studio.engine.datasets.audit.name_checks import NAME_CHECKS
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.sources.base import Skipped
@@ -80,7 +81,10 @@ def test_a_clean_dataset_has_no_findings(tmp_path: Path) -> None:
     report = planted.audited(tmp_path)
 
     assert report.findings == []
-    assert set(report.counts) | {"tiny", "label_errors"} == set(CHECKS.names())
+    assert set(report.counts) | {"tiny", "label_errors"} == {
+        *CHECKS.names(),
+        *NAME_CHECKS.names(),
+    }
     assert set(report.counts.values()) == {0}
     assert [entry.kind for entry in report.not_checked] == ["label_errors", "tiny"]
     assert report.images == PLAIN
@@ -224,6 +228,43 @@ def test_classes_that_are_small_or_missing(tmp_path: Path) -> None:
     assert '"b" has 5, "a" has 25' in uneven.message
     calm = audit_dataset(tmp_path, PLAN.changed(imbalance_ratio=6), SILENT)
     assert calm.finding("class_imbalance") is None
+
+
+@pytest.mark.parametrize(
+    ("classes", "severity"),
+    [
+        (("train", "car", "bus"), "info"),
+        (("treino", "car", "test set"), "warning"),
+        (("a", "b", "c"), None),
+    ],
+)
+def test_classes_that_are_called_like_splits(
+    tmp_path: Path, classes: tuple[str, ...], severity: str | None
+) -> None:
+    planted = Planted()
+    planted.plain(30)
+    make_store(tmp_path, planted.images, planted.labels, planted.split, classes=classes)
+    found = audit_dataset(tmp_path, PLAN, SILENT).finding("split_classes")
+    assert (found and found.severity) == severity
+    assert found is None or found.classes == [name for name in classes if name[0] == "t"]
+
+
+def test_splits_that_coincide_with_classes(tmp_path: Path) -> None:
+    images = [scene(seed, 8) for seed in range(12)]
+    make_store(tmp_path, images, [0] * 6 + [1] * 6, [TRAIN] * 6 + [TEST] * 6)
+    found = audit_dataset(tmp_path, PLAN, SILENT).finding("split_classes")
+    assert found is not None
+    assert (found.severity, found.classes) == ("serious", ["a", "b"])
+    assert 'train "a", test "b"' in found.message
+
+
+def test_classes_whose_names_differ_hardly(tmp_path: Path) -> None:
+    images = [scene(seed, 8) for seed in range(9)]
+    make_store(tmp_path, images, [0, 1, 2] * 3, [TRAIN] * 9, classes=("Gear", "gear ", "dog"))
+    found = audit_dataset(tmp_path, PLAN, SILENT).finding("similar_classes")
+    assert found is not None
+    assert found.classes == ["Gear", "gear "]
+    assert '"Gear" / "gear "' in found.message
 
 
 def test_files_left_out_and_tiny_ones(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """The checks of an audit. They use measures only, never files or the clock.
 
 To add a check: 1. write a function that gives a `Finding`; 2. list it in `CHECKS`, worst things
-first. Every check receives a `Subject`. Checks of masks are in `mask_checks`, those of boxes in
-`box_checks`.
+first. Every check receives a `Subject`. Checks of names are in `name_checks`, those of masks in
+`mask_checks`, those of boxes in `box_checks`.
 """
 
 from __future__ import annotations

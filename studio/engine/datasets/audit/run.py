@@ -27,6 +27,7 @@ from studio.engine.datasets.audit.findings import (
 from studio.engine.datasets.audit.label_errors import KIND
 from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
 from studio.engine.datasets.audit.measures import Measures, measure
+from studio.engine.datasets.audit.name_checks import NAME_CHECKS
 from studio.engine.datasets.audit.predictions import OutOfFoldPredictions, predict_labels
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store
@@ -109,12 +110,13 @@ def audit_dataset(
 
 def _checks_for(store: Store, predictions: OutOfFoldPredictions | BoxErrors | str) -> list[Check]:
     if store.regions is None:
-        return list(CHECKS)
+        return [*CHECKS, *NAME_CHECKS]
     if store.boxes is None:
-        return [*CHECKS, *MASK_CHECKS]
+        return [*CHECKS, *NAME_CHECKS, *MASK_CHECKS]
     if not isinstance(predictions, BoxErrors):
-        return [*CHECKS, *BOX_CHECKS]
-    return [*(each for each in CHECKS if each.name != KIND), *BOX_ERROR_CHECKS, *BOX_CHECKS]
+        return [*CHECKS, *NAME_CHECKS, *BOX_CHECKS]
+    others = (each for each in CHECKS if each.name != KIND)
+    return [*others, *NAME_CHECKS, *BOX_ERROR_CHECKS, *BOX_CHECKS]
 
 
 def _statistics(folder: Path, measures: Measures, sides: NDArray[np.int32] | None) -> Statistics:

@@ -25,7 +25,12 @@ from studio.engine.datasets.sources.shared.members import (
     zip_fetch,
     zip_file,
 )
-from studio.engine.datasets.sources.shared.names import is_hidden, looks_like_image
+from studio.engine.datasets.sources.shared.names import (
+    is_hidden,
+    is_unread_picture,
+    looks_like_image,
+    not_an_image,
+)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, natural_key, user_path
 from studio.engine.messages import message
@@ -305,6 +310,11 @@ class AnnotatedSource(base.OnDisk):
         scan = base.Scan(
             annotations=[found], problems=[*files.problems], warnings=[*found.warnings]
         )
+        scan.problems += [
+            base.Skipped(base.safe_text(path), not_an_image(path))
+            for path in files.images.paths
+            if is_unread_picture(path)
+        ]
         scan.problems += [
             base.Skipped(
                 base.safe_text(each.path),

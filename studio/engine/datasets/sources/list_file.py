@@ -6,6 +6,7 @@ import contextlib
 import csv
 import os
 import stat
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,9 +27,9 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.folder import SingleFiles
-from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_of
+from studio.engine.datasets.sources.shared.labels import MOST_DIGITS, name_of, names_from, text_of
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import user_path
+from studio.engine.files import composed, user_path
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.split_words import split_of
@@ -190,8 +191,12 @@ class _Reading:
             raise BadDataError("it has no label")
         number = label.removeprefix("-")
         if number.isascii() and number.isdecimal():
+            if len(number) > MOST_DIGITS:
+                raise BadDataError(
+                    message("its label has more than {limit} digits", limit=MOST_DIGITS)
+                )
             return name_of(int(label), self._names)
-        if self._names and label not in self._names:
+        if self._names and composed(label) not in self._names:
             raise BadDataError(
                 message('the labels file does not name the class "{class_name}"', class_name=label)
             )
@@ -222,6 +227,8 @@ def _resolved(base: Path, path: str) -> tuple[Path, os.stat_result]:
     try:
         if "\\" in path and not file.exists():  # a list from Windows
             file = base / path.replace("\\", "/")
+        if not path.isascii() and not file.exists():
+            file = _in_other_form(base, file)
         facts = file.stat()
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
         reason = error.strerror if isinstance(error, OSError) else message("it is not a path")
@@ -229,6 +236,20 @@ def _resolved(base: Path, path: str) -> tuple[Path, os.stat_result]:
     if not stat.S_ISREG(facts.st_mode):
         raise BadDataError("not a regular file")
     return file, facts
+
+
+def _in_other_form(base: Path, file: Path) -> Path:
+    """Return a path whose accents are in the form that the files below a folder have.
+
+    Args:
+        base: The folder.
+        file: A path that does not exist.
+    """
+    here = base if file.is_relative_to(base) else Path(file.anchor)
+    for name in file.relative_to(here).parts:
+        forms = [here / unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
+        here = next((each for each in [here / name, *forms] if each.exists()), here / name)
+    return here
 
 
 def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from studio.engine.files import composed
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 from studio.engine.tasks.split_words import split_in
@@ -80,9 +81,10 @@ def paired(files: AnnotatedFiles, labels: Sequence[str]) -> Pairs:
 def key_of(path: str) -> Key:
     """Return the common key of a picture and its annotation file: folders and name.
 
-    Folders for pictures alone, or annotations alone, are left out, and so is the suffix.
+    Folders for pictures alone, or annotations alone, are left out, and so is the suffix. Accents
+    have one form.
     """
-    *folders, name = PurePosixPath(path).with_suffix("").parts
+    *folders, name = PurePosixPath(composed(path)).with_suffix("").parts
     plain = (folder.casefold() for folder in folders)
     return (*(folder for folder in plain if folder not in _FOLDERS), name)
 
@@ -111,8 +113,17 @@ def split_of_picture(path: str) -> str | None:
     return split_in(path.rpartition("/")[0])
 
 
+def _ends_with(path: str, ending: str) -> bool:
+    return f"/{composed(path)}".endswith(f"/{composed(ending)}")
+
+
+def _exact(name: str, paths: list[str]) -> list[str]:
+    """Return the paths that have a name in the same form of accents, or all if none has."""
+    return [path for path in paths if name in path] or paths
+
+
 class PictureNames:
-    """Finds the pictures that files name.
+    """Finds the pictures that files name, in any form of their accents.
 
     Args:
         files: Pictures and annotations.
@@ -123,13 +134,13 @@ class PictureNames:
         self._by_name: dict[str, list[str]] = {}
         self._by_stem: dict[str, list[str]] = {}
         for path in files.images.pictures:
-            name = path.rpartition("/")[2]
+            name = composed(path.rpartition("/")[2])
             self._by_name.setdefault(name, []).append(path)
             self._by_stem.setdefault(name.rpartition(".")[0], []).append(path)
 
     def find_stem(self, stem: str) -> str | None:
         """Return the only picture with a name without suffix, as tables with ids have it."""
-        found = self._by_stem.get(stem, [])
+        found = _exact(stem, self._by_stem.get(composed(stem), []))
         return found[0] if len(found) == 1 else None
 
     def find(self, name: str, file: str) -> str | None:
@@ -140,14 +151,14 @@ class PictureNames:
             file: Path of that file.
         """
         plain = name.replace("\\", "/").lstrip("/")
-        alike = self._by_name.get(plain.rpartition("/")[2], [])
+        alike = self._by_name.get(composed(plain.rpartition("/")[2]), [])
         beside = str(PurePosixPath(file).parent / plain)
         if self._files.are_together and beside in alike:
             return beside
         parts = plain.split("/")
         for start in range(max(len(parts) - _DEEPEST, 0), len(parts)):
             ending = "/".join(parts[start:])
-            found = [each for each in alike if f"/{each}".endswith(f"/{ending}")]
+            found = _exact(ending, [each for each in alike if _ends_with(each, ending)])
             split = split_in(file)
             if len(found) > 1 and split is not None:
                 found = [each for each in found if split_of_picture(each) == split] or found

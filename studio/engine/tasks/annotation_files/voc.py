@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from studio.engine.errors import BadDataError
+from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotation_files.texts import decoded
@@ -104,7 +105,7 @@ def listed_splits(
             problems.append(LeftOut(path, error.message))
             continue
         for line in filter(None, map(str.strip, lines)):
-            names = [str(PurePosixPath(root) / name) for name in _spellings(line)]
+            names = [composed(str(PurePosixPath(root) / name)) for name in _spellings(line)]
             if not names:
                 continue
             name = next(filter(is_known, names), names[-1])

@@ -334,7 +334,7 @@ def _by_color(
 def _ignored_number(text: str) -> int:
     if not text:
         return IGNORE
-    if not (text.isascii() and text.isdecimal() and int(text) < _MOST_NUMBERS):
+    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) < _MOST_NUMBERS):
         raise StudioError(
             message(
                 "The ignore value of class indexes is a number from 0 to 65535; received "

@@ -24,6 +24,7 @@ from studio.engine.datasets.audit.findings import (
     too_many_classes,
 )
 from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
+from studio.engine.datasets.audit.name_checks import NAME_CHECKS
 from studio.engine.datasets.audit.remaining import Remaining
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.widgets.figures import count
@@ -85,7 +86,7 @@ def test_a_class_is_asked_for_unless_each_image_has_its_own() -> None:
 
 
 def test_every_check_has_its_own_title() -> None:
-    checks = [*CHECKS, *MASK_CHECKS, *BOX_CHECKS]
+    checks = [*CHECKS, *NAME_CHECKS, *MASK_CHECKS, *BOX_CHECKS]
     titles = {audit_messages.title(check.name) for check in checks}
     assert len(titles) == len(checks)
     for check in checks:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import user_path
+from studio.engine.files import one_form, user_path
 from studio.engine.messages import message
 
 LARGEST_ROW = 2**28
@@ -16,6 +16,9 @@ LARGEST_ROW = 2**28
 
 LONGEST_LABEL = 1000
 """Characters of a class name."""
+
+MOST_DIGITS = 18
+"""Digits of a label that is a number; Python converts no text of any length."""
 
 LONGEST_NAME = 4096
 """Characters of a path in an archive."""
@@ -72,7 +75,7 @@ def names_from(options: SourceOptions) -> list[str]:
     if not options.labels_file:
         return []
     path = user_path(options.labels_file)
-    names = [line.strip() for line in text_of(path, "labels_file").splitlines()]
+    names = [one_form(line) for line in text_of(path, "labels_file").splitlines()]
     while names and not names[-1]:
         names.pop()
     for number, name in enumerate(names, 1):

@@ -7,7 +7,6 @@ count only as far as the structure agrees with them: a class may be called "trai
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, NamedTuple
@@ -23,7 +22,7 @@ from studio.engine.datasets.sources.shared.folder_tree import (
     wrapping,
 )
 from studio.engine.errors import StudioError
-from studio.engine.files import natural_key
+from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.tasks.split_words import (
     NamedSplit,
@@ -125,7 +124,7 @@ def folders_of(key: str) -> Path:
 
     macOS writes accents apart from their letters: both forms are one folder.
     """
-    return tuple(unicodedata.normalize("NFC", key).split("/")[:-1])
+    return tuple(composed(key).split("/")[:-1])
 
 
 def layout_of(folders: Sequence[Path], source: object) -> Layout:

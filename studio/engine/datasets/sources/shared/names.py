@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -10,7 +11,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.web.address import address_of
 
 
@@ -57,6 +58,17 @@ def _folders_of(found: Iterable[base.Item]) -> dict[str, tuple[str, ...]]:
     return {folder: folders_of(key) for folder, key in keys.items()}
 
 
+_UNREAD_SUFFIXES = frozenset(
+    {
+        *(".heic", ".heif", ".avif", ".hif", ".jxl", ".jp2", ".j2k", ".jpx", ".jxr", ".tga"),
+        *(".dng", ".cr2", ".cr3", ".crw", ".nef", ".nrw", ".arw", ".orf", ".rw2", ".raf"),
+        *(".pef", ".srw", ".raw", ".psd", ".psb", ".xcf", ".svg", ".svgz", ".ai", ".eps"),
+        *(".ico", ".icns", ".exr", ".hdr", ".pcx", ".dds", ".dcm", ".dicom", ".nii", ".mha"),
+        *(".czi", ".nd2", ".lif", ".svs", ".ndpi", ".fits", ".fit"),
+        *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".wmv", ".3gp"),
+    }
+)
+"""Photographs of telephones and cameras, drawings, scans of medicine and microscopes, videos."""
 _JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"})
 
 
@@ -73,11 +85,39 @@ def looks_like_image(name: str) -> bool:
 def not_an_image(name: str) -> str:
     """Why a file is left out whose name is not that of an image."""
     suffix = safe_text(PurePosixPath(name).suffix)
-    return (
-        message('unsupported image format: "{suffix}"', suffix=suffix)
-        if suffix
-        else "not an image"
+    if not suffix:
+        return "not an image"
+    if is_unread_picture(name):
+        return message(
+            'unsupported image format: "{suffix}"; convert it to PNG or JPEG', suffix=suffix
+        )
+    return message('unsupported image format: "{suffix}"', suffix=suffix)
+
+
+def is_unread_picture(name: str) -> bool:
+    """Return True if a file has the name of a picture or video of a format that is not read."""
+    return PurePosixPath(name).suffix.casefold() in _UNREAD_SUFFIXES
+
+
+def unread_picture_warnings(paths: Iterable[str]) -> list[Text]:
+    """Return a sentence if pictures are left out because of their format.
+
+    Args:
+        paths: Paths of all files that are left out.
+    """
+    suffixes = Counter(
+        PurePosixPath(path).suffix.casefold() for path in paths if is_unread_picture(path)
     )
+    if not suffixes:
+        return []
+    return [
+        message(
+            "Pictures and videos in formats that are not read: {count:,} ({suffixes}). Convert "
+            "them to PNG or JPEG, and import again.",
+            count=suffixes.total(),
+            suffixes=", ".join(sorted(suffixes)),
+        )
+    ]
 
 
 def known_images() -> str:

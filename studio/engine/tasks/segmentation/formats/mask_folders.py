@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from studio.engine.errors import StudioError
+from studio.engine.files import composed
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import known_classes, write_classes
@@ -174,7 +175,7 @@ def _by_key(
     """Return paths by what a picture and its mask have in common; repeated ones are problems."""
     found: dict[_Key, str] = {}
     for path in paths:
-        *folders, name = PurePosixPath(path).with_suffix("").parts
+        *folders, name = PurePosixPath(composed(path)).with_suffix("").parts
         shortened = (_without(folder, words) for folder in folders)
         key = (*(each for each in shortened if each), name.casefold())
         if key in found:

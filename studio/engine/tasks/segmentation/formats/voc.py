@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from studio.engine.errors import StudioError
+from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import known_classes
@@ -89,7 +90,7 @@ class VocMasks(AnnotationFormat):
         """Find the pictures with masks; see `AnnotationFormat.read`."""
         masks, pictures = _in_folder(files.labels, _MASKS), _in_folder(files.images, PICTURES)
         if not files.are_together and not pictures:
-            pictures = {PurePosixPath(path).stem: path for path in files.images.pictures}
+            pictures = {composed(PurePosixPath(path).stem): path for path in files.images.pictures}
         found: list[AnnotatedPicture] = []
         problems: list[LeftOut] = []
         warnings: list[Text] = []
@@ -137,7 +138,7 @@ def _in_folder(files: Tree, folder: str) -> dict[str, str]:
     for path in files.pictures:
         place = PurePosixPath(path)
         if place.parent.name == folder:
-            found[str(place.parent.parent / place.stem)] = path
+            found[composed(str(place.parent.parent / place.stem))] = path
     return found
 
 

@@ -21,6 +21,8 @@ def title(kind: str) -> str:
         "leakage": _tr("Leakage"),
         "conflicting_labels": _tr("Conflicting labels"),
         "missing_classes": _tr("Missing from a split"),
+        "split_classes": _tr("Classes like splits"),
+        "similar_classes": _tr("Similar class names"),
         "exact_duplicates": _tr("Exact duplicates"),
         "near_duplicates": _tr("Near duplicates"),
         "unreadable": _tr("Files left out"),
