@@ -68,7 +68,7 @@ def test_objects_that_are_lost_with_their_image_are_counted(tmp_path: Path) -> N
 def test_warnings_of_several_sources_name_their_source(tmp_path: Path) -> None:
     one = class_folders(tmp_path / "one", {"a": 2, "b": 2, "empty": 0})
     two = class_folders(tmp_path / "two", {"a": 2, "b": 2, "void": 0})
-    sentence = 'The folder "{}" contains no images, so it is not a class.'
+    sentence = "Folders without images: 1 ({}). They are no classes."
 
     alone = recipe(one)
     assert scan_parts(parts_of(alone), alone, SILENT).warnings == [sentence.format("empty")]
