@@ -9820,6 +9820,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Alvos de {images} alterados</translation>
     </message>
     <message>
+        <source>Classes like splits</source>
+        <translation>Classes com nomes de divisões</translation>
+    </message>
+    <message>
         <source>Classes with few boxes</source>
         <translation>Classes com poucas caixas</translation>
     </message>
@@ -10038,6 +10042,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Serious</source>
         <translation>Grave</translation>
+    </message>
+    <message>
+        <source>Similar class names</source>
+        <translation>Nomes de classes parecidos</translation>
     </message>
     <message>
         <source>Split again</source>
@@ -12197,6 +12205,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se são máscaras, e não fotografias. Máscaras devem ser salvas sem perdas, como PNG.</translation>
     </message>
     <message>
+        <source>Check that they are not folders of training, validation or test images.</source>
+        <translation>Verifique se não são pastas de imagens de treino, validação ou teste.</translation>
+    </message>
+    <message>
         <source>Check the address and the network and try again.</source>
         <translation>Verifique o endereço e a rede e tente de novo.</translation>
     </message>
@@ -12637,12 +12649,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes</translation>
     </message>
     <message>
+        <source>Classes are called like splits: {classes}. Check that they are not folders of training, validation or test images.</source>
+        <translation>Há classes com nomes de divisões: {classes}. Verifique se não são pastas de imagens de treino, validação ou teste.</translation>
+    </message>
+    <message>
         <source>Classes are counted from 0. Add the class first.</source>
         <translation>As classes são contadas a partir de 0. Adicione a classe primeiro.</translation>
     </message>
     <message>
+        <source>Classes like splits</source>
+        <translation>Classes com nomes de divisões</translation>
+    </message>
+    <message>
         <source>Classes of the network; noise images are all of the first class.</source>
         <translation>Classes da rede; imagens de ruído são todas da primeira classe.</translation>
+    </message>
+    <message>
+        <source>Classes that are called like splits: {count:,} ({classes}).</source>
+        <translation>Classes com nomes de divisões: {count:,} ({classes}).</translation>
+    </message>
+    <message>
+        <source>Classes whose names differ only in case or spaces: {classes}.</source>
+        <translation>Classes cujos nomes diferem apenas em maiúsculas ou espaços: {classes}.</translation>
     </message>
     <message>
         <source>Classes with at most {limit:,} training boxes: {count:,}; "{class_name}" has {boxes:,}.</source>
@@ -13343,6 +13371,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each snapshot is as large as the model.</source>
         <translation>Cada cópia é tão grande quanto o modelo.</translation>
+    </message>
+    <message>
+        <source>Each split contains images of one class only: {splits}.</source>
+        <translation>Cada divisão contém imagens de uma única classe: {splits}.</translation>
     </message>
     <message>
         <source>Each stage halves the image; stop at 4 to 8 pixels.</source>
@@ -14569,6 +14601,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
     </message>
     <message>
+        <source>If they are the same, relabel the images of one of them.</source>
+        <translation>Se forem a mesma, altere o rótulo das imagens de uma delas.</translation>
+    </message>
+    <message>
         <source>Ignore value</source>
         <translation>Valor ignorado</translation>
     </message>
@@ -14711,6 +14747,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import the dataset with larger images, or choose a smaller network.</source>
         <translation>Importe o conjunto de dados com imagens maiores, ou escolha uma rede menor.</translation>
+    </message>
+    <message>
+        <source>Import the folder that contains the class folders, or split the dataset again.</source>
+        <translation>Importe a pasta que contém as pastas de classes ou divida o conjunto de dados de novo.</translation>
     </message>
     <message>
         <source>Import the folder with the images and the annotation files.</source>
@@ -17069,6 +17109,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fotos de {size} pixels, {images}: a rede {network} é adequada.</translation>
     </message>
     <message>
+        <source>Pictures and videos in formats that are not read: {count:,} ({suffixes}). Convert them to PNG or JPEG, and import again.</source>
+        <translation>Imagens e vídeos em formatos que não são lidos: {count:,} ({suffixes}). Converta-os para PNG ou JPEG e importe de novo.</translation>
+    </message>
+    <message>
         <source>Pictures are counted from 0.</source>
         <translation>As imagens são contadas a partir de 0.</translation>
     </message>
@@ -18201,6 +18245,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sigmoide</translation>
     </message>
     <message>
+        <source>Similar class names</source>
+        <translation>Nomes de classes parecidos</translation>
+    </message>
+    <message>
         <source>Simple and wide; its features are used for style transfer and by many detectors.</source>
         <translation>Simples e larga; suas características são usadas em transferência de estilo e por muitos detectores.</translation>
     </message>
@@ -18875,6 +18923,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The class cannot be added: {reason}.</source>
         <translation>A classe não pode ser adicionada: {reason}.</translation>
+    </message>
+    <message>
+        <source>The classes {classes} differ only in case or spaces. If they are the same, give them one name in the source.</source>
+        <translation>As classes {classes} diferem apenas em maiúsculas ou espaços. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
     <message>
         <source>The classic for biomedical images: fine maps on the way down are joined with coarse ones on the way up. 31 million weights: slow on a CPU.</source>
@@ -22757,6 +22809,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as imagens não são bytes de 32x32 pixels</translation>
     </message>
     <message>
+        <source>its label has more than {limit} digits</source>
+        <translation>seu rótulo tem mais de {limit} dígitos</translation>
+    </message>
+    <message>
         <source>its label is longer than {limit:,} characters</source>
         <translation>o rótulo tem mais de {limit:,} caracteres</translation>
     </message>
@@ -24015,6 +24071,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>unsupported image format: "{suffix}"</source>
         <translation>formato de imagem não suportado: "{suffix}"</translation>
+    </message>
+    <message>
+        <source>unsupported image format: "{suffix}"; convert it to PNG or JPEG</source>
+        <translation>formato de imagem não suportado: "{suffix}"; converta para PNG ou JPEG</translation>
     </message>
     <message>
         <source>use either a run or a model file</source>
