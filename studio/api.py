@@ -23,6 +23,7 @@ from typing import Any, Self, TypeVar
 from rich.progress import Progress
 
 from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.import_report import ImportReport, read_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.samples import SAMPLES
@@ -332,6 +333,48 @@ class Datasets(Collection["Dataset"]):
             StudioError: There is nothing to import, or a field does not fit.
             JobFailedError: The import failed by a bug.
         """
+        asked = self._recipe(source, task, annotations, recipe)
+        title = name or user_path(source).stem
+        return self._import(asked, title, wait=wait, or_similar=not name)
+
+    def preview(
+        self,
+        source: str | Path,
+        *,
+        task: str | None = None,
+        annotations: str | Path = "",
+        **recipe: object,
+    ) -> ImportReport:
+        """Return what `import_folder` would import and leave out, without writing anything.
+
+        Args:
+            source: See `import_folder`.
+            task: See `import_folder`.
+            annotations: See `import_folder`.
+            recipe: See `import_folder`.
+
+        Returns:
+            Its attributes `classes`, `class_numbers`, `counts` (of the splits), `splits.text`,
+            `skipped` and `warnings` say what was understood; `document()` is the JSON data of
+            `studio datasets import --preview --json`. Of more than 3,000 images, a random sample
+            is examined, see `examined`.
+
+        Raises:
+            StudioError: There is nothing to import, or a field does not fit.
+        """
+        # Loads NumPy and Pillow, which `import studio` must not.
+        from studio.engine.datasets.preview import preview_import  # noqa: PLC0415
+
+        return preview_import(self._recipe(source, task, annotations, recipe), SilentProgress())
+
+    def _recipe(
+        self,
+        source: str | Path,
+        task: str | None,
+        annotations: str | Path,
+        recipe: dict[str, object],
+    ) -> DatasetRecipe:
+        """Return the recipe of `import_folder`."""
         path = user_path(source)
         masks = str(user_path(annotations)) if annotations else ""
         chosen = named_task(task) if task else evident_task(path, masks) or DEFAULT_TASK
@@ -360,7 +403,7 @@ class Datasets(Collection["Dataset"]):
         for problem in asked.without_effect():
             if problem.where in recipe:
                 raise StudioError(problem.message, problem.hint, problem.where)
-        return self._import(asked, name or path.stem, wait=wait, or_similar=not name)
+        return asked
 
     def import_sample(self, sample: str, *, name: str | None = None, wait: bool = True) -> Dataset:
         """Import one of the sample datasets, such as "digits".
@@ -470,6 +513,11 @@ class Dataset(RecordView):
     def count(self) -> dict[str, int]:
         """Number of images of each split: "train", "val" and "test"."""
         return dict(self.summary.count)
+
+    @property
+    def imported(self) -> ImportReport | None:
+        """Summary of its import: formats, classes, splits, what was left out, and warnings."""
+        return read_import(self.record.folder)
 
 
 class Run(RecordView):

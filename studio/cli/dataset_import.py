@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from studio.cli.dataset_view import describe
 from studio.cli.following import elapsed, find_job, leave, wait_for
+from studio.cli.import_report import print_report
 from studio.cli.options import (
     DETACH,
     SET,
@@ -18,6 +20,8 @@ from studio.cli.options import (
     require_effect,
 )
 from studio.cli.verb import BarProgress, Session, argument
+from studio.engine.datasets.import_report import read_import
+from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, recipe_to_add, request_import
 from studio.engine.datasets.samples import SAMPLES
@@ -102,6 +106,11 @@ run_import_options = (
     ),
     argument("--name", help="name of the dataset [the folder's name]"),
     argument(
+        "--preview",
+        action="store_true",
+        help="print what would be imported and what would be left out, and write nothing",
+    ),
+    argument(
         "--add-to",
         metavar="DATASET",
         help="copy images, splits and size of this dataset and add SRC",
@@ -117,8 +126,12 @@ run_clone_options = (
 )
 
 
-def recipe_from(session: Session) -> DatasetRecipe:
+def recipe_from(session: Session, samples: Path | None = None) -> DatasetRecipe:
     """Return the recipe that the options of an import ask for.
+
+    Args:
+        session: The command in progress.
+        samples: Folder for a sample that is imported; None for that of the workspace.
 
     Raises:
         StudioError: A source does not exist, or an option does not apply.
@@ -126,7 +139,7 @@ def recipe_from(session: Session) -> DatasetRecipe:
     changes = _changes(session.options)
     _use_table(session.options, changes)
     _require_bucket(session.options, session.options.sources, changes)
-    return _changed(session.options, _suggested(session, changes), changes)
+    return _changed(session.options, _suggested(session, changes, samples), changes)
 
 
 def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
@@ -212,7 +225,9 @@ def _changed(
     return changed
 
 
-def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
+def _suggested(
+    session: Session, changes: dict[str, object], samples: Path | None
+) -> DatasetRecipe:
     """Return a recipe that suits the sources, before the options change it."""
     options = session.options
     with session.output.bar("Inspecting the images") as bar:
@@ -220,11 +235,13 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
         if options.add_to is not None:
             base = session.workspace.find(RecordKind.DATASET, options.add_to)
             Job(base).require_completed("adding to it")
-            folders = [_location(session, source, progress)[0] for source in options.sources]
+            folders = [
+                _location(session, source, progress, samples)[0] for source in options.sources
+            ]
             counts = dataset_summary(base.folder).count
             return recipe_to_add(base.folder, Job(base).plan(DatasetRecipe), counts, folders)
         (first, recipe), *rest = [
-            _location(session, source, progress) for source in options.sources
+            _location(session, source, progress, samples) for source in options.sources
         ]
         if recipe is None:
             annotations = str(changes.get("annotations", ""))
@@ -304,7 +321,7 @@ def _require_bucket(
 
 
 def _location(
-    session: Session, source: str, progress: BarProgress
+    session: Session, source: str, progress: BarProgress, samples: Path | None
 ) -> tuple[Path, DatasetRecipe | None]:
     """Resolve a source, and return the recipe too if it is a sample."""
     text = _with_server(source, session.options)
@@ -315,9 +332,12 @@ def _location(
         return path, None
     if source in SAMPLES:
         sample = SAMPLES[source]
-        folder = sample.write(session.workspace.root / "samples", progress)
+        folder = sample.write(samples or session.workspace.root / "samples", progress)
         return folder, sample.recipe(folder)
-    record = session.workspace.named(RecordKind.DATASET, source)
+    # A preview creates no workspace.
+    record = None
+    if samples is None or session.has_workspace:
+        record = session.workspace.named(RecordKind.DATASET, source)
     if record is not None:
         Job(record).require_completed("importing from it")
         return record.folder, None
@@ -346,6 +366,8 @@ def parse_size(text: str) -> tuple[int, int]:
 def run_import(session: Session) -> object:
     """Import, and print the result."""
     options = session.options
+    if options.preview:
+        return _preview(session)
     name = options.name
     if name is not None:  # refused before the images are read
         name = session.workspace.require_free(RecordKind.DATASET, name)
@@ -354,6 +376,16 @@ def run_import(session: Session) -> object:
         preferred = slug(_preferred_name(options, recipe), "dataset")
         name = session.workspace.unused_name(RecordKind.DATASET, preferred)
     return _import(session, recipe, name)
+
+
+def _preview(session: Session) -> object:
+    """Print what would be imported, without writing anything into the workspace."""
+    with tempfile.TemporaryDirectory() as samples:
+        recipe = recipe_from(session, Path(samples))
+        with session.output.bar("Examining the images") as bar:
+            report = preview_import(recipe, BarProgress(session.output, bar))
+    print_report(session.output, report)
+    return report.document()
 
 
 def _import(session: Session, recipe: DatasetRecipe, name: str) -> object:
@@ -384,6 +416,7 @@ def _imported(session: Session, job: Job) -> dict[str, object]:
         )
         return {"name": name, "state": history.state.value, "count": 0, "skipped": 0}
     shown = describe(session, name, job)
+    report = read_import(job.record.folder)
     session.output.note(f"Took {elapsed(history)}.")
     return {
         "name": name,
@@ -393,6 +426,7 @@ def _imported(session: Session, job: Job) -> dict[str, object]:
         "count": history.result["count"],
         "skipped": history.result["skipped"],
         "classes": shown["classes"],
+        **({} if report is None else report.facts()),
     }
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.cli.verb import Session, argument, counted, figure, percent
+from studio.cli.import_report import print_facts, print_left_out, print_warnings
+from studio.cli.verb import Session, argument, figure, percent
 from studio.engine.datasets.box_table import SIZES, BoxTable
 from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.import_report import left_out_documents, read_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -17,9 +19,6 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.metric import SHARE, with_unit
 from studio.engine.workspace import RecordKind
-
-SHOWN_SKIPPED = 10
-
 
 run_options = argument("name", metavar="NAME", help="name of the dataset")
 
@@ -60,15 +59,11 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     figures = _figures(job, version)
     _print_outputs(session, summary, figures)
     boxes = _boxes(session, job, version)
-    if skipped:
-        partial = sum(entry.is_partial for entry in skipped)
-        of_them = f", {counted(partial, 'annotation')} in part" if partial else ""
-        output.say(f"{counted(len(skipped) - partial, 'file')} left out{of_them}:")
-        for entry in skipped[:SHOWN_SKIPPED]:
-            line = f", line {entry.line}" if entry.line else ""
-            output.say(f"  {entry.path}{line}: {entry.reason}")
-        if len(skipped) > SHOWN_SKIPPED:
-            output.say(f"  … and {len(skipped) - SHOWN_SKIPPED:,} more; --json lists all")
+    report = read_import(job.record.folder)
+    print_left_out(output, skipped)
+    if report is not None:
+        print_facts(output, report)
+        print_warnings(output, report)
     return {
         "name": name,
         "id": job.record.id,
@@ -84,16 +79,11 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
             for index, name in enumerate(summary.classes if figures else ())
         },
         **boxes,
+        **({} if report is None else report.facts()),
         "width": summary.width,
         "height": summary.height,
         "channels": summary.channels,
-        "skipped": [
-            {"path": entry.path, "reason": entry.reason}
-            | ({"line": entry.line} if entry.line else {})
-            | ({"partial": True} if entry.is_partial else {})
-            | ({"objects": entry.objects} if entry.objects else {})
-            for entry in skipped
-        ],
+        "skipped": left_out_documents(skipped),
         "recipe": recipe.model_dump(mode="json"),
     }
 

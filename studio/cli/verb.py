@@ -319,9 +319,18 @@ class Session:
             StudioError: It cannot be opened.
         """
         if self._workspace is None:
-            named = self.options.workspace
-            self._workspace = Workspace.open(Path(named) if named else default_workspace())
+            self._workspace = Workspace.open(self._root)
         return self._workspace
+
+    @property
+    def has_workspace(self) -> bool:
+        """True if the workspace that was named exists."""
+        return Workspace.exists(self._root)
+
+    @property
+    def _root(self) -> Path:
+        named = self.options.workspace
+        return Path(named) if named else default_workspace()
 
     @property
     def queue(self) -> JobQueue:

@@ -142,3 +142,45 @@ def test_a_folder_with_a_table_of_labels(call: Call, pictures: Path, tmp_path: P
     assert found["classes"] == ["cat", "dog"]
     two = call("datasets", "import", pictures, pictures, "--labels", table)
     assert "one folder" in two.mistake
+
+
+def test_a_preview_writes_nothing(
+    capsys: pytest.CaptureFixture[str], pictures: Path, tmp_path: Path
+) -> None:
+    (pictures / "cat" / "broken.png").write_bytes(b"no picture")
+    before = sorted(tmp_path.rglob("*"))
+    call = caller(capsys, tmp_path / "no workspace")
+    options = ("--preview", "--val", "20", "--test", "10", "--set", "seed=1")
+
+    found = call("datasets", "import", pictures, *options, "--json").document
+
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (found["format"], found["task"], found["count"]) == ("folder", "classification", 12)
+    assert found["classes"] == {"cat": 6, "dog": 6}
+    assert sum(found["splits"].values()) == 12
+    assert found["split_origin"] == "random 70/20/10 (seed 1)"
+    assert [entry["path"] for entry in found["left_out"]] == ["cat/broken.png"]
+    assert found["warnings"] == []
+    text = call("datasets", "import", pictures, *options).out
+    assert "random 70/20/10 (seed 1)" in text
+    assert "cat/broken.png: " in text
+
+
+def test_a_sample_is_previewed_without_a_workspace(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, tmp_path / "no workspace")
+    found = call("datasets", "import", "shapes_segmentation", "--preview", "--json").document
+    assert found["class_unit"] == "pixels"
+    assert not any(tmp_path.iterdir())
+
+
+def test_an_import_and_its_dataset_say_what_a_preview_says(call: Call, pictures: Path) -> None:
+    (pictures / "empty").mkdir()
+    previewed = call("datasets", "import", pictures, "--preview", "--json").document
+    imported = call("datasets", "import", pictures, "--name", "x", "--json").document
+    shown = call("datasets", "show", "x", "--json").document
+    assert "contains no images" in previewed["warnings"][0]
+    for key in ("format", "splits", "split_origin", "left_out", "warnings", "pixel_format"):
+        assert previewed[key] == imported[key] == shown[key], key
+    assert "contains no images" in call("datasets", "show", "x").out

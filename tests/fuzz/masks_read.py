@@ -11,9 +11,9 @@ from mask_pictures import imported, mask_folders, mask_recipe
 from fuzz.mutations import spoiled_bytes, spoiled_json, spoiled_text
 from fuzz.readers import Reader
 from studio.engine.datasets.decode import Room
+from studio.engine.datasets.decode_ahead import Decoded, decode_picture
 from studio.engine.datasets.export import export_dataset
 from studio.engine.datasets.gather import RegionReader
-from studio.engine.datasets.importer import Decoded, decode_picture
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError

@@ -29,14 +29,15 @@ from source_cases import (
 from fuzz.mutations import spoiled_text
 from fuzz.readers import Reader
 from studio.engine.datasets.decode import Room, describe, load_image
+from studio.engine.datasets.decode_ahead import decode_picture
 from studio.engine.datasets.gather import ended
-from studio.engine.datasets.importer import decode_picture, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, SourceOptions, completed
 from studio.engine.datasets.sources.shared.labels import names_from
 from studio.engine.datasets.sources.web_folder import links_below
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import read_skipped, read_summary
 from studio.engine.datasets.versions import version_summary
 from studio.engine.errors import BadDataError

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.store import Store
@@ -173,7 +174,7 @@ def write_pictures(folder: Path, pictures: Iterable[DrawnPicture]) -> None:
 
 
 def check_accounting(recipe: DatasetRecipe, contents: Contents, out: Path) -> list[Skipped]:
-    """Import files, and check that everything in them is read or reported.
+    """Import files, and check that everything in them is read or reported, as the preview says.
 
     Args:
         recipe: Imports the files; without resizing where pixels are counted.
@@ -183,7 +184,8 @@ def check_accounting(recipe: DatasetRecipe, contents: Contents, out: Path) -> li
     Returns:
         What the import reports.
     """
-    import_dataset(recipe, out, SilentProgress())
+    preview = preview_import(recipe, SilentProgress())
+    assert import_dataset(recipe, out, SilentProgress()) == preview
     store, left_out = Store.open(out), read_skipped(out)
     rows = np.flatnonzero(store.split >= 0).tolist()
     read = {_name(store.paths[row]): row for row in rows}

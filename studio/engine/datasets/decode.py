@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,6 +198,7 @@ def load_parts(
     regions_of: RegionsOf | None,
     tiles: Sequence[Tile | None],
     room: Room | None = None,
+    on_pixels: Callable[[PixelFacts], None] | None = None,
 ) -> Iterator[tuple[NDArray[np.uint8], Regions | None]]:
     """Decode a picture once, and yield parts of it with their regions, as `load_image` fits them.
 
@@ -210,14 +211,18 @@ def load_parts(
         regions_of: Gives the regions of the whole picture; None if there are none.
         tiles: Parts of the picture; None is all of it.
         room: See `load_image`.
+        on_pixels: Receives the number format of the pixels of the whole picture.
 
     Raises:
         BadDataError: The picture or its regions cannot be used; the message is a short reason.
     """
     with opened_picture(file) as image:
+        mode = image.mode
         drafted_from = _draft(image, recipe) if tuple(tiles) == (None,) else None
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
             image.load()
+            if on_pixels is not None:
+                on_pixels(_pixel_facts(image, mode))
             flat = _flatten(_upright(image), recipe)
             full = drafted_from or flat.size
             regions = None if regions_of is None else regions_of(full)
@@ -228,6 +233,43 @@ def load_parts(
                     part, size = _cut(flat, tile, recipe), tile[2:]
                 fitted = None if regions is None else fit(regions, full, tile, recipe)
                 yield _pixels(part, size, recipe, exact=False), fitted
+
+
+class PixelFacts(NamedTuple):
+    """Number format of the pixels of a picture.
+
+    Attributes:
+        dtype: NumPy's name of their type.
+        channels: Number of channels.
+        low: Smallest value: of 8 bits the smallest possible one.
+        high: Largest value: of 8 bits the largest possible one.
+    """
+
+    dtype: str
+    channels: int
+    low: float
+    high: float
+
+
+_DTYPES = {"1": "bool", "I": "int32", "F": "float32"}
+
+
+def _pixel_facts(image: Image.Image, mode: str) -> PixelFacts:
+    """Return the number format of a loaded picture.
+
+    Args:
+        image: The picture.
+        mode: Its mode before a decoder converted it.
+    """
+    channels = Image.getmodebands(mode)
+    dtype = "uint16" if mode.startswith("I;16") else _DTYPES.get(mode, "uint8")
+    if dtype in {"bool", "uint8"}:
+        return PixelFacts(dtype, channels, 0.0, 1.0 if dtype == "bool" else 255.0)
+    values = np.asarray(image)
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return PixelFacts(dtype, channels, 0.0, 0.0)
+    return PixelFacts(dtype, channels, float(finite.min()), float(finite.max()))
 
 
 def _cut(image: Image.Image, tile: Tile, recipe: DatasetRecipe) -> Image.Image:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -120,6 +120,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         compose_names(found)
         found = _take_columns(found, part, recipe)
         scan.items_columns.append(found.columns)
+        scan.items_split_origins.append("separate sources" if part.split else found.split_origin)
         scan.annotations += found.annotations
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
         scan.warnings += [
@@ -240,8 +241,7 @@ def deal(
         all_rows = np.flatnonzero(part_of == index)
         rows, pictures = _by_picture(items, all_rows)
         given = [items[row].split for row in rows.tolist()]
-        val = 0.0 if "val" in given or recipe.val_source else recipe.val_percent
-        test = 0.0 if "test" in given or recipe.test_source else recipe.test_percent
+        val, test = percentages(recipe, given)
         fixed = [SKIPPED if name in {None, "train"} else SPLIT_NAMES.index(name) for name in given]
         stays = np.array(fixed, np.int8)
         if traits is None:
@@ -251,6 +251,18 @@ def deal(
             dealt = stratified_splits(mine, val, test, recipe.seed, stays)
         result[all_rows] = dealt[pictures]
     return result
+
+
+def percentages(recipe: DatasetRecipe, named: Collection[str | None]) -> tuple[float, float]:
+    """Return the percentages of images that are assigned to validation and test at random.
+
+    Args:
+        recipe: Its percentages.
+        named: Splits that the source of the images names.
+    """
+    val = 0.0 if "val" in named or recipe.val_source else recipe.val_percent
+    test = 0.0 if "test" in named or recipe.test_source else recipe.test_percent
+    return val, test
 
 
 def _by_picture(
@@ -408,7 +420,7 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
         replace(item, values=tuple(item.values[index] for index in indices))
         for item in found.items
     ]
-    return base.Scan(items, found.problems, found.warnings, tuple(requested))
+    return replace(found, items=items, columns=tuple(requested))
 
 
 def _without_unit(column: str) -> str:

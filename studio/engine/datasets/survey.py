@@ -24,6 +24,7 @@ from studio.engine.datasets.gather import (
     read_parts,
     scan_parts,
 )
+from studio.engine.datasets.import_report import ImportReport, sample_rows
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
@@ -50,6 +51,8 @@ class SurveyQuestion:
 
     Attributes:
         recipe: Locations to search, and exclusions.
+        examine: True to decode the images and return the summary of their import, and a random
+            sample of them.
         suggest: True to propose a size and a color, rather than keep those of the recipe.
         first: Index of the first location whose images are shown.
         most_images: Number of images to read for the preview.
@@ -59,6 +62,7 @@ class SurveyQuestion:
 
     recipe: DatasetRecipe
     suggest: bool = False
+    examine: bool = False
     first: int = 0
     most_images: int = 0
     known_locations: Sequence[str] = ()
@@ -160,6 +164,7 @@ class SurveyResult:
         images: Some of the images.
         columns: Columns of the table, if there is one.
         fixed_fields: Fields of the recipe whose values the files themselves give.
+        report: Summary of the import; None if the images were not examined.
     """
 
     locations: list[SurveyedLocation]
@@ -172,6 +177,7 @@ class SurveyResult:
     images: list[SurveyedImage] = field(default_factory=list)
     columns: list[SurveyedColumn] = field(default_factory=list)
     fixed_fields: list[str] = field(default_factory=list)
+    report: ImportReport | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Convert it to data for JSON."""
@@ -199,6 +205,7 @@ class SurveyResult:
             "recipe": self.recipe.model_dump(mode="json"),
             "images": images,
             "fixed_fields": self.fixed_fields,
+            "report": None if self.report is None else self.report.model_dump(mode="json"),
         }
 
     @classmethod
@@ -235,6 +242,7 @@ class SurveyResult:
             images,
             [SurveyedColumn(**each) for each in data["columns"]],
             data["fixed_fields"],
+            None if data["report"] is None else ImportReport.model_validate(data["report"]),
         )
 
 
@@ -277,14 +285,26 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         own = replace(scan, items=[item for item in scan.items if item.part == 0])
         suggested = suggest_recipe(parts[0].path, own, progress, source=parts[0].source)
         recipe = recipe.changed(**suggested.model_dump(include=set(_PROPOSED)))
-    shown = Scan([item for item in scan.items if item.part >= question.first])
     locations = _locations(parts, scan)
-    # Masks and boxes depend on more than the images: those that are known are read again.
-    images = [] if scan.annotations else _known_images(parts, locations, shown, question)
-    images = images or _read_images(parts, shown, question.most_images, progress)
-    images = _with_values(images, scan, targets)
+    reader = None
     if targets is not None and scan.annotations:
-        images = _with_regions(images, RegionReader(scan, targets.names), len(targets.names))
+        reader = RegionReader(scan, targets.names)
+    report, images = None, list[SurveyedImage]()
+    if question.examine:
+        # It takes h5py, and this module is imported when the window starts.
+        from studio.engine.datasets.import_account import FoundImages  # noqa: PLC0415
+        from studio.engine.datasets.preview import examine  # noqa: PLC0415
+
+        found = FoundImages(recipe, parts, scan, targets, reader)
+        report, rows = examine(found, progress)
+        rows = [row for row in rows if scan.items[row].part >= question.first]
+        chosen = [scan.items[row] for row in sample_rows(rows, recipe.seed)]
+        images = _read_images(parts, chosen, progress)
+    else:
+        images = _preview_images(question, parts, scan, locations, progress)
+    images = _with_values(images, scan, targets)
+    if targets is not None and reader is not None:
+        images = _with_regions(images, reader, len(targets.names))
     return SurveyResult(
         locations,
         len(scan.items),
@@ -296,7 +316,25 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         images,
         _columns(table),
         _fixed_fields(scan),
+        report,
     )
+
+
+def _preview_images(
+    question: SurveyQuestion,
+    parts: Sequence[Part],
+    scan: Scan,
+    locations: Sequence[SurveyedLocation],
+    progress: Progress,
+) -> list[SurveyedImage]:
+    """Return a few images of different classes."""
+    shown = Scan([item for item in scan.items if item.part >= question.first])
+    # Masks and boxes depend on more than the images: those that are known are read again.
+    known = [] if scan.annotations else _known_images(parts, locations, shown, question)
+    if known:
+        return known
+    chosen = spread(list(_by_class(shown).values()), question.most_images)
+    return _read_images(parts, chosen, progress)
 
 
 def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
@@ -487,10 +525,9 @@ def _known_images(
 
 
 def _read_images(
-    parts: Sequence[Part], scan: Scan, most: int, progress: Progress
+    parts: Sequence[Part], chosen: Sequence[Item], progress: Progress
 ) -> list[SurveyedImage]:
     """Read a few images in one pass: a packed archive can only be read from its beginning."""
-    chosen = spread(list(_by_class(scan).values()), most)
     read: dict[int, SurveyedImage] = {}
     reason = "it cannot be read"
     found = read_parts(parts, chosen, range(len(chosen)))

@@ -272,12 +272,14 @@ class AnnotationFormat(ABC):
         name: Stable name, lower case.
         label: Name as shown to a person.
         export: Name of the format for exported datasets.
+        split_origin: What names the splits where folders do not, see `Scan.split_origin`.
         writer: Writes annotations in this format.
     """
 
     name: str
     label: str
     export: str
+    split_origin: str = "lists"
     writer: type[AnnotationWriter]
 
     @abstractmethod

@@ -82,6 +82,11 @@ class Workspace:
             ) from error
         return workspace
 
+    @staticmethod
+    def exists(root: Path) -> bool:
+        """Return True if a folder is a workspace."""
+        return layout.is_marked(files.user_path(root).absolute())
+
     def create(
         self,
         kind: RecordKind,

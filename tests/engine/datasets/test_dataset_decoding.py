@@ -10,7 +10,7 @@ import pytest
 from dataset_pictures import noise_png, recipe
 
 from studio.engine.datasets.decode import load_image
-from studio.engine.datasets.importer import Decoded, decode_ahead
+from studio.engine.datasets.decode_ahead import Decoded, decode_ahead
 from studio.engine.datasets.sources.base import Fetch, Item, read_whole
 from studio.engine.progress import Cancelled, SilentProgress
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from helpers.sampling import few_examples
-from studio.engine.datasets import importer, writer
+from studio.engine.datasets import decode_ahead, writer
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset, read_skipped, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -56,6 +56,7 @@ def test_every_row_is_what_prediction_would_see(tmp_path: Path) -> None:
         assert store.classes[store.labels[row]] == path.split("/")[0]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "images.h5",
+        "import.json",
         "skipped.json",
         "summary.json",
     ]
@@ -133,13 +134,13 @@ def test_cancel_and_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def count_decodes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Watch the decoder; it keeps working."""
     seen: list[str] = []
-    decode = importer.decode_picture
+    decode = decode_ahead.decode_picture
 
     def watched(*arguments: object) -> object:
         seen.append("")
         return decode(*arguments)  # type: ignore[arg-type]  # handed on as it came
 
-    monkeypatch.setattr(importer, "decode_picture", watched)
+    monkeypatch.setattr(decode_ahead, "decode_picture", watched)
     return seen
 
 

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from io import BytesIO
@@ -325,6 +325,8 @@ class AnnotatedSource(base.OnDisk):
             for each in found.problems
         ]
         splits = _splits_by_folders(found.pictures)
+        if _has_other_splits(found.pictures, splits):
+            scan.split_origin = self._form.split_origin
         for each in found.pictures:
             facts = files.images.facts[each.path]
             split = each.split or splits.get(each.path.rpartition("/")[0])
@@ -359,3 +361,15 @@ def _splits_by_folders(pictures: Sequence[AnnotatedPicture]) -> dict[str, str]:
     }
     specified = {each.split for each in pictures}
     return found if "train" in {*found.values(), *specified} else {}
+
+
+def _has_other_splits(pictures: Sequence[AnnotatedPicture], splits: Mapping[str, str]) -> bool:
+    """Return True if the format names splits that the folders do not name.
+
+    Args:
+        pictures: The pictures.
+        splits: The split of each folder that names one.
+    """
+    return any(
+        each.split not in {None, splits.get(each.path.rpartition("/")[0])} for each in pictures
+    )

@@ -127,6 +127,9 @@ class Scan:
         items: The images, in an order that depends on names alone, classes together.
         problems: Files that look like images but are not, and unreadable folders.
         warnings: Sentences about assumptions and conspicuous facts that a person should check.
+        split_origin: What names the splits of the items, if anything does: "folders", "file
+            names", "lists", "table column", "array names" or "dataset".
+        items_split_origins: The same by `Item.part`, and "separate sources".
         columns: Names of the columns in which items have values, if requested.
         items_columns: The same by `Item.part`, where the items of several places are together.
         annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
@@ -136,6 +139,8 @@ class Scan:
     items: list[Item] = field(default_factory=list)
     problems: list[Skipped] = field(default_factory=list)
     warnings: list[Text] = field(default_factory=list)
+    split_origin: str = "folders"
+    items_split_origins: list[str] = field(default_factory=list)
     columns: tuple[str, ...] = ()
     items_columns: list[tuple[str, ...]] = field(default_factory=list)
     annotations: list[Annotations] = field(default_factory=list)

@@ -52,7 +52,7 @@ class CifarSource(base.ReadsInOrder):
         self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
     ) -> base.Scan:
         """Read the labels of all batches; see `Source.scan`."""
-        scan = base.Scan()
+        scan = base.Scan(split_origin="file names")
         modified = base.modified_at(_required(path))
         labels: dict[str, list[int]] = {}
         names: list[str] = []

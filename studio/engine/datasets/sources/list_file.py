@@ -117,7 +117,7 @@ class _Reading:
         self._names = names_from(options)
         self._base = path.parent
         self._seen: set[str] = set()
-        self._scan = Scan()
+        self._scan = Scan(split_origin="table column")
         if options.path_prefix:
             self._base = user_path(options.path_prefix).absolute()
             if not self._base.is_dir():

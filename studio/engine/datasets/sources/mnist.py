@@ -45,7 +45,7 @@ class MnistSource(base.ReadsInOrder):
         self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
     ) -> base.Scan:
         """Read the labels; see `Source.scan`."""
-        scan = base.Scan()
+        scan = base.Scan(split_origin="file names")
         names = _names(path, options)
         for file in _image_files(path):
             progress.check()

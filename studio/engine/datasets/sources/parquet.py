@@ -29,7 +29,7 @@ class ParquetSource(base.ReadsInOrder):
     ) -> base.Scan:
         """Read the labels; see `Source.scan`."""
         tables = _tables()
-        scan = base.Scan()
+        scan = base.Scan(split_origin="file names")
         for file in _files(path):
             progress.advance(len(scan.items), 0, "Reading labels")
             progress.check()

@@ -48,7 +48,7 @@ class StudioDatasetSource(base.ReadsInOrder):
         progress.check()
         paths = store.paths
         modified = base.modified_at(_folder(path) / _FILE)
-        scan = base.Scan()
+        scan = base.Scan(split_origin="dataset")
         kind = store.task.targets
         has_files = store.task.has_annotation_files
         is_wanted = has_files if options.annotations is not None else not has_files

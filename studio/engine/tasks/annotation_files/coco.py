@@ -169,6 +169,7 @@ class CocoFormat(AnnotationFormat):
     """
 
     export = "coco"
+    split_origin = "file names"
     reading: type[CocoReading]
 
     def accepts(self, files: AnnotatedFiles) -> bool:

@@ -31,9 +31,11 @@ from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.auditing.findings import DatasetAudit, MeanImages
 from studio.ui.pages.datasets.dataset_list import Details
+from studio.ui.pages.datasets.import_summary import WarningList, report_facts
 from studio.ui.pages.datasets.importing.fields import NameRow
 from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.messages import version as version_words
+from studio.ui.pages.datasets.sample_grid import SampleGrid
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.records import NotesEdit
 from studio.ui.tasks import view_of
@@ -215,17 +217,21 @@ class AboutSection(QScrollArea):
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.charts: list[FigureChart] = []
         self._charts_card = Card(self.tr("Distributions"), self)
+        self.warnings = WarningList(context.theme, self)
+        self.samples = SampleGrid(context.theme, self)
+        self._samples_card = Card(self.tr("Random images with their annotations"), self)
         self._classes_card = Card("", self)
         self._lay_out()
         self._allow_rename()
 
     def _lay_out(self) -> None:
         about = self._card(self.tr("About this dataset"), self.name, self.notes, self.facts)
+        fill(self._samples_card.body, self.samples)
         means = self._card(self.tr("Mean image"), self.means, self._no_means)
         right = (self.rename_button, Qt.AlignmentFlag.AlignRight)
         fill(self._classes_card.body, self.classes, right)
         runs = self._card(self.tr("Runs on this dataset"), self.runs)
-        left = (about, means)
+        left = (self.warnings, about, self._samples_card, means)
         for cards in (left, (self.baseline, self._classes_card, self._charts_card, runs)):
             self._columns.addLayout(vbox(*cards, STRETCH, spacing=SPACE.m), 1)
         self._columns.setSpacing(SPACE.m)
@@ -282,6 +288,9 @@ class AboutSection(QScrollArea):
         self.classes.show_lines(view.lines(distribution))
         self._allow_rename()
         self._show_charts(details.charts)
+        self.warnings.show_warnings(details.report.warnings if details.report else ())
+        self.samples.show_samples(details.samples)
+        self._samples_card.setVisible(bool(details.samples))
 
     def _show_charts(self, figures: Sequence[Figure]) -> None:
         while len(self.charts) < len(figures):
@@ -314,6 +323,7 @@ class AboutSection(QScrollArea):
             self.tr("Images from"): entry.plan.source,
             self.tr("Imported"): import_line(entry),
             self.tr("On the disk"): self._size or NO_VALUE,
+            **(report_facts(details.report) if details.report else {}),
             self.tr("Files skipped by the import"): count(len(details.skipped)),
             self.tr("Images excluded since"): count(details.excluded),
             **dict(recipe_lines(entry.plan)),

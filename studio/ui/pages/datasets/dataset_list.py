@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 from studio.engine.datasets.audit.findings import AuditPlan, Severity
 from studio.engine.datasets.audit.remaining import worst_left
 from studio.engine.datasets.edits import EditFollower, current_version
+from studio.engine.datasets.import_report import ImportReport, read_import
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
 from studio.engine.datasets.versions import version_summary
@@ -29,6 +30,7 @@ from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings import SeverityIcon
 from studio.ui.pages.datasets.browsing.images import DatasetImages
+from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -63,6 +65,8 @@ class Details:
         excluded: Number of images that edits excluded.
         figures: Distribution of the values of each quantity; empty where images are counted.
         charts: Charts of the targets.
+        report: Summary of the import.
+        samples: Random images with their annotations.
     """
 
     version: int
@@ -73,6 +77,8 @@ class Details:
     excluded: int = 0
     figures: tuple[OutputFigures, ...] = ()
     charts: Sequence[Figure] = ()
+    report: ImportReport | None = None
+    samples: Sequence[Sample] = ()
 
 
 def read_details(folder: Path) -> Details:
@@ -93,6 +99,8 @@ def read_details(folder: Path) -> Details:
         read_summary(folder).total - summary.total,
         pictures.figures(),
         pictures.charts(),
+        read_import(folder),
+        pictures.samples(),
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.datasets.versions import SplitPreview
 from studio.engine.jobs.events import ProgressMade
@@ -56,18 +57,31 @@ def found_line(task: str, number: int, output_count: int) -> str:
     return text.format(images=images(number), classes=view.outputs(output_count))
 
 
-def left_out(number: int) -> str:
-    """Format a number of skipped files: 3 files were left out."""
-    if number == 1:
-        return _tr("1 file was left out")
-    return _tr("{n} files were left out").format(n=count(number))
+def left_out(entries: Sequence[Skipped]) -> str:
+    """Count skipped files and objects: 3 files were left out · 2 annotations in part."""
+    number = sum(not entry.is_partial for entry in entries)
+    files = _tr("{n} files were left out").format(n=count(number))
+    return _with_parts(_tr("1 file was left out") if number == 1 else files, number, entries)
 
 
-def to_be_left_out(number: int) -> str:
-    """Format a number of unusable files: 3 files will be left out."""
-    if number == 1:
-        return _tr("1 file will be left out")
-    return _tr("{n} files will be left out").format(n=count(number))
+def to_be_left_out(entries: Sequence[Skipped]) -> str:
+    """Count unusable files and objects: 3 files will be left out · 2 annotations in part."""
+    number = sum(not entry.is_partial for entry in entries)
+    files = _tr("{n} files will be left out").format(n=count(number))
+    return _with_parts(_tr("1 file will be left out") if number == 1 else files, number, entries)
+
+
+def _with_parts(files: str, number: int, entries: Sequence[Skipped]) -> str:
+    partial = len(entries) - number
+    objects = sum(entry.objects for entry in entries)
+    parts = [files] if number or not partial else []
+    if partial:
+        text = _tr("1 annotation in part") if partial == 1 else _tr("{n} annotations in part")
+        parts.append(text.format(n=count(partial)))
+    if objects:
+        text = _tr("1 object lost") if objects == 1 else _tr("{n} objects lost")
+        parts.append(text.format(n=count(objects)))
+    return DOT.join(parts)
 
 
 def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:

@@ -79,6 +79,16 @@ def test_a_folder_becomes_a_gallery(
     assert sheet.import_button.text() == "Import 31 images"
     assert sheet.recipe.name.name() == "animals"
     assert '"empty" contains no images' in sheet.recipe.warnings.text()
+    # Everything is examined before anything is written.
+    qtbot.waitUntil(lambda: len(sheet.recipe.samples.samples) == 9, timeout=20_000)
+    rows = sheet.recipe.classes.content.rows
+    assert rows == [("cat", "9"), ("dog and cat", "14"), ("Übel", "7")]
+    assert sheet.recipe.skipped.table.content.rows[0][0] == "cat/broken.png"
+    assert sheet.recipe.facts.facts["Splits from"] == "random 70/20/10 (seed 0)"
+    samples = sheet.recipe.samples.samples
+    assert not any(sample.image.isNull() for sample in samples)
+    assert {sample.caption for sample in samples} <= set(COUNTS)
+    assert not context.jobs.entries(RecordKind.DATASET)
     sheet.import_button.click()
     qtbot.waitUntil(lambda: view.stack.currentWidget() is view.panel, timeout=10_000)
     gallery = view.panel.gallery
@@ -94,6 +104,10 @@ def test_a_folder_becomes_a_gallery(
     assert view.current_record == entry.record.id
     assert len(Store.open(entry.record.folder).rows("train")) > 15
     assert view.list.cards()[0].mosaic.images()
+    about = view.panel.about
+    assert [each.caption for each in about.samples.samples] == [each.caption for each in samples]
+    assert about.facts.facts["Splits from"] == "random 70/20/10 (seed 0)"
+    assert '"empty" contains no images' in about.warnings.text()
 
 
 def test_the_preview_is_what_the_recipe_makes(

@@ -122,7 +122,7 @@ def scan_arrays(
     if not pairs:
         raise _no_pairs(path, file)
     names = names_from(options) or _texts_in(file, _NAMES)
-    scan = base.Scan()
+    scan = base.Scan(split_origin="array names")
     modified = base.modified_at(path)
     for pair in pairs:
         progress.advance(len(scan.items), 0, "Reading labels")

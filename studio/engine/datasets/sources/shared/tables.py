@@ -88,6 +88,7 @@ def _add_targets(
     texts = [str(field.name) for field in fields if pa.types.is_string(field.type)]
     with _opened(file, texts) as table:
         scan.columns = columns
+        scan.split_origin = "table column" if divides else scan.split_origin
         known = {name: _names_in(table, name) for name in columns}
         modified = base.modified_at(file)
         position = 0

@@ -126,6 +126,7 @@ class CsvBoxes(AnnotationFormat):
     name = "csv_boxes"
     label = "CSV table with a row for each box"
     export = "csv"
+    split_origin = "table column"
     writer = _Writer
 
     def accepts(self, files: AnnotatedFiles) -> bool:

@@ -21,12 +21,14 @@ from PySide6.QtGui import QImage
 from studio.engine.datasets.audit import duplicates
 from studio.engine.datasets.audit.findings import DoubtedBox, Finding
 from studio.engine.datasets.image_names import ImageNames
+from studio.engine.datasets.import_report import sample_rows
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store, evenly_spaced
 from studio.engine.datasets.survey import spread
 from studio.engine.evaluation.open_report import Predictions
 from studio.engine.picture_files import Exposure, PhotoFacts, read_photo_facts
 from studio.ui.charts.figure import Figure
+from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, Fact
@@ -268,6 +270,18 @@ class DatasetImages(DatasetPictures):
             groups.append([row for row in self._sample(index, COVER) if row not in seen])
             seen.update(groups[-1])
         return [self.tile(row) for row in spread(groups, COVER)]
+
+    def samples(self) -> list[Sample]:
+        """Return random images with their annotations."""
+        store, targets = self._opened(), self.targets()
+        view, style = view_of(store.task), replace(self.style, has_tags=False)
+        rows = (store.split >= 0).nonzero()[0].tolist()
+        found = []
+        for row in sample_rows(rows, store.recipe.seed):
+            image = painted(to_image(store.images[row]), self.overlay(row), style)
+            name = view.caption(targets, row) or store.classes[store.labels[row]]
+            found.append(Sample(image, name))
+        return found
 
     def of_classes(self, numbers: Sequence[int]) -> list[list[QImage]]:
         """Return up to nine pictures of each of these classes, labels or quantities."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QRadioButton, QScrollArea, QVBoxLayout, QWidget
 
+from studio.engine.datasets.import_report import ImportReport
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import FIXED, recipe_to_add, request_import
@@ -23,6 +24,11 @@ from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.import_summary import (
+    WarningList,
+    class_rows,
+    report_facts,
+)
 from studio.ui.pages.datasets.importing.fields import (
     LARGEST,
     LAST_FOLDER,
@@ -47,12 +53,16 @@ from studio.ui.pages.datasets.importing.rules import (
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
 from studio.ui.pages.datasets.importing.status import SkippedSection
 from studio.ui.pages.datasets.importing.survey import Found, Result, Survey, results_of
+from studio.ui.pages.datasets.sample_grid import SampleGrid
 from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import TextRows
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import FactList, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.table import Table
@@ -210,7 +220,7 @@ class RecipePanel(QScrollArea):
     """Name, recipe and preview of an import.
 
     Signals:
-        changed: The user changed the name or the recipe.
+        changed: The user changed the name or the recipe, or the images were examined.
         survey_requested: The current recipe may find other images than those shown.
         previewed: The pictures at the right are those of the current recipe.
     """
@@ -224,6 +234,7 @@ class RecipePanel(QScrollArea):
         theme = context.theme
         self._background = context.background
         self.found: Found | None = None
+        self.examined: Found | None = None
         self._fixed: dict[str, str] = {}
         self._location_names: Mapping[Path, str] = {}
         self._round = 0
@@ -238,7 +249,7 @@ class RecipePanel(QScrollArea):
         columns = text_columns(headings, numbers_last=True)
         self.classes = Table(name, columns, self, most_rows=_MOST_CLASSES)
         explain(self.classes, self.tr("Classes or targets found, with the number of images."))
-        self.warnings = HintLabel(tone="advice", parent=self)
+        self._add_summary(theme)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
         self.only = OnlyRow(theme, self)
         self.locations = LocationList(theme, self)
@@ -260,6 +271,14 @@ class RecipePanel(QScrollArea):
         self.locations.removed.connect(self._on_location_removed)
         self.verticalScrollBar().valueChanged.connect(self._restore_preview)
         self.task.changed.connect(self._on_task)
+
+    def _add_summary(self, theme: Theme) -> None:
+        """Create the parts that show the summary of the import."""
+        self.warnings = WarningList(theme, self)
+        self.facts = FactList(parent=self)
+        self.examination = HintLabel(parent=self)
+        self.samples = SampleGrid(theme, self)
+        self.samples_card = Card(self.tr("Random images with their annotations"), self)
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
         """Show the images found, and a proposed name.
@@ -311,17 +330,69 @@ class RecipePanel(QScrollArea):
         self.classes.setVisible(bool(headings))
         if headings:
             self.classes.show_rows(rows, text_columns(headings, numbers_last=True))
-        self.warnings.show_text("\n".join(found.warnings))
+        self.warnings.show_warnings(found.warnings)
         self.skipped.set_entries(found.problems)
+        self.examined = None
+        self.facts.hide()
+        self.kind.show()
+        self.samples_card.hide()
         self.preview.show_before(found.previews)
         self._round += 1
         self._advise()
         self._refresh_preview()
 
+    def show_progress(self, done: int, total: int, _what: str) -> None:
+        """Show how many images are examined."""
+        text = self.tr("Examining the images: {n} of {total}")
+        self.examination.show_text(text.format(n=count(done), total=count(total)))
+
+    def show_examined(self, found: Found) -> None:
+        """Show the summary of the import, and a sample of images with their annotations."""
+        report = found.report
+        if report is None or self.found is None:
+            return
+        self.examined = found
+        self.examination.show_text("")
+        self.facts.show_facts(report_facts(report))
+        self.facts.show()
+        self.kind.hide()
+        title = messages.found_line(report.task, report.count, len(report.classes))
+        self.found_card.set_title(title)
+        headings, rows = self._examined_classes(found, report)
+        self.classes.show_rows(rows, text_columns(headings, numbers_last=True))
+        self.classes.show()
+        self.warnings.show_warnings(report.warnings)
+        self.skipped.set_entries(report.skipped)
+        self.samples.show_samples(found.samples)
+        self.samples_card.setVisible(bool(found.samples))
+        self.changed.emit()
+
+    def _examined_classes(self, found: Found, report: ImportReport) -> TextRows:
+        if report.class_regions:
+            return class_rows(report)
+        counts = dict(zip(report.classes, report.class_images, strict=True))
+        classes = [
+            replace(each, count=counts[each.name]) for each in found.classes if each.name in counts
+        ]
+        task = TASKS[report.task]
+        return view_of(task).found(classes, task)
+
+    def refuse_examination(self, error: StudioError) -> None:
+        """Show why nothing could be imported, although images were found."""
+        text = f"{translated(error.message)} {translated(error.hint)}".strip()
+        self.examination.show_problem(text)
+
     def refuse_survey(self, error: StudioError) -> None:
         """Show why the recipe finds nothing, until it is changed."""
         self._survey_problems = [Problem(error.where, error.message, error.hint)]
         self._advise()
+
+    @property
+    def count(self) -> int:
+        """Number of images to import, as far as it is known."""
+        if self.examined is not None and self.examined.report is not None:
+            return self.examined.report.count
+        return 0 if self.found is None else self.found.count
 
     @property
     def is_surveyed(self) -> bool:
@@ -362,10 +433,13 @@ class RecipePanel(QScrollArea):
         self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
 
     def _lay_out(self) -> None:
-        found = (self.kind, self.locations, self.classes, self.only, self.locations_problem)
-        fill(self.found_card.body, *found, self.warnings, self.skipped)
+        found = (self.kind, self.facts, self.locations, self.classes, self.only)
+        rest = (self.locations_problem, self.skipped, self.examination)
+        fill(self.found_card.body, *found, *rest)
+        fill(self.samples_card.body, self.samples)
         fill(self._settings.body, self.name, self.form)
-        left = vbox(self.task, self.found_card, self._settings, STRETCH, spacing=SPACE.m)
+        cards = (self.warnings, self.task, self.found_card, self.samples_card, self._settings)
+        left = vbox(*cards, STRETCH, spacing=SPACE.m)
         fill(self._right, self.preview, STRETCH)
         inside = QWidget(self)
         margins = (0, 0, SPACE.s, SPACE.m)
@@ -502,6 +576,7 @@ class ImportSheet(QWidget):
         margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
         vbox(*parts, owner=self, spacing=SPACE.m, margins=margins)
         self._survey = Survey(context.background, self)
+        self._examination = Survey(context.background, self)
         self._connect()
         self.start(None)
 
@@ -509,6 +584,9 @@ class ImportSheet(QWidget):
         self._survey.found.connect(self._on_found)
         self._survey.refused.connect(self._on_nothing)
         self._survey.advanced.connect(self.search.show_progress)
+        self._examination.found.connect(self.recipe.show_examined)
+        self._examination.refused.connect(self._on_examination_refused)
+        self._examination.advanced.connect(self.recipe.show_progress)
         self.search.area.paths_dropped.connect(self.take_drop)
         self.search.area.browse_requested.connect(self.browse)
         self.search.file_button.clicked.connect(self.browse_file)
@@ -585,6 +663,7 @@ class ImportSheet(QWidget):
 
     def _take_path(self, path: Path | None, prefix: str) -> None:
         self._survey.forget()
+        self._examination.forget()
         self.recipe.clear()
         self._is_more = False
         self._path = None if path is None else Path(written(path))
@@ -612,10 +691,25 @@ class ImportSheet(QWidget):
     def _reinspect(self) -> None:
         """Search again, because the settings may find other images."""
         recipe, found = self.recipe.recipe(), self.recipe.found
-        if recipe is None or found is None or self._is_more or self.recipe.is_surveyed:
+        if recipe is None or found is None or self._is_more:
             return
+        if self.recipe.is_surveyed:
+            self._examine()
+            return
+        self._examination.forget()
         self._inspect(recipe, found)
         self._refresh()
+
+    def _examine(self) -> None:
+        """Examine the images of the current recipe, unless that is done."""
+        recipe, examined = self.recipe.recipe(), self.recipe.examined
+        if recipe is not None and (examined is None or recipe != examined.recipe):
+            first = 0 if self.target.target is None else 1
+            self._examination.inspect(recipe, first=first, examine=True)
+
+    def _on_examination_refused(self, error: StudioError | None) -> None:
+        if error is not None:
+            self.recipe.refuse_examination(error)
 
     def _take(self, location: Path | str | None) -> None:
         """Search a location: the first one, or an additional one."""
@@ -704,6 +798,7 @@ class ImportSheet(QWidget):
             self.recipe.show_found(found, unused_name(name, taken), taken)
             self._show_part(self.recipe)
             self.recipe.name.edit.setFocus()
+        self._examine()
 
     def _on_nothing(self, error: StudioError | None) -> None:
         if self.recipe.found is None or self._is_more:
@@ -724,6 +819,7 @@ class ImportSheet(QWidget):
 
     def _on_submitted(self, job: Job) -> None:
         self._is_asking = False
+        self._examination.forget()
         self.submitted.emit(job.record.id)
 
     def _on_refused(self, error: BaseException) -> None:
@@ -750,6 +846,7 @@ class ImportSheet(QWidget):
 
     def _on_close(self) -> None:
         self._survey.forget()
+        self._examination.forget()
         if self._is_more:
             self._end_more()
         else:
@@ -770,7 +867,7 @@ class ImportSheet(QWidget):
         found, recipe = self.recipe.found, self.recipe.recipe()
         if found is None:
             return
-        text, number = self.tr("Import {images}"), found.count
+        text, number = self.tr("Import {images}"), self.recipe.count
         if self.target.target is not None:
             text = self.tr("Add {images}")
             number = sum(index.count for index in found.locations[1:])

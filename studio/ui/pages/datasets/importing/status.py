@@ -64,15 +64,19 @@ class SkippedSection(QWidget):
 
     Args:
         theme: Colors of the icons.
-        words: Returns the line for a number of files.
+        words: Returns the line about the files.
     """
 
     def __init__(
-        self, theme: Theme, words: Callable[[int], str], parent: QWidget | None = None
+        self,
+        theme: Theme,
+        words: Callable[[Sequence[Skipped]], str],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._words = words
+        self._entries: Sequence[Skipped] = ()
         tip = self.tr("Files that cannot be used, each with the reason.")
         self.opener = OpenerButton(self)
         self.opener.toggled.connect(self._show)
@@ -91,6 +95,7 @@ class SkippedSection(QWidget):
 
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
+        self._entries = entries
         self.table.show_rows([(entry.path, translated(entry.reason)) for entry in entries])
         self.opener.setChecked(False)
         self._show()
@@ -100,7 +105,7 @@ class SkippedSection(QWidget):
         shown = self.opener.isChecked()
         self.table.setVisible(shown)
         self.copy_button.setVisible(shown)
-        text = self._words(len(self.table.content.rows))
+        text = self._words(self._entries)
         name = self.tr("{what}. Hide the list") if shown else self.tr("{what}. Show the list")
         self.opener.setText(text)
         self.opener.setAccessibleName(name.format(what=text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -26,6 +26,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import VALUES
 from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.language import translated
+from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.overlay import (
@@ -56,6 +57,11 @@ class Preview:
     mask: bytes = b""
     boxes: tuple[tuple[float, ...], ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The class or the targets, or what is wrong with the picture."""
+        return f"{self.caption}: {self.problem}" if self.problem else self.caption
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -78,11 +84,13 @@ class Found(SurveyResult):
 
     Attributes:
         previews: Some of the images.
+        samples: Random images with their annotations, if the images were examined.
         is_proposed: Size, color and task are proposals.
     """
 
     previews: list[Preview]
     is_proposed: bool
+    samples: list[Sample] = field(default_factory=list)
 
     @property
     def names(self) -> list[str]:
@@ -107,6 +115,7 @@ def find_images(
     *,
     suggest: bool = True,
     first: int = 0,
+    examine: bool = False,
 ) -> Found:
     """Find the images that a recipe would import.
 
@@ -116,6 +125,7 @@ def find_images(
         known: The result with other settings, whose pictures are reused.
         suggest: Propose a size and a color instead of those of the recipe.
         first: Number of the first place with previews.
+        examine: Decode all images, and return the summary of their import with a random sample.
 
     Raises:
         StudioError: There is nothing to import.
@@ -126,6 +136,7 @@ def find_images(
     question = SurveyQuestion(
         recipe,
         suggest,
+        examine,
         first,
         PREVIEWS,
         [index.path for index in known.locations] if known else [],
@@ -134,14 +145,18 @@ def find_images(
     found = survey_elsewhere(question, search)
     if known is not None:
         found = replace(found, columns=known.columns)
-    return Found(
+    result = Found(
         **{
-            **{field.name: getattr(found, field.name) for field in fields(found)},
+            **{each.name: getattr(found, each.name) for each in fields(found)},
             "warnings": [*map(translated, dict.fromkeys([*search.warnings, *found.warnings]))],
         },
         previews=_captioned([_preview(image, previews) for image in found.images], found),
         is_proposed=suggest,
     )
+    if not examine:
+        return result
+    samples = [Sample(annotated_picture(each, result), each.text) for each in result.previews]
+    return replace(result, samples=samples)
 
 
 def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
@@ -172,6 +187,19 @@ def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
         return Result(image, overlay=BoxOverlay(boxes, size, found.names, found.colors))
     overlay = MaskOverlay(fitted, found.names, found.colors)
     return Result(painted(image, overlay, OverlayStyle()))
+
+
+def annotated_picture(preview: Preview, found: Found) -> QImage:
+    """Return the original picture of a preview with its mask or its boxes."""
+    image, task = preview.before, TASKS[found.recipe.task]
+    overlay: MaskOverlay | BoxOverlay | None = None
+    if task.has_boxes and preview.data:
+        width, height, _ = describe(BytesIO(preview.data))
+        boxes = picture_boxes(_boxes_of(preview))
+        overlay = BoxOverlay(boxes, (width, height), found.names, found.colors)
+    elif preview.mask:
+        overlay = MaskOverlay(_mask_of(preview), found.names, found.colors)
+    return painted(image, overlay, replace(OverlayStyle(), has_tags=False))
 
 
 def _boxes_of(preview: Preview) -> NDArray[np.float32]:
@@ -253,13 +281,16 @@ class Survey(QObject):
         *,
         suggest: bool = False,
         first: int = 0,
+        examine: bool = False,
     ) -> None:
         """Start a search; see `find_images`."""
         self.forget()
         search = WindowProgress(self)
         self._search = search
         search.advanced.connect(self._on_advanced)
-        work = partial(find_images, recipe, search, known, suggest=suggest, first=first)
+        work = partial(
+            find_images, recipe, search, known, suggest=suggest, first=first, examine=examine
+        )
         done, failed = partial(self._on_found, search), partial(self._on_failed, search)
         self._background.run(self, work, done, failed)
 

@@ -1,0 +1,395 @@
+"""Account of an import: what becomes of each image that was found, and why.
+
+An import and its preview keep the same account, so that they agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets import gather
+from studio.engine.datasets.decode import PixelFacts
+from studio.engine.datasets.decode_ahead import Decoded
+from studio.engine.datasets.import_report import (
+    ClassUnit,
+    ImportReport,
+    PixelFormat,
+    SourceFormat,
+    SplitOrigin,
+)
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import Item, Scan, Skipped, safe_text
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.writer import class_counts
+from studio.engine.errors import BadDataError
+from studio.engine.files import natural_key
+from studio.engine.messages import Message, as_message, joined, message
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import BadAnnotationError, Regions, Remark
+from studio.engine.tasks.boxes import box_counts
+from studio.engine.tasks.targets import Annotated
+from studio.engine.web.address import written
+
+
+@dataclass(frozen=True, slots=True)
+class FoundImages:
+    """The images of a recipe, before they are read.
+
+    Attributes:
+        recipe: The recipe.
+        parts: Its sources.
+        scan: The images.
+        targets: Their targets; None for classes.
+        regions: Reads their masks or boxes; None if the task has none.
+    """
+
+    recipe: DatasetRecipe
+    parts: Sequence[gather.Part]
+    scan: Scan
+    targets: Annotated | None
+    regions: gather.RegionReader | None
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """The images."""
+        return self.scan.items
+
+    def path(self, row: int, *, whole: bool = False) -> str:
+        """Return the path of an image for reports.
+
+        Args:
+            row: Index of the image.
+            whole: True for the picture that it is a tile of.
+        """
+        item = self.items[row]
+        return safe_text(
+            gather.shown_path(self.parts, replace(item, tile=None) if whole else item)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The dataset that an import makes.
+
+    Attributes:
+        rows: Indices of its images.
+        classes: Names of the classes, labels or quantities, K.
+        labels: Class of each image, shape (N,); -1 for images that are left out.
+        split: Split of each image, shape (N,); `SKIPPED` for images that are left out.
+        per_class: Number of images of each class by split.
+        skipped: What is left out, and why.
+    """
+
+    rows: list[int]
+    classes: list[str]
+    labels: NDArray[np.int32]
+    split: NDArray[np.int8]
+    per_class: dict[str, list[int]]
+    skipped: list[Skipped]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of images of each split."""
+        return {name: int((self.split == at).sum()) for at, name in enumerate(SPLIT_NAMES)}
+
+
+class ImportAccount:
+    """Collects the results of decoding the images that were found.
+
+    Args:
+        found: The images.
+
+    Attributes:
+        found: The images.
+        stored: True for images that are part of the dataset, shape (N,).
+    """
+
+    def __init__(self, found: FoundImages) -> None:
+        self.found = found
+        self.stored = np.zeros(len(found.items), np.bool_)
+        self._problems: defaultdict[int, list[Skipped]] = defaultdict(list)
+        self._empty: list[int] = []
+        self._pixels: dict[tuple[str, int], PixelFormat] = {}
+        self._examined = 0
+
+    def add(self, row: int, result: Decoded | BadDataError) -> Decoded | None:
+        """Add the result of decoding an image.
+
+        Args:
+            row: Index of the image.
+            result: The image, or the reason why there is none.
+
+        Returns:
+            The image, if it is part of the dataset.
+        """
+        if isinstance(result, BadDataError):
+            self._examined += 1
+            self._problems[row].append(self._unreadable(row, result))
+            return None
+        if result.pixels is not None:
+            self._add_pixels(result.pixels)
+        recipe, regions = self.found.recipe, result.regions
+        if not recipe.keep_empty and regions is not None and not len(regions):
+            self._examined += 1
+            self._add_remarks(row, result.remarks)
+            self._empty.append(row)
+            return None
+        self.restore(row, regions, result.remarks)
+        return result
+
+    def restore(self, row: int, regions: Regions | None, remarks: Sequence[Remark]) -> None:
+        """Add an image that is part of the dataset.
+
+        Args:
+            row: Index of the image.
+            regions: Its mask or its boxes.
+            remarks: What is left out of its annotation, or changed.
+        """
+        self._examined += 1
+        self.stored[row] = True
+        targets = self.found.targets
+        if targets is not None and regions is not None:
+            targets.values[row] = region_counts(regions, targets.values.shape[1])
+        self._add_remarks(row, remarks)
+
+    def assume(self, rows: NDArray[np.int64]) -> None:
+        """Count images that are not examined as parts of the dataset."""
+        self.stored[rows] = True
+
+    def conclude(self) -> Conclusion:
+        """Drop classes without images, and assign the splits."""
+        found = self.found
+        scan, recipe, targets = found.scan, found.recipe, found.targets
+        rows, small = _stored_rows(self.stored, found.items, recipe)
+        classes = _outputs(scan, rows, targets)
+        skipped = [*scan.problems, *self._skipped(), *small]
+        labels = np.full(len(found.items), -1, np.int32)
+        split = np.full(len(found.items), SKIPPED, np.int8)
+        items = [found.items[row] for row in rows]
+        kind = TASKS[recipe.task].targets
+        if kind is None or targets is None:
+            number = {name: index for index, name in enumerate(classes)}
+            labels[rows] = [number[item.class_name] for item in items]
+            split[rows] = gather.deal(found.parts, recipe, items, labels[rows])
+        else:
+            labels[rows] = 0
+            traits = kind.traits(targets.values[rows])
+            split[rows] = gather.deal(found.parts, recipe, items, labels[rows], traits)
+        values = None if targets is None else targets.values
+        per_class = class_counts(kind, labels, values, split, len(classes))
+        return Conclusion(rows, classes, labels, split, per_class, skipped)
+
+    def require_enough(self, conclusion: Conclusion) -> None:
+        """Refuse a dataset without images, or with too few classes.
+
+        Raises:
+            BadDataError: It is one.
+        """
+        fewest = TASKS[self.found.recipe.task].fewest_outputs
+        if not conclusion.rows or len(conclusion.classes) < fewest:
+            raise _too_few(self.found.scan, conclusion.classes, conclusion.skipped)
+
+    def report(self, conclusion: Conclusion) -> ImportReport:
+        """Return the summary of the import."""
+        found, rows = self.found, conclusion.rows
+        task, targets = TASKS[found.recipe.task], found.targets
+        unit: ClassUnit = "objects" if task.has_boxes else "images"
+        regions: list[int] = []
+        if targets is not None and task.has_regions:
+            unit = unit if task.has_boxes else "pixels"
+            regions = targets.values[rows].sum(axis=0, dtype=np.int64).tolist()
+        images = np.sum([conclusion.per_class[name] for name in SPLIT_NAMES], axis=0)
+        pixels = sorted(self._pixels.values(), key=lambda each: -each.count)
+        return ImportReport(
+            task=task.name,
+            sources=_sources(found, rows),
+            count=len(rows),
+            classes=conclusion.classes,
+            class_images=images.tolist(),
+            class_regions=regions,
+            unit=unit,
+            counts=conclusion.counts,
+            splits=_split_origin(found, rows),
+            pixels=tuple(pixels),
+            warnings=(*found.scan.warnings, *_mixed_pixels(pixels)),
+            examined=self._examined,
+            total=len(found.items),
+            skipped=conclusion.skipped,
+        )
+
+    def _unreadable(self, row: int, error: BadDataError) -> Skipped:
+        """Return the entry of an image that cannot be used, with its objects."""
+        item, regions = self.found.items[row], self.found.regions
+        is_first = item.tile is None or item.tile[:2] == (0, 0)  # they are counted once
+        return Skipped(
+            self.found.path(row),
+            error.message,
+            is_annotation=isinstance(error, BadAnnotationError),
+            objects=regions.object_count(item) if regions is not None and is_first else 0,
+        )
+
+    def _add_remarks(self, row: int, remarks: Sequence[Remark]) -> None:
+        # The row of a tile stands for its picture.
+        path = self.found.path(row, whole=True) if remarks else ""
+        self._problems[row] += [
+            Skipped(path, each.reason, None, True, True, each.objects) for each in remarks
+        ]
+
+    def _add_pixels(self, facts: PixelFacts) -> None:
+        key = facts.dtype, facts.channels
+        old = self._pixels.get(key)
+        self._pixels[key] = PixelFormat(
+            dtype=facts.dtype,
+            channels=facts.channels,
+            count=1 + (old.count if old else 0),
+            low=min(facts.low, old.low if old else facts.low),
+            high=max(facts.high, old.high if old else facts.high),
+        )
+
+    def _skipped(self) -> list[Skipped]:
+        """Return what is left out of the images, in their order."""
+        problems = {row: [*found] for row, found in self._problems.items()}
+        pictures: defaultdict[str, list[int]] = defaultdict(list)
+        for row in sorted(self._empty):
+            pictures[self.found.path(row, whole=True)].append(row)
+        for name, rows in pictures.items():
+            entry = _without_objects(name, rows, self.found.items)
+            problems.setdefault(rows[0], []).append(entry)
+        return [problem for row in sorted(problems) for problem in problems[row]]
+
+
+def region_counts(regions: Regions, classes: int) -> NDArray[np.int64]:
+    """Count the pixels or boxes of each class in an image, shape (classes,).
+
+    Ignored pixels and crowds count nowhere.
+
+    Args:
+        regions: A mask or boxes.
+        classes: Number of classes.
+    """
+    if regions.dtype == np.uint8:
+        return np.bincount(regions.ravel(), minlength=256)[:classes]
+    counts: NDArray[np.int64] = box_counts(regions[None], classes)[0].astype(np.int64)
+    return counts
+
+
+def _without_objects(picture: str, rows: Sequence[int], items: Sequence[Item]) -> Skipped:
+    """Return the entry of a skipped picture, or of skipped tiles of it."""
+    if items[rows[0]].tile is None:
+        return Skipped(picture, "no object is visible in it", is_annotation=True)
+    reason = message(
+        "{count} of its tiles are left out: they have no objects",
+        one="{count} of its tiles is left out: it has no objects",
+        count=len(rows),
+    )
+    return Skipped(picture, reason, is_partial=True)
+
+
+def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list[str]:
+    """Return the names of what a network answers with: of classes only those with images."""
+    if targets is not None:
+        return list(targets.names)
+    names = {scan.items[row].class_name for row in rows}
+    return [name for name in scan.classes() if name in names]
+
+
+def _stored_rows(
+    done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
+) -> tuple[list[int], list[Skipped]]:
+    """Return the rows to keep, and a line for each class of which too few images could be read."""
+    rows: list[int] = np.flatnonzero(done).tolist()
+    counts = Counter(items[row].class_name for row in rows if items[row].split in {None, "train"})
+    names = {items[row].class_name for row in rows}
+    if "train" not in (recipe.only_splits or ["train"]):
+        return rows, []
+    small = sorted(
+        (name for name in names if counts[name] < recipe.min_per_class), key=natural_key
+    )
+    lines = [gather.too_few_images(name, counts[name], recipe.min_per_class) for name in small]
+    return [row for row in rows if items[row].class_name not in small], lines
+
+
+def _sources(found: FoundImages, rows: Sequence[int]) -> tuple[SourceFormat, ...]:
+    counts = Counter(found.items[row].part for row in rows)
+    return tuple(
+        SourceFormat(
+            path=safe_text(written(part.path)),
+            name=part.source.name,
+            label=part.source.label,
+            count=counts[index],
+        )
+        for index, part in enumerate(found.parts)
+    )
+
+
+def _split_origin(found: FoundImages, rows: Sequence[int]) -> SplitOrigin:
+    given: defaultdict[int, set[str | None]] = defaultdict(set)
+    for row in rows:
+        given[found.items[row].part].add(found.items[row].split)
+    named: list[str] = []
+    random: dict[str, float] = {}
+    for part, splits in sorted(given.items()):
+        if splits - {None}:
+            named.append(found.scan.items_split_origins[part])
+        if not splits & {None, "train"}:
+            continue  # nothing is left to be assigned
+        percentages = gather.percentages(found.recipe, splits)
+        for name, percent in zip(("val", "test"), percentages, strict=True):
+            if percent:
+                random[name] = max(percent, random.get(name, 0.0))
+    return SplitOrigin(named_by=tuple(dict.fromkeys(named)), random=random, seed=found.recipe.seed)
+
+
+def _mixed_pixels(pixels: Sequence[PixelFormat]) -> list[Message]:
+    """Return a warning if the pixels of the images have several types."""
+    types = Counter[str]()
+    for each in pixels:
+        types[each.dtype] += each.count
+    if len(types) < 2:
+        return []
+    (usual, _), *others = types.most_common()
+    return [
+        message(
+            "{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness "
+            "may not be comparable.",
+            one="{count} image has {dtype} pixels, but most have {usual} pixels. Its brightness "
+            "may not be comparable.",
+            count=count,
+            dtype=dtype,
+            usual=usual,
+        )
+        for dtype, count in others
+    ]
+
+
+def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataError:
+    number = len(scan.classes())
+    reasons = joined(
+        [
+            message("{file}: {reason}", file=entry.path, reason=as_message(entry.reason))
+            for entry in skipped[-3:]
+        ],
+        "; ",
+    )
+    left = message(
+        "Of {number} classes, none has an image that can be read ({reasons}).",
+        number=number,
+        reasons=reasons,
+    )
+    if classes:
+        left = message(
+            'Of {number} classes, only "{class_name}" has an image that can be read ({reasons}).',
+            number=number,
+            class_name=classes[0],
+            reasons=reasons,
+        )
+    return BadDataError(
+        left,
+        "At least two classes are needed; check the files, or choose another folder.",
+        "source",
+    )
