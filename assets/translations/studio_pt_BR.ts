@@ -52,6 +52,10 @@
         <translation>No disco</translation>
     </message>
     <message>
+        <source>Random images with their annotations</source>
+        <translation>Imagens aleatórias com suas anotações</translation>
+    </message>
+    <message>
         <source>Renames the selected class or target</source>
         <translation>Renomeia a classe ou o alvo selecionado</translation>
     </message>
@@ -5897,8 +5901,16 @@ cachorro</translation>
         <translation>Conjunto de dados</translation>
     </message>
     <message>
+        <source>Examining the images: {n} of {total}</source>
+        <translation>Examinando as imagens: {n} de {total}</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Random images with their annotations</source>
+        <translation>Imagens aleatórias com suas anotações</translation>
     </message>
     <message>
         <source>Select at least one column.</source>
@@ -6480,6 +6492,17 @@ cachorro</translation>
     <message>
         <source>{word}: {sample}</source>
         <translation>{word}: {sample}</translation>
+    </message>
+</context>
+<context>
+    <name>SampleGrid</name>
+    <message>
+        <source>Check that each annotation fits its image.</source>
+        <translation>Confira se cada anotação corresponde à imagem.</translation>
+    </message>
+    <message>
+        <source>Random images with their annotations</source>
+        <translation>Imagens aleatórias com suas anotações</translation>
     </message>
 </context>
 <context>
@@ -8727,6 +8750,13 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>WarningList</name>
+    <message>
+        <source>Please check</source>
+        <translation>Confira</translation>
+    </message>
+</context>
+<context>
     <name>WebcamPanel</name>
     <message>
         <source>Adds a picture without a label (Space)</source>
@@ -9740,6 +9770,14 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>datasets</name>
     <message>
+        <source>1 annotation in part</source>
+        <translation>1 anotação em parte</translation>
+    </message>
+    <message>
+        <source>1 channel</source>
+        <translation>1 canal</translation>
+    </message>
+    <message>
         <source>1 file was left out</source>
         <translation>1 arquivo foi deixado de fora</translation>
     </message>
@@ -9754,6 +9792,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 image/s</source>
         <translation>1 imagem/s</translation>
+    </message>
+    <message>
+        <source>1 object lost</source>
+        <translation>1 objeto perdido</translation>
     </message>
     <message>
         <source>1 serious</source>
@@ -9868,6 +9910,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duplicatas exatas</translation>
     </message>
     <message>
+        <source>Examined</source>
+        <translation>Examinadas</translation>
+    </message>
+    <message>
         <source>Exclude them from every split. Your files never change.</source>
         <translation>Deixá-las fora de todas as divisões. Seus arquivos nunca são alterados.</translation>
     </message>
@@ -9884,6 +9930,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos deixados de fora</translation>
     </message>
     <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
         <source>From version {old} to version {new}</source>
         <translation>Da versão {old} para a versão {new}</translation>
     </message>
@@ -9894,6 +9944,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Image-sized boxes</source>
         <translation>Caixas do tamanho da imagem</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
     </message>
     <message>
         <source>Images of this dataset have no single class</source>
@@ -10012,8 +10066,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma das imagens selecionadas é desta classe e divisão.</translation>
     </message>
     <message>
+        <source>Objects</source>
+        <translation>Objetos</translation>
+    </message>
+    <message>
         <source>Only for lists of paths</source>
         <translation>Só para listas de caminhos</translation>
+    </message>
+    <message>
+        <source>Pixels</source>
+        <translation>Pixels</translation>
     </message>
     <message>
         <source>R {r}, G {g}, B {b}</source>
@@ -10066,6 +10128,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Split again: fold {fold} of {folds}</source>
         <translation>Nova divisão: fold {fold} de {folds}</translation>
+    </message>
+    <message>
+        <source>Splits</source>
+        <translation>Divisões</translation>
+    </message>
+    <message>
+        <source>Splits from</source>
+        <translation>Origem das divisões</translation>
     </message>
     <message>
         <source>Task</source>
@@ -10160,6 +10230,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{done} de {total} imagens</translation>
     </message>
     <message>
+        <source>{dtype}, {channels}, {low} to {high} ({images})</source>
+        <translation>{dtype}, {channels}, de {low} a {high} ({images})</translation>
+    </message>
+    <message>
         <source>{images} excluded</source>
         <translation>{images} deixadas de fora</translation>
     </message>
@@ -10182,6 +10256,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{low} to {high}{unit}, median {middle}{unit}</source>
         <translation>{low} a {high}{unit}, mediana {middle}{unit}</translation>
+    </message>
+    <message>
+        <source>{n} annotations in part</source>
+        <translation>{n} anotações em parte</translation>
+    </message>
+    <message>
+        <source>{n} channels</source>
+        <translation>{n} canais</translation>
     </message>
     <message>
         <source>{n} files were left out</source>
@@ -10216,8 +10298,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{n} lugares</translation>
     </message>
     <message>
+        <source>{n} objects lost</source>
+        <translation>{n} objetos perdidos</translation>
+    </message>
+    <message>
         <source>{n} of {total} images are left.</source>
         <translation>Restam {n} de {total} imagens.</translation>
+    </message>
+    <message>
+        <source>{n} of {total} images, chosen at random</source>
+        <translation>{n} de {total} imagens, escolhidas ao acaso</translation>
     </message>
     <message>
         <source>{n} of {total} pairs are left.</source>
@@ -13623,6 +13713,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Exact duplicates: {count:,}, of these identical files: {same:,}.</source>
         <translation>Duplicatas exatas: {count:,}; destas, arquivos idênticos: {same:,}.</translation>
+    </message>
+    <message>
+        <source>Examining the images</source>
+        <translation>Examinando as imagens</translation>
     </message>
     <message>
         <source>Exponent of the decay by the sum of squared gradients; 0 keeps the rate constant.</source>
@@ -20001,6 +20095,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O resumo do conjunto de dados em {folder} não pode ser lido.</translation>
     </message>
     <message>
+        <source>The summary of the import of the dataset in {folder} cannot be read.</source>
+        <translation>O resumo da importação do conjunto de dados em {folder} não pode ser lido.</translation>
+    </message>
+    <message>
         <source>The sweep "{sweep}" chooses the values of a trial when it starts, so no trial is waiting.</source>
         <translation>A varredura "{sweep}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma tentativa espera.</translation>
     </message>
@@ -22045,6 +22143,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>argumento {number}</translation>
     </message>
     <message>
+        <source>array names</source>
+        <translation>nomes das matrizes</translation>
+    </message>
+    <message>
         <source>as large</source>
         <translation>do mesmo tamanho</translation>
     </message>
@@ -22281,12 +22383,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>menos de duas classes têm {count} imagens</translation>
     </message>
     <message>
+        <source>file names</source>
+        <translation>nomes de arquivos</translation>
+    </message>
+    <message>
         <source>float32, float16, dynamic or int8, separated by commas; or all.</source>
         <translation>float32, float16, dynamic ou int8, separados por vírgulas; ou all (todos).</translation>
     </message>
     <message>
         <source>float32, mixed_bfloat16 or mixed_float16, separated by commas.</source>
         <translation>float32, mixed_bfloat16 ou mixed_float16, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>folders</source>
+        <translation>pastas</translation>
     </message>
     <message>
         <source>for the test</source>
@@ -23033,6 +23143,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha {line} não pode ser lida: {reason}</translation>
     </message>
     <message>
+        <source>lists</source>
+        <translation>listas</translation>
+    </message>
+    <message>
         <source>logistic regression learns classes</source>
         <translation>a regressão logística aprende classes</translation>
     </message>
@@ -23437,6 +23551,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ficou sem memória: aumente o arquivo de paginação</translation>
     </message>
     <message>
+        <source>random {train:.3g}/{val:.3g}/{test:.3g} (seed {seed})</source>
+        <translation>aleatória {train:.3g}/{val:.3g}/{test:.3g} (semente {seed})</translation>
+    </message>
+    <message>
         <source>record</source>
         <translation>registro</translation>
     </message>
@@ -23467,6 +23585,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>sees {devices}</source>
         <translation>encontra {devices}</translation>
+    </message>
+    <message>
+        <source>separate sources</source>
+        <translation>fontes separadas</translation>
     </message>
     <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
@@ -23535,6 +23657,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>t-SNE</source>
         <translation>t-SNE</translation>
+    </message>
+    <message>
+        <source>table column</source>
+        <translation>coluna da tabela</translation>
     </message>
     <message>
         <source>tensorflow</source>
@@ -24236,6 +24362,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} images are listed for several splits, such as {first}; the split of the first file is used.</source>
         <translation><numerusform>{first} está em mais de uma divisão; vale a do primeiro arquivo.</numerusform><numerusform>{count} imagens estão em mais de uma divisão, como {first}; vale a do primeiro arquivo.</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
+        <translation><numerusform>{count} imagem tem pixels {dtype}, mas a maioria tem pixels {usual}. O brilho dela pode não ser comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype}, mas a maioria tem pixels {usual}. O brilho delas pode não ser comparável.</numerusform></translation>
+    </message>
     <message>
         <source>{count} labels do not match probabilities of shape {shape}.</source>
         <translation>{count} rótulos não correspondem a probabilidades do formato {shape}.</translation>
@@ -24823,6 +24953,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{source} is given twice, so each of its images would be imported twice.</source>
         <translation>{source} foi informado duas vezes; cada imagem seria importada duas vezes.</translation>
+    </message>
+    <message>
+        <source>{split} random {percent:.3g}% (seed {seed})</source>
+        <translation>{split} aleatória {percent:.3g}% (semente {seed})</translation>
     </message>
     <message>
         <source>{system} {machine}, {cores} CPU cores</source>
