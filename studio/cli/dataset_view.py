@@ -80,6 +80,8 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         },
         **boxes,
         **({} if report is None else report.facts()),
+        **_region_numbers(summary, job, version),
+        "splits": summary.count,
         "width": summary.width,
         "height": summary.height,
         "channels": summary.channels,
@@ -145,6 +147,17 @@ def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
     if rows:
         session.output.table(["", "min", "10 %", "median", "90 %", "max"], rows)
     return {"boxes": figures}
+
+
+def _region_numbers(summary: DatasetSummary, job: Job, version: int) -> dict[str, object]:
+    """Return the objects or pixels of each class in a version; nothing for other tasks."""
+    task = TASKS[summary.task]
+    if not task.has_regions:
+        return {}
+    store = Store.open(job.record.folder, version)
+    numbers = store.required_targets[store.split >= 0].sum(axis=0, dtype=np.int64).tolist()
+    unit = "objects" if task.has_boxes else "pixels"
+    return {unit: dict(zip(summary.classes, numbers, strict=True))}
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:

@@ -115,7 +115,7 @@ class PixelFormat(BaseModel, frozen=True):
 
 
 class ImportReport(BaseModel, frozen=True):
-    """What is understood of the files of an import, and what is left out.
+    """Facts that are understood of the files of an import, and entries that are left out.
 
     Attributes:
         task: Name of the task.
