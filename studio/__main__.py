@@ -18,6 +18,7 @@ _INTERRUPTED = 130
 _ANSWERING = {
     "host": "studio.engine.compute.host",
     "survey": "studio.engine.datasets.survey_process",
+    "frames": "studio.engine.inference.frame_process",
 }
 """Processes that answer questions from standard input."""
 

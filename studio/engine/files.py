@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import json
+import math
 import os
 import re
 import secrets
@@ -408,6 +409,11 @@ def flush_to_disk(path: Path) -> None:
         os.close(handle)
 
 
+_RESERVE_SHARE = 0.02
+_RESERVE_BYTES = 16 * 2**20
+"""What stays free on a disk, so that journals and other programs can still write."""
+
+
 def require_space(folder: Path, needed: int, what: str) -> None:
     """Raise if a number of bytes will not fit on the disk of a folder.
 
@@ -420,13 +426,16 @@ def require_space(folder: Path, needed: int, what: str) -> None:
         DiskFullError: Less than `needed` bytes, and a small reserve, are free.
     """
     free = shutil.disk_usage(folder).free
-    if free < needed * 1.02 + 16 * 2**20:
+    reserve = needed * _RESERVE_SHARE + _RESERVE_BYTES
+    if free < needed + reserve:
         raise DiskFullError(
             message(
-                "{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.",
+                "{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; "
+                "{free:,.0f} MB are free.",
                 what=as_message(what),
-                needed=needed / 2**20,
-                free=free / 2**20,
+                needed=math.ceil(needed / 2**20),
+                reserve=math.ceil(reserve / 2**20),
+                free=math.floor(free / 2**20),
             ),
             "Free some space, choose smaller images, or use a workspace on another disk.",
             str(folder),

@@ -139,6 +139,9 @@ def test_a_read_only_workspace_is_shown_and_not_changed(
     assert "Ziffern ü" in [d["name"] for d in studio("datasets", "list", "--json").document]
     assert "lenet" in [r["name"] for r in studio("runs", "list", "--json").document]
     assert studio("runs", "show", "lenet", "--json").document["epochs"]
+    assert "No job is waiting or running." in studio("queue", "list").out
+    assert studio("queue", "list", "--json").document["jobs"] == []
+    assert "is read-only" in studio("queue", "pause").mistake
     assert "is read-only" in studio("runs", "rename", "lenet", "other").mistake
     source = picture_folder(tmp_path / "more", 3)
     assert "is read-only" in studio("datasets", "import", source, "--size", "8x8").mistake

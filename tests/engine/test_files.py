@@ -134,7 +134,7 @@ def test_disk_space_is_checked_before_work_starts(
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=100 * 2**20))
 
     require_space(tmp_path, 80 * 2**20, "The dataset")
-    with pytest.raises(DiskFullError, match="The dataset needs 95 MB, and 100 MB are free"):
+    with pytest.raises(DiskFullError, match="needs 95 MB and a reserve of 18 MB; 100 MB are free"):
         require_space(tmp_path, 95 * 2**20, "The dataset")
 
 

@@ -27,6 +27,7 @@ from helpers import processes
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from studio.engine.datasets import surveying as surveying_module
+from studio.engine.inference import frames as frames_module
 from studio.engine.jobs import host as host_module
 from studio.engine.jobs import launch
 from studio.engine.jobs import queue as queue_module
@@ -40,6 +41,7 @@ INSTALLED: dict[str, ModuleType] = {
     "launch_worker": queue_module,
     "launch_host": host_module,
     "launch_survey": surveying_module,
+    "launch_frames": frames_module,
 }
 """The functions that start processes, and where they are called."""
 CAN_FORK = sys.platform == "linux"
@@ -109,7 +111,7 @@ class Forker:
         self._path = path
 
     def install(self) -> None:
-        """Let this process fork its workers, engine hosts and surveys."""
+        """Let this process fork its workers, engine hosts and others."""
         for name, module in INSTALLED.items():
             vars(module)[name] = getattr(self, name)
 
@@ -127,6 +129,10 @@ class Forker:
     def launch_survey(self) -> Forked:
         """As `launch.launch_survey`."""
         return self._answering("survey")
+
+    def launch_frames(self) -> Forked:
+        """As `launch.launch_frames`."""
+        return self._answering("frames")
 
     def run_studio(
         self, words: Sequence[str], cwd: Path | None

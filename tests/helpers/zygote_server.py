@@ -40,6 +40,7 @@ _PRELOADED: Final = (
     "studio.engine.datasets.handlers",
     "studio.engine.evaluation.audit",
     "studio.engine.datasets.survey_process",
+    "studio.engine.inference.frame_process",
     "studio.engine.worker.main",
     "studio.cli.main",
     "studio.cli.verbs",

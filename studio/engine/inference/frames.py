@@ -1,27 +1,30 @@
-"""The frames of videos and animations (GIF, WebP, animated PNG) as pictures with their times."""
+"""The frames of videos and animations (GIF, WebP, animated PNG) as pictures with their times.
+
+They are decoded in a process of their own (`frame_process`), with a limit for its memory: files
+come from anywhere, and a file of 31 KB can state frames that take gigabytes. What the libraries
+print about damaged files stays there, too.
+"""
 
 from __future__ import annotations
 
-import os
+import struct
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from PIL import Image
-
-from studio.engine.errors import BadDataError, DiskFullError, StudioError
-from studio.engine.files import disk_full_is_clear, read_failure
+from studio.engine.errors import BadDataError
+from studio.engine.inference.frame_request import FrameReply, FrameRequest
+from studio.engine.jobs.launch import launch_frames
+from studio.engine.jobs.one_request import replies_of
 from studio.engine.messages import message
-from studio.engine.picture_files import PARSER_ERRORS
+from studio.engine.progress import Progress, SilentProgress
 
 MOST: Final = 300
 """Maximum number of frames to read; of longer videos every second, third and so on."""
-_SEEKS_FROM: Final = 50
-"""Step between frames from which jumping is faster than reading: a jump reads the frames since the
-last key frame."""
-_FORMATS: Final = ("GIF", "WEBP", "PNG")
-_STANDARD_MS: Final = 100
-"""Default duration of a frame if the file does not define it, as in browsers."""
+_MAX_CHUNKS: Final = 1000
+"""Chunks of a PNG file before its pixels that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,104 +40,105 @@ class Frame:
     seconds: float
 
 
-_ONLY_FILES: Final = "protocol_whitelist;file"
-"""Option of FFmpeg: a file must not lead to addresses."""
-
-
-def video_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
+def video_frames(
+    path: Path, folder: Path, most: int = MOST, progress: Progress | None = None
+) -> list[Frame]:
     """Write the frames of a video as PNG files.
 
     Args:
         path: The video.
         folder: Folder for the frames.
         most: Greatest number of frames, evenly over the whole.
+        progress: May cancel.
 
     Raises:
         BadDataError: It is not a readable video; the message is a short reason.
         DiskFullError: No space was left.
         StudioError: A frame cannot be written.
+        Cancelled: Through `progress`.
     """
-    # Takes 60 ms, and the window needs it for no picture.
-    import cv2  # noqa: PLC0415
-
-    os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = _ONLY_FILES
-    video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    frames: list[Frame] = []
-    try:
-        count = int(video.get(cv2.CAP_PROP_FRAME_COUNT))
-        step = max(1, -(-count // most))
-        number = 0
-        while len(frames) < most and video.grab():
-            if number % step == 0:
-                seconds = float(video.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-                found, pixels = video.retrieve()
-                if found:
-                    file = folder / f"{path.stem}-{number:05}.png"
-                    _write(Image.fromarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB)), file)
-                    frames.append(Frame(file, seconds))
-                if step >= _SEEKS_FROM:
-                    number += step - 1
-                    video.set(cv2.CAP_PROP_POS_FRAMES, number + 1)
-            number += 1
-    finally:
-        video.release()
-    if not frames:
+    request = FrameRequest(path=path, is_video=True, folder=folder, prefix=path.stem, most=most)
+    found = list(frames_elsewhere(request, progress or SilentProgress()))
+    if not found:
         raise BadDataError(message("it is not a readable video"))
-    return frames
+    return [Frame(each.file, each.seconds) for each in found]
 
 
-def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
+def animation_frames(
+    path: Path, folder: Path, most: int = MOST, progress: Progress | None = None
+) -> list[Frame]:
     """Write the frames of an animation as PNG files.
 
     Args:
         path: A GIF, WebP, PNG or APNG file.
         folder: Folder for the frames.
         most: Maximum number, evenly spread over the video.
+        progress: May cancel.
 
     Returns:
         None at all for a still picture, or if it cannot be read.
 
     Raises:
+        BadDataError: It exceeds a limit, or is damaged after its first frame; the message is a
+            short reason.
         DiskFullError: No space was left.
         StudioError: A frame cannot be written.
+        Cancelled: Through `progress`.
+    """
+    if not may_be_animated(path):
+        return []
+    request = FrameRequest(path=path, is_video=False, folder=folder, prefix="frame", most=most)
+    found = list(frames_elsewhere(request, progress or SilentProgress()))
+    if len(found) == 1 and found[0].count == 1:
+        found[0].file.unlink()
+        return []
+    return [Frame(each.file, each.seconds) for each in found]
+
+
+def frames_elsewhere(request: FrameRequest, progress: Progress) -> Iterator[FrameReply]:
+    """Yield frames that another process decodes and writes.
+
+    Args:
+        request: Which frames of which file.
+        progress: May cancel within a tenth of a second.
+
+    Raises:
+        BadDataError: The file is damaged, or exceeds a limit; the message is a short reason.
+        DiskFullError: No space was left.
+        Cancelled: Through `progress`.
+    """
+    with closing(replies_of(launch_frames, request.model_dump(mode="json"), progress)) as replies:
+        for reply in replies:
+            if "end" in reply:
+                return
+            yield FrameReply.model_validate(reply)
+    raise BadDataError(message("it is damaged, or needs too much memory"))
+
+
+def may_be_animated(path: Path) -> bool:
+    """Return True if a picture file may have several frames; reads only its first bytes.
+
+    Every GIF may, because its frames are not counted anywhere.
     """
     try:
-        with Image.open(path, formats=_FORMATS) as image:
-            count = getattr(image, "n_frames", 1)
-            if count < 2:
-                return []
-            return _written(image, folder, count, most)
-    except StudioError:
-        raise
-    except PARSER_ERRORS:
-        return []  # the classification reports why it cannot be read
+        with path.open("rb") as file:
+            head = file.read(30)
+            if head[:8] == b"\x89PNG\r\n\x1a\n":
+                return _is_animated_png(file)
+    except OSError:
+        return False
+    is_webp = head[:4] == b"RIFF" and head[8:16] == b"WEBPVP8X"
+    return head[:4] == b"GIF8" or (is_webp and len(head) > 20 and bool(head[20] & 2))
 
 
-def _written(image: Image.Image, folder: Path, count: int, most: int) -> list[Frame]:
-    step = -(-count // most)
-    frames, seconds = [], 0.0
-    for number in range(count):
-        image.seek(number)
-        image.load()
-        if number % step == 0:
-            path = folder / f"frame-{number:05}.png"
-            _write(image.convert("RGBA"), path)
-            frames.append(Frame(path, seconds))
-        seconds += (image.info.get("duration") or _STANDARD_MS) / 1000
-    return frames
-
-
-def _write(image: Image.Image, path: Path) -> None:
-    try:
-        with disk_full_is_clear(path):
-            image.save(path, "PNG", compress_level=1)
-    except DiskFullError:
-        raise
-    except OSError as error:
-        raise BadDataError(
-            message(
-                "The frame {file} cannot be written: {reason}.",
-                file=path,
-                reason=read_failure(error),
-            )
-        ) from error
+def _is_animated_png(file: BinaryIO) -> bool:
+    """Return True if the chunk of animations comes before the pixels."""
+    file.seek(8)
+    for _ in range(_MAX_CHUNKS):
+        head = file.read(8)
+        if len(head) < 8 or head[4:] == b"IDAT":
+            return False
+        if head[4:] == b"acTL":
+            return True
+        file.seek(struct.unpack(">I", head[:4])[0] + 4, 1)
+    return False

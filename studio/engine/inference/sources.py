@@ -172,7 +172,7 @@ def with_frames(
         own = folder / f"video-{number}"
         own.mkdir()
         try:
-            frames = video_frames(picture.path, own, most)
+            frames = video_frames(picture.path, own, most, progress)
         except BadDataError as error:
             yield replace(picture, problem=error.message)
             continue

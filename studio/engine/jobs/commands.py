@@ -2,6 +2,12 @@
 
 Any process may append; the worker reads at most ten times a second. A command names the attempt it
 is meant for, so that an old stop does not end a run that was started again.
+
+**On a full disk** a line cannot be appended, and a run that fills the disk must be stopped or
+paused most of all. A stop or pause is then a marker: an empty file whose name is the command and
+the attempt, such as `.stop-3`. The worker prepares an empty file for each of the two at its start,
+and the marker is that file renamed, which needs no space on any file system. Where it is missing,
+the marker is made, which needs no space for data. Other commands fail with a clear error.
 """
 
 from __future__ import annotations
@@ -16,11 +22,14 @@ from typing import Any, Literal
 from filelock import FileLock
 from pydantic import BaseModel, Field, ValidationError
 
-from studio.engine.errors import StudioError
-from studio.engine.files import appended_lines, disk_full_is_clear
+from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.files import appended_lines, disk_full_is_clear, remove
 
 COMMANDS_FILE = "commands.jsonl"
+LOCK_FILE = "commands.lock"
 CommandName = Literal["stop", "pause", "save", "rate", "rerun", "amend", "move"]
+ENDING: tuple[CommandName, ...] = ("stop", "pause")
+"""Commands that also work on a full disk."""
 LASTING: tuple[CommandName, ...] = ("rerun", "amend", "move")
 """Commands for a sweep in any attempt: a later one executes what an earlier one missed."""
 
@@ -60,12 +69,49 @@ def send(
 
     Raises:
         StudioError: The job was deleted.
+        DiskFullError: No space was left, and the command is none that ends the job.
     """
-    with silence(folder):
-        append(
-            folder,
-            Command(command=name, attempt=attempt, value=value, changes=dict(changes or {})),
-        )
+    command = Command(command=name, attempt=attempt, value=value, changes=dict(changes or {}))
+    try:
+        with silence(folder):
+            append(folder, command)
+    except DiskFullError:
+        if name not in ENDING:
+            raise
+        _mark(folder, name, attempt)
+
+
+def prepare(folder: Path) -> None:
+    """Prepare the folder of a job for commands on a full disk; called by its worker.
+
+    Args:
+        folder: Folder of the job, whose lock is held.
+    """
+    for name in ENDING:
+        for old in folder.glob(f".{name}-*"):
+            remove(old)
+    with contextlib.suppress(OSError):  # a disk that is full already
+        for name in ENDING:
+            _spare(folder, name).touch()
+        (folder / LOCK_FILE).touch()
+
+
+def _mark(folder: Path, name: CommandName, attempt: int) -> None:
+    marker = _marker(folder, name, attempt)
+    with disk_full_is_clear(marker):
+        try:
+            _spare(folder, name).replace(marker)
+        except FileNotFoundError:
+            marker.touch()
+
+
+def _spare(folder: Path, name: CommandName) -> Path:
+    """Return the empty file that becomes the marker of a command."""
+    return folder / f".{name}"
+
+
+def _marker(folder: Path, name: CommandName, attempt: int) -> Path:
+    return folder / f".{name}-{attempt}"
 
 
 @contextlib.contextmanager
@@ -73,7 +119,10 @@ def silence(folder: Path) -> Iterator[None]:
     """Block new commands, to check that a worker is there to receive one."""
     if not folder.is_dir():  # the lock would make the folder of a deleted job again
         raise StudioError("The job was deleted.", "It may still be in the trash.", str(folder))
-    with FileLock(folder / "commands.lock", timeout=10):
+    lock = FileLock(folder / LOCK_FILE, timeout=10)
+    with disk_full_is_clear(folder / LOCK_FILE):
+        held = lock.acquire()
+    with held:
         yield
 
 
@@ -118,6 +167,7 @@ class CommandReader:
         self._interval = interval
         self._takes_lasting = since is not None
         self._next_check = 0.0
+        self._markers = {name: _marker(folder, name, attempt) for name in ENDING}
 
     def poll(self, *, at_once: bool = False) -> list[Command]:
         """Commands that came since the last call; cheap enough for every training step.
@@ -130,8 +180,16 @@ class CommandReader:
             return []
         self._next_check = now + self._interval
         lines, self.offset = appended_lines(self._path, self.offset)
-        commands = (_parse(line) for line in lines)
-        return [each for each in commands if each is not None and self._is_for_us(each)]
+        parsed = (_parse(line) for line in lines)
+        commands = [each for each in parsed if each is not None and self._is_for_us(each)]
+        return commands + self._marked()
+
+    def _marked(self) -> list[Command]:
+        """Return the commands that came as markers, each once."""
+        names = [name for name, marker in self._markers.items() if marker.exists()]
+        for name in names:
+            del self._markers[name]
+        return [Command(command=name, attempt=self._attempt) for name in names]
 
     def _is_for_us(self, command: Command) -> bool:
         lasts = self._takes_lasting and command.command in LASTING

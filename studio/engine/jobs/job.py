@@ -14,7 +14,7 @@ from typing import Generic, Literal, Self, TypeVar, cast
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from studio.engine.errors import JobFailedError, StudioError
+from studio.engine.errors import DiskFullError, JobFailedError, StudioError
 from studio.engine.files import appended_lines, disk_full_is_clear
 from studio.engine.jobs import commands, events
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
@@ -427,4 +427,6 @@ class JobContext(Generic[HistoryT_co]):
             return
         is_first, self._ending = self._ending is None, requested  # a stop goes before a pause
         if is_first:
-            self.emit(events.StateChanged(state=State.STOPPING, attempt=self.attempt))
+            # On a full disk only the last event, for which there is a reserve, can be written.
+            with contextlib.suppress(DiskFullError):
+                self.emit(events.StateChanged(state=State.STOPPING, attempt=self.attempt))

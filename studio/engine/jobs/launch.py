@@ -111,6 +111,15 @@ def launch_survey() -> subprocess.Popen[bytes]:
     return _answering("survey")
 
 
+def launch_frames() -> subprocess.Popen[bytes]:
+    """Start a process that decodes videos; it ends when its standard input is closed.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    return _answering("frames")
+
+
 def _answering(name: str) -> subprocess.Popen[bytes]:
     """Start a process that receives requests through its standard input."""
     return subprocess.Popen(

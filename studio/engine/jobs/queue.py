@@ -206,7 +206,8 @@ class QueueIndex:
 
     def forget(self, name: str) -> None:
         """Remove the entry of a job that has ended."""
-        remove(self._folder / name)
+        if not self._workspace.read_only:
+            remove(self._folder / name)
         self._drop(name)
 
     def _names(self) -> list[str]:
@@ -232,7 +233,8 @@ class QueueIndex:
         )
         if record is None:
             entry = self._folder / name
-            if abs(time.time() - entry.stat().st_mtime) > ANNOUNCED_SECONDS:
+            is_old = abs(time.time() - entry.stat().st_mtime) > ANNOUNCED_SECONDS
+            if is_old and not self._workspace.read_only:
                 remove(entry)
             return None
         return self._jobs.setdefault(name, Job(record))
@@ -417,7 +419,7 @@ class JobQueue:
         Raises:
             StudioError: The queue is busy.
         """
-        with self.locked():
+        with self._looking():
             at_work, waiting = self._sort_out()
             verdicts = self._arrange(waiting, at_work)
         return [QueueEntry(job, job.history.devices) for job in at_work] + [
@@ -444,6 +446,13 @@ class JobQueue:
         self.workspace.require_writable()
         with locked(self._lock, "The queue is busy."):
             yield
+
+    def _looking(self) -> contextlib.AbstractContextManager[None]:
+        """Lock the queue, except in a read-only workspace, where nothing is changed."""
+        if self.workspace.read_only:
+            self.workspace.require_there()
+            return contextlib.nullcontext()
+        return self.locked()
 
     @contextlib.contextmanager
     def changing(self, job: Job) -> Iterator[None]:
@@ -511,7 +520,7 @@ class JobQueue:
         for entry, job in self._index.jobs():
             folder = job.record.folder
             job.refresh()
-            if job.history.state.has_worker:
+            if job.history.state.has_worker and not self.workspace.read_only:
                 settle(job, self._exit_code(job))
             if job.history.state.has_worker:
                 at_work[folder] = job
@@ -533,6 +542,9 @@ class JobQueue:
     def _hold_foreign(self, job: Job) -> None:
         """Hold a job for confirmation if it was not queued by this user on this computer."""
         if job.history.foreign and job.history.held:
+            return
+        if self.workspace.read_only:
+            job.history.foreign = job.history.held = True
             return
         try:
             with holding(job.record.folder, seconds=1):

@@ -50,6 +50,22 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
         StudioError: A worker runs it, or an unfinished job needs it.
         DiskFullError: No space was left for what other records store; nothing was deleted.
     """
+    try:
+        return _moved_to_trash(queue, record)
+    except (StudioError, OSError) as error:
+        if record.folder.exists():
+            raise
+        raise StudioError(
+            message(
+                'The {kind} "{record}" was already deleted.',
+                kind=record.kind.label,
+                record=record.id,
+            ),
+            "It may still be in the trash.",
+        ) from error
+
+
+def _moved_to_trash(queue: JobQueue, record: Record) -> Record:
     if record.kind in JOB_KINDS:
         require_idle(Job(record))
     _require_unused(queue, record)

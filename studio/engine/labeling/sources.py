@@ -7,6 +7,7 @@ again.
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import hashlib
 import os
@@ -16,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -27,7 +29,9 @@ from studio.engine.datasets.requests import completed_dataset
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.shared.names import is_hidden
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear, natural_key, slug, user_path
+from studio.engine.files import disk_full_is_clear, move, natural_key, slug, user_path
+from studio.engine.inference.frame_request import FrameReply, FrameRequest
+from studio.engine.inference.frames import frames_elsewhere
 from studio.engine.inference.sources import VIDEO_SUFFIXES
 from studio.engine.labeling.items import ItemLine, Origin
 from studio.engine.labeling.journal import Change
@@ -35,7 +39,6 @@ from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import PICTURES, Labeling
 from studio.engine.labeling.values import BoxesValue, ClassValue, LabelsValue, NumbersValue, Value
 from studio.engine.messages import as_message, message
-from studio.engine.picture_files import PARSER_ERRORS
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.workspace import Record, Workspace
 
@@ -44,11 +47,11 @@ if TYPE_CHECKING:
 
 _ENDS: Final = 2**16
 _BATCH: Final = 256
-_SMALL: Final = 32
-"""Side in pixels of the gray thumbnails for comparing consecutive frames."""
 CHANGED: Final = 0.02
 """Usual least difference of a frame from the last one that was taken, see `add_video`."""
 MOST_FRAMES: Final = 5000
+MAX_SELECTED: Final = 10**6
+"""Frames of a video that are compared with those that were added."""
 
 Pixels = NDArray[np.uint8]
 
@@ -237,36 +240,54 @@ def add_video(
         )
     progress = progress or SilentProgress()
     file = user_path(path).absolute()
-    adding = _Adding(labeling)
-    prefix = f"{slug(file.stem, 'video')[:40]}-{secrets.token_hex(3)}"
-    last: NDArray[np.float32] | None = None
-    total = 0
-    for number, seconds, pixels, count in _frames(file):
-        total = number + 1
-        progress.check()
-        if number % every:
-            continue
-        progress.advance(number, count, "Reading the video")
-        small = _small(pixels) if changed else None
-        if last is not None and small is not None and np.abs(small - last).mean() < changed:
-            continue
-        last = small
-        relative = f"{PICTURES}/{prefix}-{number:06d}.png"
-        line = adding.written(pixels, relative, "video", f"{file.name} {number}")
-        if adding.has(line):
-            continue
-        extra = {"source": str(file), "frame": number, "seconds": seconds}
-        adding.lines.append(line.model_copy(update=extra))
-        adding.flush()
-        if len(adding.result.items) >= most:
-            break
-    if not total:
-        raise BadDataError(
-            message("{file} is not a readable video.", file=file),
-            "Choose a video such as MP4, or an animated GIF.",
-            str(file),
+    if not file.is_file():
+        raise StudioError(
+            message("There is no file {path}.", path=file), "Check the path.", "path"
         )
+    adding = _Adding(labeling)
+    with TemporaryDirectory(prefix=".frames-", dir=labeling.record.folder) as folder:
+        request = FrameRequest(
+            path=file,
+            is_video=file.suffix.lower() in VIDEO_SUFFIXES,
+            folder=Path(folder),
+            prefix=f"{slug(file.stem, 'video')[:40]}-{secrets.token_hex(3)}",
+            every=every,
+            most=MAX_SELECTED,
+            changed=changed,
+            opaque=True,
+        )
+        _add_frames(adding, request, progress, most)
     return adding.result
+
+
+def _add_frames(adding: _Adding, request: FrameRequest, progress: Progress, most: int) -> None:
+    """Add the frames of a video as they are decoded.
+
+    Raises:
+        BadDataError: It is not a readable video.
+        Cancelled: Through `progress`.
+    """
+    is_readable = False
+    try:
+        with contextlib.closing(frames_elsewhere(request, progress)) as frames:
+            for frame in frames:
+                is_readable = True
+                progress.advance(frame.number, frame.count, "Reading the video")
+                adding.add_frame(frame, request.path)
+                if len(adding.result.items) >= most:
+                    break
+    except BadDataError as error:
+        raise _unreadable(request.path, error.message) from error
+    if not is_readable:
+        raise _unreadable(request.path, message("it is not a readable video"))
+
+
+def _unreadable(file: Path, reason: str) -> BadDataError:
+    return BadDataError(
+        message("{file} cannot be read: {reason}.", file=file, reason=as_message(reason)),
+        "Choose a video such as MP4, or an animated GIF.",
+        str(file),
+    )
 
 
 def capture(labeling: Labeling, pixels: Pixels, origin: Origin, value: Value | None = None) -> int:
@@ -393,6 +414,28 @@ class _Adding:
             digest=digest_of_file(path),
         )
 
+    def add_frame(self, frame: FrameReply, video: Path) -> None:
+        """Add a frame of a video: its file moves into the record."""
+        relative = f"{PICTURES}/{frame.file.name}"
+        path = self.labeling.record.folder / relative
+        path.parent.mkdir(exist_ok=True)
+        move(frame.file, path)
+        line = ItemLine(
+            path=relative,
+            name=f"{video.name} {frame.number}",
+            origin="video",
+            source=str(video),
+            frame=frame.number,
+            seconds=frame.seconds,
+            width=frame.width,
+            height=frame.height,
+            size=path.stat().st_size,
+            digest=digest_of_file(path),
+        )
+        if not self.has(line):
+            self.lines.append(line)
+            self.flush()
+
     def flush(self) -> None:
         """Append the collected lines."""
         self.result.items += self.labeling.add_items(self.lines)
@@ -425,58 +468,6 @@ def _files_in(path: Path) -> Iterator[tuple[Path, Path]]:
         ]
     for file in sorted(found, key=lambda each: natural_key(str(each))):
         yield file, path
-
-
-def _small(pixels: Pixels) -> NDArray[np.float32]:
-    image = Image.fromarray(pixels).convert("L").resize((_SMALL, _SMALL), Image.Resampling.BOX)
-    return np.asarray(image, np.float32) / np.float32(255)
-
-
-def _frames(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
-    """Yield number, time in seconds and pixels of each frame, and the number of frames or 0."""
-    if not path.is_file():
-        raise StudioError(
-            message("There is no file {path}.", path=path), "Check the path.", "path"
-        )
-    return _video_frames(path) if path.suffix.lower() in VIDEO_SUFFIXES else _animation(path)
-
-
-def _video_frames(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
-    import cv2  # noqa: PLC0415 - takes 60 ms, and other sources do not need it
-
-    os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "protocol_whitelist;file"
-    video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    try:
-        count = max(0, int(video.get(cv2.CAP_PROP_FRAME_COUNT)))
-        number = 0
-        while video.grab():
-            seconds = float(video.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-            is_read, pixels = video.retrieve()
-            if is_read:
-                color = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB), np.uint8)
-                yield number, seconds, color, count
-            number += 1
-    finally:
-        video.release()
-
-
-def _animation(path: Path) -> Iterator[tuple[int, float, Pixels, int]]:
-    try:
-        with Image.open(path, formats=("GIF", "WEBP", "PNG")) as image:
-            count = getattr(image, "n_frames", 1)
-            seconds = 0.0
-            for number in range(count):
-                image.seek(number)
-                yield number, seconds, np.array(image.convert("RGB"), np.uint8), count
-                seconds += (image.info.get("duration") or 100) / 1000
-    except StudioError:
-        raise
-    except PARSER_ERRORS as error:
-        raise BadDataError(
-            message("{file} is not a readable video.", file=path),
-            "Choose a video such as MP4, or an animated GIF.",
-            str(path),
-        ) from error
 
 
 def _class_indices(labeling: Labeling, store: Store) -> list[int]:

@@ -15,6 +15,7 @@ from typing import Final
 from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error, remove
+from studio.engine.jobs import commands
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
@@ -226,6 +227,7 @@ def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) ->
     Returns:
         The final state.
     """
+    commands.prepare(job.record.folder)
     writer = JournalWriter(job.record.folder / JOURNAL_FILE)
     context = JobContext(workspace, job, writer)
     context.stop_on_signal()

@@ -384,8 +384,21 @@ class Workspace:
         return [Record(kind, path) for path in sorted(folder.iterdir()) if path.is_dir()]
 
     def restore(self, record: Record) -> Record:
-        """Restore a record from the trash, under another name if its name is taken."""
+        """Restore a record from the trash, under another name if its name is taken.
+
+        Raises:
+            StudioError: It is not in the trash.
+        """
         with self._locked():
+            if not record.folder.exists():
+                raise StudioError(
+                    message(
+                        'The {kind} "{record}" is not in the trash.',
+                        kind=record.kind.label,
+                        record=record.id,
+                    ),
+                    "Another program may have restored or deleted it.",
+                )
             info = record.info()
             name = self.unused_name(record.kind, info.name)
             restored = Record(record.kind, self.root / record.kind.folder / record.id)

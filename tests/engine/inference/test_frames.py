@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import struct
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from PIL import Image
 
+from helpers.processes import run_python
 from helpers.videos import write_video
 from studio.engine.errors import BadDataError
-from studio.engine.inference import frames
-from studio.engine.inference.frames import animation_frames, video_frames
+from studio.engine.inference import frame_decoding, frames
+from studio.engine.inference.frame_decoding import Selection
+from studio.engine.inference.frames import animation_frames, may_be_animated, video_frames
 from studio.engine.inference.sources import Picture, with_frames
 from studio.engine.progress import SilentProgress
 
@@ -62,13 +69,140 @@ def test_a_long_video_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.Monk
     write_video(clip, [np.full((32, 48, 3), step, np.uint8) for step in range(200)])
     found = []
     for limit in (1000, 10):
-        monkeypatch.setattr(frames, "_SEEKS_FROM", limit)
-        folder = tmp_path / str(limit)
-        folder.mkdir()
-        made = video_frames(clip, folder, most=11)
-        found.append([(each.path.name, each.seconds, each.path.read_bytes()) for each in made])
-    assert [name for name, _, _ in found[0]] == [f"clip-{n:05}.png" for n in range(0, 200, 19)]
+        monkeypatch.setattr(frame_decoding, "SEEK_STEP", limit)
+        made = frame_decoding.video_frames(clip, Selection(0, 11))
+        found.append([(each.number, each.seconds, each.image.tobytes()) for each in made])
+    assert [number for number, _, _ in found[0]] == list(range(0, 200, 19))
     assert found[0] == found[1]
+
+
+def hostile_avi(path: Path, side: int) -> Path:
+    """An MJPEG file of some kilobytes whose frames claim to have side x side pixels."""
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 64))
+    for _ in range(8):
+        video.write(np.zeros((64, 64, 3), np.uint8))
+    video.release()
+    data = path.read_bytes()
+    stated = struct.pack("<ii", side, side)
+    data = data.replace(struct.pack("<ii", 64, 64), stated)
+    start = b"\xff\xc0\x00\x11\x08"
+    data = data.replace(start + struct.pack(">HH", 64, 64), start + struct.pack(">HH", side, side))
+    path.write_bytes(data)
+    return path
+
+
+def hostile_animation(path: Path, side: int) -> Path:
+    """A GIF of some hundred bytes, or an animated PNG, with a huge canvas."""
+    images = [Image.new("L", (4, 4), each) for each in (0, 255)]
+    images[0].save(path, save_all=True, append_images=images[1:])
+    data = bytearray(path.read_bytes())
+    if path.suffix == ".gif":
+        data[6:10] = struct.pack("<HH", side, side)
+    else:
+        header = b"IHDR" + struct.pack(">II", side, side) + data[24:29]
+        data[12:33] = header + struct.pack(">I", zlib.crc32(header))
+    path.write_bytes(data)
+    return path
+
+
+def peak_megabytes() -> float:
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="measures as Linux does")
+@pytest.mark.parametrize("name", ["huge.avi", "huge.gif", "huge.png"])
+def test_huge_frames_are_refused_before_they_take_memory_here(tmp_path: Path, name: str) -> None:
+    is_video = name.endswith(".avi")
+    path = (
+        hostile_avi(tmp_path / name, 12_000)
+        if is_video
+        else hostile_animation(tmp_path / name, 12_000)
+    )
+    assert path.stat().st_size < 31_000
+    before = peak_megabytes()
+
+    with pytest.raises(BadDataError, match="its frames have 12,000 × 12,000 pixels"):
+        (video_frames if is_video else animation_frames)(path, tmp_path)
+
+    assert peak_megabytes() - before < 100, "12,000 x 12,000 pixels are 432 MB"
+
+
+def test_an_animation_of_too_many_pixels_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = hostile_animation(tmp_path / "many.gif", 4)
+    monkeypatch.setattr(frame_decoding, "MAX_ANIMATION_PIXELS", 2 * 4 * 4 - 1)
+    monkeypatch.setattr(frame_decoding, "_animated", None)
+    with pytest.raises(BadDataError, match="million pixels"):
+        next(frame_decoding.animation_frames(path, Selection(0, 10)))
+
+
+def test_a_frame_that_enlarges_its_animation_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = hostile_animation(tmp_path / "grows.gif", 4)
+    data = path.read_bytes()
+    second = data.rindex(b",\0\0\0\0")
+    path.write_bytes(data[: second + 5] + struct.pack("<HH", 9000, 9000) + data[second + 9 :])
+    found = frame_decoding.animation_frames(path, Selection(0, 10))
+    assert next(found).image.size == (4, 4)
+    with pytest.raises(BadDataError, match="9,000 × 9,000"):
+        next(found)
+
+
+def test_a_video_of_too_many_pixels_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clip = tmp_path / "clip.mp4"
+    write_video(clip, [np.zeros((32, 48, 3), np.uint8)] * 9)
+    monkeypatch.setattr(frame_decoding, "MAX_VIDEO_PIXELS", 4 * 32 * 48)
+    with pytest.raises(BadDataError, match="million pixels"):
+        list(frame_decoding.video_frames(clip, Selection(1, 100)))
+
+
+@pytest.mark.parametrize("ending", ["gif", "webp", "png"])
+def test_only_what_may_be_animated_starts_a_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    still, moving = tmp_path / f"still.{ending}", tmp_path / f"moving.{ending}"
+    images = [Image.new("RGB", (6, 6), (each, 0, 0)) for each in (0, 200)]
+    images[0].save(still)
+    images[0].save(moving, save_all=True, append_images=images[1:])
+    assert may_be_animated(moving)
+    assert may_be_animated(still) == (ending == "gif")
+    assert not may_be_animated(tmp_path / "gone.gif")
+    if ending == "gif":
+        assert animation_frames(still, tmp_path) == []
+        assert not list(tmp_path.glob("frame-*"))
+        return
+    monkeypatch.setattr(frames, "launch_frames", None)
+    assert animation_frames(still, tmp_path) == []
+
+
+def test_a_video_that_ends_its_process_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crashing() -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", ""], stdin=pipe, stdout=pipe)
+
+    monkeypatch.setattr(frames, "launch_frames", crashing)
+    with pytest.raises(BadDataError, match="needs too much memory"):
+        video_frames(tmp_path / "clip.mp4", tmp_path)
+
+
+def test_what_the_libraries_print_is_not_seen(tmp_path: Path) -> None:
+    clip = tmp_path / "clip.mp4"
+    write_video(clip, [np.full((32, 48, 3), step, np.uint8) for step in range(200)])
+    data = bytearray(clip.read_bytes())
+    data[len(data) // 3 : len(data) // 2] = bytes(len(data) // 2 - len(data) // 3)
+    clip.write_bytes(data)
+    code = (
+        "import sys; from pathlib import Path; from studio.engine.inference import frames;"
+        "frames.video_frames(Path(sys.argv[1]), Path(sys.argv[2]))"
+    )
+    done = run_python(code, clip, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("data", [b"", b"no video", b"#EXTM3U\n#EXTINF:1,\n/etc/passwd\n"])

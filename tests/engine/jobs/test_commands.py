@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from studio.engine.errors import StudioError
-from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, send
+from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, prepare, send
 
 
 def _names(reader: CommandReader) -> list[str]:
@@ -88,3 +91,51 @@ def test_the_file_is_not_read_on_every_step(tmp_path: Path) -> None:
     send(tmp_path, "stop", 1)
 
     assert reader.poll() == []
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a job whose worker has started, on a disk without a free byte or inode."""
+    prepare(tmp_path)
+    write, open_ = os.write, os.open
+
+    def full_write(handle: int, data: bytes) -> int:
+        if os.path.realpath(f"/proc/self/fd/{handle}").startswith(str(tmp_path)):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(handle, data)
+
+    def full_open(path: str, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_CREAT and not Path(path).exists():
+            raise OSError(errno.ENOSPC, "No space left on device", path)
+        return open_(path, flags, mode)
+
+    monkeypatch.setattr(os, "write", full_write)
+    monkeypatch.setattr(os, "open", full_open)
+    return tmp_path
+
+
+@pytest.mark.parametrize("is_prepared", [True, False])
+@pytest.mark.parametrize("name", ["stop", "pause"])
+def test_a_full_disk_does_not_keep_a_run_from_ending(
+    full_disk: Path, name: Literal["stop", "pause"], is_prepared: bool
+) -> None:
+    if not is_prepared:  # the disk was full when the worker started, and has an inode now
+        (full_disk / f".{name}").rename(full_disk / f".{name}-2")
+    readers = [CommandReader(full_disk, attempt, interval=0) for attempt in (2, 3)]
+
+    send(full_disk, name, 2)
+    send(full_disk, name, 2)
+
+    assert [_names(reader) for reader in readers] == [[name], []]
+    assert [_names(reader) for reader in readers] == [[], []]
+    with pytest.raises(DiskFullError):
+        send(full_disk, "rate", 2, 0.1)
+    prepare(full_disk)
+    assert _names(CommandReader(full_disk, 2, interval=0)) == []
+
+
+def test_a_stop_follows_a_pause_on_a_full_disk(full_disk: Path) -> None:
+    send(full_disk, "pause", 1)
+    send(full_disk, "stop", 1)
+
+    assert set(_names(CommandReader(full_disk, 1, interval=0))) == {"stop", "pause"}

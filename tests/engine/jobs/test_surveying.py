@@ -88,11 +88,11 @@ def test_a_crash_is_an_error_and_no_more(folder: Path, monkeypatch: pytest.Monke
 def test_the_memory_of_a_process_is_limited() -> None:
     code = """
 import types
-from studio.engine.datasets import survey_process
-survey_process._LEAST_MEMORY = 2**20
-survey_process.psutil.virtual_memory = lambda: types.SimpleNamespace(total=2**28)
+from studio.engine.jobs import memory_limit
+memory_limit.LEAST_MEMORY = 2**20
+memory_limit.psutil.virtual_memory = lambda: types.SimpleNamespace(total=2**28)
 bytearray(2**28)
-survey_process.limit_memory()
+memory_limit.limit_memory(memory_limit.half_of_memory())
 try:
     bytearray(2**28)
 except MemoryError:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -231,3 +233,31 @@ def test_a_run_of_a_deleted_dataset_says_what_it_needs(orphan: Digits) -> None:
 
     with pytest.raises(StudioError, match="there is no dataset"):
         request_training(queue, plan, "again")
+
+
+def test_of_two_deletions_at_once_one_wins(workspace: Workspace) -> None:
+    record = fake_run(workspace, "twice", [0.5])
+    start = threading.Barrier(3)
+
+    def delete(_number: int) -> str:
+        queue = JobQueue(Workspace.open(workspace.root))
+        start.wait()
+        try:
+            return request_trash(queue, record).id
+        except StudioError as error:
+            return error.message
+
+    with ThreadPoolExecutor(3) as pool:
+        found = sorted(pool.map(delete, range(3)))
+
+    assert found.count(record.id) == 1
+    assert found.count(f'The run "{record.id}" was already deleted.') == 2
+    assert [each.id for each in workspace.trashed(RecordKind.RUN)] == [record.id]
+
+
+def test_of_two_restorations_one_wins(workspace: Workspace) -> None:
+    trashed = request_trash(JobQueue(workspace), fake_run(workspace, "twice", [0.5]))
+    workspace.restore(trashed)
+
+    with pytest.raises(StudioError, match="is not in the trash"):
+        workspace.restore(trashed)

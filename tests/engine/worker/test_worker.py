@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -21,8 +22,9 @@ from studio.engine.errors import (
     OutOfMemoryError,
     StudioError,
 )
-from studio.engine.jobs.events import Note, ProgressMade, StateChanged
-from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, journal_reader
+from studio.engine.jobs import commands
+from studio.engine.jobs.events import Event, Note, ProgressMade, StateChanged
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
@@ -101,6 +103,29 @@ def test_what_is_cancelled_is_stopped(
 
     assert job.history.state == State.STOPPED
     assert [note.message for note in job.history.notes] == ["A warning."]
+
+
+@pytest.mark.parametrize("name", ["stop", "pause"])
+def test_a_full_disk_does_not_keep_a_worker_from_ending(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, name: Literal["stop", "pause"]
+) -> None:
+    append = JournalWriter.append
+
+    def full(writer: JournalWriter, event: Event, *, durable: bool = False) -> None:
+        # Only the reserve for the last event is left.
+        if isinstance(event, StateChanged) and event.state == State.STOPPING:
+            raise DiskFullError("There is no space left.")
+        append(writer, event, durable=durable)
+
+    monkeypatch.setattr(JournalWriter, "append", full)
+
+    def work(context: JobContext) -> State:
+        commands.send(context.folder, name, context.attempt)
+        while True:
+            context.check()
+
+    expected = State.STOPPED if name == "stop" else State.PAUSED
+    assert _doing(workspace, monkeypatch, work).history.state == expected
 
 
 def test_progress_is_throttled_and_its_end_always_reported(
