@@ -8,7 +8,7 @@ print about damaged files stays there, too.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +95,9 @@ def animation_frames(
     return [Frame(each.file, each.seconds) for each in found]
 
 
-def frames_elsewhere(request: FrameRequest, progress: Progress) -> Iterator[FrameReply]:
+def frames_elsewhere(
+    request: FrameRequest, progress: Progress
+) -> Generator[FrameReply, None, None]:
     """Yield frames that another process decodes and writes.
 
     Args:

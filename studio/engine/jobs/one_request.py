@@ -15,7 +15,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import IO, Any, BinaryIO, Final
 
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
@@ -37,7 +37,7 @@ Launch = Callable[[], "subprocess.Popen[bytes]"]
 
 def replies_of(
     launch: Launch, request: dict[str, Any], progress: Progress
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """Start a process, send it a request and yield its replies until it ends.
 
     Args:

@@ -6,11 +6,12 @@ comes with the extra `camera`; `load` loads it.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import tempfile
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -49,6 +50,11 @@ if TYPE_CHECKING:
 
 ANIMATION_SUFFIXES: Final = frozenset({".gif", ".webp", ".png", ".apng"})
 """Suffixes of files that may be animations."""
+_QT_FORMATS: Final = frozenset({b"png", b"jpeg", b"bmp", b"gif"})
+"""Formats that Qt decodes. It has readers of SVG, PDF and others, which are no pictures to us and
+can be made to compute forever; `read_picture` goes by the content and not by the suffix."""
+_LARGE_PIXELS: Final = 16_000_000
+_LARGE: Final = threading.Lock()
 _LARGEST_SIDE: Final = 2048
 """Pixels; more is not needed to fill a page, and would be slow to scale."""
 _THUMB_SIDE: Final = 512
@@ -73,11 +79,21 @@ def read_picture(path: Path, side: int = _LARGEST_SIDE) -> QImage:
     # By its first bytes: suffixes are often wrong.
     reader.setDecideFormatFromContent(True)
     reader.setAutoTransform(True)
+    if bytes(reader.format().data()) not in _QT_FORMATS:
+        return _read_with_pillow(path, side)
     size = reader.size()
     if size.isValid() and max(size.width(), size.height()) > side:
         reader.setScaledSize(size.scaled(QSize(side, side), Qt.AspectRatioMode.KeepAspectRatio))
-    image = reader.read()
+    with _alone_if_large(size.width() * size.height()):
+        image = reader.read()
     return _read_with_pillow(path, side) if image.isNull() else image
+
+
+@contextlib.contextmanager
+def _alone_if_large(pixels: int) -> Iterator[None]:
+    """Let only one thread at a time decode a large picture, which takes up to half a gigabyte."""
+    with _LARGE if pixels > _LARGE_PIXELS else contextlib.nullcontext():
+        yield
 
 
 def load_thumbnail(key: Hashable) -> QImage:
@@ -111,15 +127,12 @@ def video_of(path: Path, pasted: PastedPictures) -> list[Frame]:
     Raises:
         StudioError: It cannot be read, or the frames cannot be written.
     """
-    from studio.engine.inference.frames import video_frames  # noqa: PLC0415 - OpenCV, Pillow
+    from studio.engine.inference.frames import video_frames  # noqa: PLC0415 - seldom
 
     try:
         return video_frames(path, pasted.folder(), _MOST_FRAMES)
     except BadDataError as error:
-        raise StudioError(
-            message("{file} cannot be read: {reason}.", file=path.name, reason=error.message),
-            "Choose a video such as MP4.",
-        ) from error
+        raise _unreadable(path, error, "Choose a video such as MP4.") from error
 
 
 def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
@@ -130,11 +143,20 @@ def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
         pasted: Stores the frames.
 
     Raises:
-        StudioError: They cannot be written.
+        StudioError: They are too large or damaged, or cannot be written.
     """
     from studio.engine.inference.frames import animation_frames  # noqa: PLC0415
 
-    return animation_frames(path, pasted.folder())
+    try:
+        return animation_frames(path, pasted.folder())
+    except BadDataError as error:
+        raise _unreadable(path, error, "Choose a smaller animation.") from error
+
+
+def _unreadable(path: Path, error: BadDataError, hint: str) -> StudioError:
+    return StudioError(
+        message("{file} cannot be read: {reason}.", file=path.name, reason=error.message), hint
+    )
 
 
 class PastedPictures:
@@ -240,14 +262,15 @@ def _read_with_pillow(path: Path, side: int) -> QImage:
     from studio.engine.datasets.decode import describe, load_image  # noqa: PLC0415
 
     try:
-        width, height, _ = describe(path)
+        width, height, _ = describe(path)  # refuses pictures above the limit
         shrink = min(1.0, side / max(width, height))
         recipe = DatasetRecipe(
             source=str(path.parent),
             width=max(1, round(width * shrink)),
             height=max(1, round(height * shrink)),
         )
-        return to_image(load_image(path, recipe))
+        with _alone_if_large(width * height):
+            return to_image(load_image(path, recipe))
     except StudioError:
         return QImage()
 

@@ -86,7 +86,7 @@ class PictureSources(QObject):
         datasets.setEnabled(bool(usable))
         menu.addSeparator()
         paste = menu.addAction(self.tr("Picture in the clipboard"), self.paste)
-        paste.setEnabled(not QGuiApplication.clipboard().image().isNull())
+        paste.setEnabled(QGuiApplication.clipboard().mimeData().hasImage())  # decodes nothing
         screen = menu.addAction(self.tr("Region of the screen"), self.pick_screen)
         reason = screen_unavailable()
         screen.setEnabled(not reason)
