@@ -11599,6 +11599,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outro Studio mantém o espaço de trabalho {workspace} bloqueado há {seconds:.0f} segundos.</translation>
     </message>
     <message>
+        <source>Another program may have restored or deleted it.</source>
+        <translation>Outro programa pode tê-lo restaurado ou excluído.</translation>
+    </message>
+    <message>
         <source>Any dataset works: the time does not depend on the images.</source>
         <translation>Qualquer conjunto serve: o tempo não depende das imagens.</translation>
     </message>
@@ -12473,10 +12477,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a video such as MP4, or an animated GIF.</source>
         <translation>Escolha um vídeo, como MP4, ou um GIF animado.</translation>
-    </message>
-    <message>
-        <source>Choose a video such as MP4.</source>
-        <translation>Escolha um vídeo, como MP4.</translation>
     </message>
     <message>
         <source>Choose an empty folder, or a workspace of Studio.</source>
@@ -20295,6 +20295,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O registro {kind} "{record}" indica o arquivo {file}, que está fora de sua pasta.</translation>
     </message>
     <message>
+        <source>The {kind} "{record}" was already deleted.</source>
+        <translation>O registro “{record}” ({kind}) já foi excluído.</translation>
+    </message>
+    <message>
         <source>The {kind} in {folder} cannot be read: {file} is damaged.</source>
         <translation>Não é possível ler {kind} em {folder}: {file} está danificado.</translation>
     </message>
@@ -22647,6 +22651,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>termina de repente na linha {line}, coluna {column}</translation>
     </message>
     <message>
+        <source>it is damaged</source>
+        <translation>está danificado</translation>
+    </message>
+    <message>
         <source>it is damaged or not a JSON file</source>
         <translation>está danificado ou não é um arquivo JSON</translation>
     </message>
@@ -22661,6 +22669,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is damaged or truncated</source>
         <translation>está danificado ou truncado</translation>
+    </message>
+    <message>
+        <source>it is damaged, or needs too much memory</source>
+        <translation>está danificado ou precisa de memória demais</translation>
     </message>
     <message>
         <source>it is damaged, or not a Keras model</source>
@@ -22909,6 +22921,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its folder is not one of the splits</source>
         <translation>sua pasta não é uma das divisões</translation>
+    </message>
+    <message>
+        <source>its frames have more than {limit:,} million pixels</source>
+        <translation>seus quadros têm mais de {limit:,} milhões de pixels</translation>
+    </message>
+    <message>
+        <source>its frames have {width:,} × {height:,} pixels; the limit is {limit:,} million</source>
+        <translation>seus quadros têm {width:,} × {height:,} pixels; o limite é de {limit:,} milhões</translation>
     </message>
     <message>
         <source>its image "{file}" does not exist</source>
@@ -24479,10 +24499,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não é um treino empacotado: {reason}.</translation>
     </message>
     <message>
-        <source>{file} is not a readable video.</source>
-        <translation>{file} não é um vídeo que possa ser lido.</translation>
-    </message>
-    <message>
         <source>{file} is not a table of a benchmark: its columns are {columns}.</source>
         <translation>{file} não é uma tabela de um benchmark: as colunas são {columns}.</translation>
     </message>
@@ -24995,8 +25011,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{what} O primeiro problema: {file}: {reason}.</translation>
     </message>
     <message>
-        <source>{what} needs {needed:,.0f} MB, and {free:,.0f} MB are free.</source>
-        <translation>{what} precisa de {needed:,.0f} MB, e {free:,.0f} MB estão livres.</translation>
+        <source>{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; {free:,.0f} MB are free.</source>
+        <translation>{what}: são necessários {needed:,.0f} MB e uma reserva de {reserve:,.0f} MB; {free:,.0f} MB estão livres.</translation>
     </message>
 </context>
 <context>
