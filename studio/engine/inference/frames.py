@@ -24,7 +24,7 @@ from studio.engine.progress import Progress, SilentProgress
 MOST: Final = 300
 """Maximum number of frames to read; of longer videos every second, third and so on."""
 _MAX_CHUNKS: Final = 1000
-"""Chunks of a PNG file before its pixels that are looked at."""
+"""Maximum number of chunks of a PNG file to read before its pixels."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def send(
 
     Raises:
         StudioError: The job was deleted.
-        DiskFullError: No space was left, and the command is none that ends the job.
+        DiskFullError: No space was left for a command other than stop and pause.
     """
     command = Command(command=name, attempt=attempt, value=value, changes=dict(changes or {}))
     try:
