@@ -73,6 +73,10 @@ class DecodedFrame:
 def video_frames(path: Path, selection: Selection) -> Iterator[DecodedFrame]:
     """Yield the selected frames of a video; nothing if it cannot be read.
 
+    Args:
+        path: The video.
+        selection: Frames to take.
+
     Raises:
         BadDataError: It exceeds a limit, or is damaged; the message is a reason.
     """
@@ -124,6 +128,10 @@ def animation_frames(path: Path, selection: Selection) -> Iterator[DecodedFrame]
     """Yield the selected frames of an animation; the only one of a still picture.
 
     Yields nothing if its beginning cannot be read.
+
+    Args:
+        path: A GIF, WebP or PNG file.
+        selection: Frames to take.
 
     Raises:
         BadDataError: It exceeds a limit, or is damaged later; the message is a reason.
