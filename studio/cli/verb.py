@@ -30,7 +30,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from studio.engine.errors import Problem
+from studio.engine.errors import HIDDEN, Problem, with_hidden_shown
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.messages import english
 from studio.engine.tasks.metric import MetricSpec
@@ -44,18 +44,6 @@ READABLE = 88
 """Maximum width of a line of text in columns."""
 
 
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""Control characters and marks of direction, but tabs and ends of lines."""
-
-
-def visible(text: str) -> str:
-    r"""Return the text with control characters as `\x1b`: names may contain anything.
-
-    A terminal would obey them: change its title, erase lines, or type into the shell.
-    """
-    return _INVISIBLE.sub(lambda found: repr(found[0])[1:-1], text)
-
-
 def write_message(text: str) -> None:
     """Write a message to standard error; on a terminal, wrapped between words."""
     write_verbatim(_wrapped(text, Console(stderr=True)))
@@ -63,7 +51,7 @@ def write_message(text: str) -> None:
 
 def write_verbatim(text: str) -> None:
     """Write a text to standard error, line by line as it is."""
-    sys.stderr.write(f"{visible(text)}\n")
+    sys.stderr.write(f"{with_hidden_shown(text)}\n")
 
 
 class _Console(Console):
@@ -100,7 +88,7 @@ class Output:
     def write(self, text: str) -> None:
         """Print a part of the result as it is: code, a command to copy, the path of a file."""
         if not self.as_json:
-            self._console.print(visible(text), markup=False, emoji=False)
+            self._console.print(with_hidden_shown(text), markup=False, emoji=False)
 
     def table(self, headers: list[str], rows: list[list[str]]) -> None:
         """Print a table; columns of numbers are right-aligned.
@@ -116,14 +104,14 @@ class Output:
             numeric = bool(rows) and all(_is_figure(row[column]) for row in rows)
             longest = max((len(w) for row in rows for w in row[column].split()), default=0)
             table.add_column(
-                Text(visible(header)),
+                Text(with_hidden_shown(header)),
                 justify="right" if numeric else "left",
                 overflow="fold",
                 no_wrap=numeric,
                 min_width=min(longest, READABLE),
             )
         for row in rows:
-            table.add_row(*(Text(visible(cell)) for cell in row))
+            table.add_row(*(Text(with_hidden_shown(cell)) for cell in row))
         # Folding names and figures makes them unreadable, and a program that reads from a pipe has
         # no columns: then the lines are as long as their words need.
         least = self._console.measure(table).minimum
@@ -142,7 +130,9 @@ class Output:
 
     def note(self, text: str) -> None:
         """Print a line that is not part of the result, on standard error."""
-        self._notes.print(visible(_wrapped(text, self._notes)), markup=False, emoji=False)
+        self._notes.print(
+            with_hidden_shown(_wrapped(text, self._notes)), markup=False, emoji=False
+        )
 
     def advise(self, problems: Iterable[Problem]) -> None:
         """Print warnings; the caller raises errors."""
@@ -159,7 +149,7 @@ class Output:
             readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
             plain = _finite(english(document))
             text = json.dumps(plain, ensure_ascii=not readable, allow_nan=False)
-            text = _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+            text = HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
             # What is no text becomes an escape that JSON readers know.
             sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
@@ -182,7 +172,7 @@ class Output:
             self.note(f"{title} …")
         live = Progress(*columns, console=self._notes, disable=not self._notes.is_terminal)
         with live:
-            yield Bar(live, live.add_task(visible(title), total=None, detail=""))
+            yield Bar(live, live.add_task(with_hidden_shown(title), total=None, detail=""))
 
 
 class Bar:
@@ -201,7 +191,7 @@ class Bar:
         """
         total = None if fraction is None else 1.0
         self._live.update(
-            self._task, completed=fraction or 0.0, total=total, detail=visible(detail)
+            self._task, completed=fraction or 0.0, total=total, detail=with_hidden_shown(detail)
         )
 
 

@@ -25,6 +25,13 @@ LONGEST_LIST = 1000
 """Characters of a list of problems in one error."""
 _LONGEST_VALUES = (1000, 400, 100, 40)
 """Characters of a value, at most, that are tried in turn where a message is too long."""
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+"""Characters that change how a text is shown without being seen: controls but tabs and line feeds,
+marks of direction, and what has no width, but joiners within scripts and emoji that need them."""
 _BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -40,6 +47,15 @@ def one_line(text: str) -> str:
     return "".join(
         _escaped(char) if unicodedata.category(char) in {"Cc", "Cs"} else char for char in words
     )
+
+
+def with_hidden_shown(text: str) -> str:
+    r"""Return a text whose hidden characters are written as `\x1b` and `\u202e`.
+
+    A terminal would obey control characters: change its title, erase lines, or type into the
+    shell. Marks of direction disguise names: `\u202egnp.exe` is shown as "exe.png".
+    """
+    return HIDDEN.sub(lambda found: _escaped(found[0]), text)
 
 
 def shortened(text: str, longest: int = LONGEST_RECEIVED) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import studio
-from studio.engine.csv_cells import CsvWriter, harmless, original
+from studio.engine.csv_cells import CsvWriter, harmless, original, table_text
 from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.table import as_csv
@@ -24,9 +24,9 @@ FORMULAS = [
     "+cmd",
     "-2+3",
     "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    "\n=1",
+    "\tx",
+    "\rx",
+    "\nx",
     "=",
     "\uff1d1",
     "'=1",
@@ -45,9 +45,59 @@ def test_numbers_and_other_texts_stay(text: str) -> None:
     assert harmless(text) == original(text) == text
 
 
-@given(st.text("'=+-@\t\r\n1e a"))
+@given(st.text("'=+-@\t\r\n1e a;\"\\u0b\x1b\u202e\u200d\U000e0041é"))
 def test_every_text_comes_back(text: str) -> None:
     assert original(harmless(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [r"\u001b", r"\\u001b", "\\\x1b", r"\u200c", r"\U000e0041", r"C:\u2028", "'\x1b", "\x1b;=1"],
+)
+def test_escapes_come_back(text: str) -> None:
+    assert original(harmless(text)) == text
+
+
+@given(st.text("'=+-@\t\r\n1e a;\"\x1b\u202e\u200b", max_size=12))
+def test_no_spreadsheet_reads_a_formula_or_a_hidden_character(text: str) -> None:
+    """Read with commas and with semicolons between cells, as the country of a reader decides."""
+    written = table_text([[text, "name"]])
+
+    assert not re.search("[\x1b\u202e\u200b]", written)
+    for delimiter in ",;\t":
+        for line in csv.reader(io.StringIO(written, newline=""), delimiter=delimiter):
+            for cell in line:
+                assert not _is_executed(cell)
+
+
+def _is_executed(cell: str) -> bool:
+    if not cell.startswith(("=", "+", "-", "@")):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a;=cmd|' /C calc'!A1", "a;'=cmd|' /C calc'!A1"),
+        ("a\n=1", "a\n'=1"),
+        ("a\t@x", "a\t'@x"),
+        ('a;"=1', "a;'\"=1"),
+        ("cat;-5", "cat;-5"),
+        ("red\x1b[2J", r"red\u001b[2J"),
+        ("\u202egnp.exe", r"\u202egnp.exe"),
+        ("a\u200bb", r"a\u200bb"),
+        ("👩\u200d🔬", "👩\u200d🔬"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
+    ],
+)
+def test_parts_of_a_text(text: str, shown: str) -> None:
+    assert harmless(text) == shown
+    assert original(shown) == text
 
 
 def test_a_table_of_predictions(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         found = _take_columns(found, part, recipe)
         scan.items_columns.append(found.columns)
         scan.items_split_origins.append("separate sources" if part.split else found.split_origin)
+        scan.items_delimiters.append(found.delimiter)
         scan.annotations += found.annotations
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
         scan.warnings += [
@@ -406,10 +407,23 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     if not found.columns or kind is None:
         return found
     plain = {_without_unit(name): name for name in found.columns}
+    rows = [item.values for item in found.items]
+    usual = kind.usable(found.columns, rows)
     requested = [
         name if name in found.columns else plain.get(name, name)
         for name in map(composed, recipe.target_columns)
-    ] or kind.usable(found.columns, [item.values for item in found.items])
+    ] or usual
+    unused = kind.unused(found.columns, rows) if requested == usual else {}
+    if unused and not requested:
+        raise StudioError(
+            message(
+                "{source} has no column that is used as target by default.",
+                source=written(part.path),
+            ),
+            joined(list(unused.values())),
+            "target_columns",
+        )
+    found.warnings += [reason for name, reason in unused.items() if name not in requested]
     if not requested:
         return found  # the error names what is missing
     if missing := [name for name in requested if name not in found.columns]:
@@ -450,9 +464,14 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
     for row, item in enumerate(scan.items):
         rows_of[item.part].append(row)
     pieces = {
-        part: kind.read(scan.items_columns[part], [scan.items[row].values for row in rows])
+        part: kind.read(
+            scan.items_columns[part],
+            [scan.items[row].values for row in rows],
+            scan.items_delimiters[part],
+        )
         for part, rows in sorted(rows_of.items())
     }
+    scan.warnings += [warning for piece in pieces.values() for warning in piece.warnings]
     first = next(iter(pieces.values()))
     names = first.names
     if kind.new_output is not None:
@@ -467,7 +486,11 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
         values[np.ix_(rows, list(into))] = piece.values[:, list(outof)]
         refused |= {rows[index]: reason for index, reason in piece.refused.items()}
     scan.problems += [
-        base.Skipped(base.safe_text(scan.items[row].key), reason)
+        base.Skipped(
+            base.safe_text(scan.items[row].key),
+            reason,
+            scan.items[row].position if scan.items_delimiters[scan.items[row].part] else None,
+        )
         for row, reason in sorted(refused.items())
     ]
     valid = [row for row in range(len(scan.items)) if row not in refused]

@@ -17,10 +17,14 @@ from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Item, Scan, Source, SourceOptions
-from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
+from studio.engine.datasets.sources.list_file import SUFFIXES
+from studio.engine.datasets.sources.shared.list_rows import LABEL_WORDS
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
+from studio.engine.tables.cells import is_missing
+from studio.engine.tables.columns import plain_word
+from studio.engine.tables.numbers import whole_number
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotations import BoxAnnotations
 from studio.engine.tasks.boxes import BOTTOM, CROWD, FLAGS, LEFT, RIGHT, TOP
@@ -42,6 +46,8 @@ _SAMPLE = 64
 _LARGE_LIST = 4 * 2**20
 """Size in bytes above which a list is not read twice."""
 _ROWS = 2000
+_MOST_CLASSES = 20
+"""Different whole numbers that may be classes rather than quantities."""
 # A column such as fine_label ends with one of these.
 _CLASS_WORDS = frozenset({"label", "labels", "class", "classes", "category", "target", "targets"})
 _GRAY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
@@ -165,14 +171,24 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
         if named:
             cells = [row[table.columns.index(named[0])] for row in rows]
             found = named[:1] if task.targets.is_evident(cells) else []
+        if len(found) == 1 and not named and _are_classes(table, rows, found[0]):
+            found = []
         if found:
             return task, found
     return DEFAULT_TASK, []
 
 
+def _are_classes(table: Scan, rows: Sequence[Sequence[str]], column: str) -> bool:
+    """Return True if a column has few whole numbers that come again and again."""
+    index = table.columns.index(column)
+    cells = [row[index] for row in rows if not is_missing(row[index])]
+    numbers = {whole_number(cell) for cell in cells}
+    return None not in numbers and len(numbers) <= min(_MOST_CLASSES, len(cells) // 2)
+
+
 def _names_classes(column: str) -> bool:
     word = column.casefold().replace(" ", "_")
-    return word in LABEL_WORDS or word.rpartition("_")[2] in _CLASS_WORDS
+    return plain_word(column) in LABEL_WORDS or word.rpartition("_")[2] in _CLASS_WORDS
 
 
 def other_task(path: Path, options: SourceOptions) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.tasks.metric import with_unit
 
 Values = NDArray[Any]
@@ -34,6 +34,7 @@ class Annotated:
         units: Units of the outputs, K; empty texts where they have none.
         refused: Why an image is left out, by its index; its row of `values` is meaningless.
         colors: Colors of the classes of masks as "#rrggbb", K; empty if the data has none.
+        warnings: Sentences about assumptions and conspicuous facts that a person should check.
     """
 
     names: tuple[str, ...]
@@ -41,6 +42,7 @@ class Annotated:
     units: tuple[str, ...] = ()
     refused: Mapping[int, str] = field(default_factory=dict)
     colors: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
 
 def most_suspect(
@@ -72,12 +74,16 @@ class Targets(ABC):
         """Return why an edit cannot give an image that value; empty if it can."""
 
     @abstractmethod
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+    def read(
+        self, columns: Sequence[str], rows: Sequence[Sequence[str]], delimiter: str = ""
+    ) -> Annotated:
         """Convert a table to targets.
 
         Args:
             columns: Names of the columns, those of path and split left out.
             rows: The cells of each image, N rows of as many texts as there are columns.
+            delimiter: Character between the cells of the table; empty if unknown. Where it is a
+                comma, a comma in a number may separate thousands.
 
         Raises:
             StudioError: The table has no targets for this task.
@@ -95,6 +101,19 @@ class Targets(ABC):
             rows: Some rows of a table, of as many texts as there are columns.
         """
         return list(columns)
+
+    def unused(
+        self,
+        columns: Sequence[str],  # noqa: ARG002 - for other tasks
+        rows: Sequence[Sequence[str]],  # noqa: ARG002 - for other tasks
+    ) -> dict[str, Text]:
+        """Return columns that could be targets and are not used unless requested, and why.
+
+        Args:
+            columns: Names of the columns.
+            rows: The rows of the table.
+        """
+        return {}
 
     def is_evident(self, cells: Sequence[str]) -> bool:  # noqa: ARG002
         """Return True for cells that are targets of this task and nothing else."""
@@ -225,12 +244,18 @@ class RegionCounts(Targets):
         """Return no column: regions come from annotation files; see `Targets.usable`."""
         return []
 
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+    def read(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        delimiter: str = "",  # noqa: ARG002
+    ) -> Annotated:
         """Refuse a table: it has one row for each image.
 
         Args:
             columns: Names of the columns.
             rows: Cells of each row.
+            delimiter: Not used.
 
         Raises:
             StudioError: Always.

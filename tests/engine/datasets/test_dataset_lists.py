@@ -132,7 +132,7 @@ def test_every_bad_line_is_listed_with_its_number(root: Path, tmp_path: Path) ->
         3: "path, space and label",
         5: "no name",
         6: "negative",
-        7: "UTF-8",
+        7: "No such file",
         8: "regular file",
         9: "twice",
         10: "only http and https addresses",

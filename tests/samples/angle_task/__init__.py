@@ -42,7 +42,12 @@ class Directions(Targets):
         """Refuse what is no cosine."""
         return "" if abs(value) <= 1 else f"a cosine lies between -1 and 1; received {value}"
 
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+    def read(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        delimiter: str = "",
+    ) -> Annotated:
         """Read the column."""
         index = columns.index("angle")
         angles = np.deg2rad([float(row[index]) for row in rows])

@@ -131,7 +131,9 @@ class Scan:
             names", "lists", "table column", "array names" or "dataset".
         items_split_origins: The same by `Item.part`, and "separate sources".
         columns: Names of the columns in which items have values, if requested.
+        delimiter: Character between the cells of a table; empty if unknown.
         items_columns: The same by `Item.part`, where the items of several places are together.
+        items_delimiters: Delimiters by `Item.part`.
         annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
             alone.
     """
@@ -142,7 +144,9 @@ class Scan:
     split_origin: str = "folders"
     items_split_origins: list[str] = field(default_factory=list)
     columns: tuple[str, ...] = ()
+    delimiter: str = ""
     items_columns: list[tuple[str, ...]] = field(default_factory=list)
+    items_delimiters: list[str] = field(default_factory=list)
     annotations: list[Annotations] = field(default_factory=list)
 
     def classes(self) -> list[str]:

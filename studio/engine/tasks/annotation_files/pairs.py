@@ -132,16 +132,9 @@ class PictureNames:
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
         self._by_name: dict[str, list[str]] = {}
-        self._by_stem: dict[str, list[str]] = {}
         for path in files.images.pictures:
             name = composed(path.rpartition("/")[2])
             self._by_name.setdefault(name, []).append(path)
-            self._by_stem.setdefault(name.rpartition(".")[0], []).append(path)
-
-    def find_stem(self, stem: str) -> str | None:
-        """Return the only picture with a name without suffix, as tables with ids have it."""
-        found = _exact(stem, self._by_stem.get(composed(stem), []))
-        return found[0] if len(found) == 1 else None
 
     def find(self, name: str, file: str) -> str | None:
         """Return the picture of a name: beside the file, or the only one that ends with it.

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, shortened
 from studio.engine.files import natural_key
-from studio.engine.messages import as_message, message
+from studio.engine.messages import Text, as_message, message
+from studio.engine.tables.cells import NO, YES, class_names, is_missing, list_in
+from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.multi_label.prediction import HALF
 from studio.engine.tasks.targets import Annotated, Targets, Values, most_suspect
 
-_YES = frozenset({"1", "1.0", "true", "yes", "y", "x"})
-_NO = frozenset({"", "0", "0.0", "false", "no", "n", "-"})
 _DELIMITERS = (";", "|", ",", " ")
 MOST_LABELS = 10_000
+_SHOWN = 60
 _FLAG_SHARE = 0.95
 _FEWEST_DOUBTED = 10
 """Images with a label, and without it, so that it is doubted."""
@@ -40,12 +43,21 @@ class LabelTargets(Targets):
             else message("a label must be 0 or 1; received {value:g}", value=value)
         )
 
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+    def read(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        delimiter: str = "",  # noqa: ARG002 - of labels, not of numbers
+    ) -> Annotated:
         """Read columns of 0 and 1, named as the labels, or a single column of lists.
+
+        Lists are written "cat;dog", or as Python, NumPy and JSON do, see `tables.cells.list_in`.
+        A missing value means 0, and no labels; a warning counts those beside a 0.
 
         Args:
             columns: Headings.
             rows: Cells of each row.
+            delimiter: Not used.
 
         Raises:
             StudioError: There is no column or no label.
@@ -58,9 +70,9 @@ class LabelTargets(Targets):
                 "source",
             )
         words = [[cell.strip() for cell in row] for row in rows]
-        if len(columns) > 1 or {row[0] for row in words} == {"0", "1"}:
+        if len(columns) > 1 or _are_zeros_and_ones([row[0] for row in words]):
             return _of_columns(columns, words)
-        return _of_lists([row[0] for row in words])
+        return _of_lists(columns[0], [row[0] for row in words])
 
     def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         """Return the columns of 0 and 1, or else the first column of lists.
@@ -76,10 +88,14 @@ class LabelTargets(Targets):
 
     def is_evident(self, cells: Sequence[str]) -> bool:
         """Return True if cells list names, such as "cat;dog", that come again and again."""
+        filled = [cell for cell in cells if not is_missing(cell)]
+        lists = [list_in(cell) for cell in filled]
+        if filled and all(values is not None for values in lists):
+            return not any(map(is_number, (name for values in lists for name in values or ())))
         for delimiter in _DELIMITERS[:3]:
-            if any(delimiter in cell for cell in cells):
-                parts = [part.strip() for cell in cells for part in cell.split(delimiter)]
-                return 2 * len(set(parts)) <= len(parts) and not any(map(_is_number, cells))
+            if any(delimiter in cell for cell in filled):
+                parts = [part.strip() for cell in filled for part in cell.split(delimiter)]
+                return 2 * len(set(parts)) <= len(parts) and not any(map(is_number, filled))
         return False
 
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
@@ -156,23 +172,30 @@ class LabelTargets(Targets):
 
 def _are_flags(cells: Sequence[str]) -> bool:
     words = [cell.strip().casefold() for cell in cells]
-    yes, no = (sum(word in known for word in words) for known in (_YES, _NO))
+    yes = sum(word in YES for word in words)
+    no = sum(word in NO or is_missing(word) for word in words)
     return yes > 0 and no > 0 and yes + no >= _FLAG_SHARE * len(words)
 
 
-def _is_number(cell: str) -> bool:
-    return cell.strip().replace(",", "", 1).replace(".", "", 1).lstrip("-").isdecimal()
+def _are_zeros_and_ones(cells: Sequence[str]) -> bool:
+    return {whole_number(cell) for cell in cells if not is_missing(cell)} == {0, 1}
 
 
 def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
     values = np.zeros((len(rows), len(columns)), np.uint8)
     refused = {}
+    missing: Counter[str] = Counter()
+    has_no: set[str] = set()
     for index, row in enumerate(rows):
         for column, cell in enumerate(row):
             word = cell.casefold()
-            if word in _YES:
+            if word in YES:
                 values[index, column] = 1
-            elif word not in _NO:
+            elif is_missing(word):
+                missing[columns[column]] += 1
+            elif word in NO:
+                has_no.add(columns[column])
+            else:
                 refused[index] = message(
                     'the column "{column}" contains "{value}" instead of 0 or 1',
                     column=columns[column],
@@ -188,15 +211,28 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
             "Choose the columns of the labels; on the command line with --target-columns.",
             "target_columns",
         )
-    return Annotated(tuple(columns), values, refused=refused)
+    # Where a column marks labels alone, an empty cell is a no. Beside a 0 it may be unknown.
+    unclear = {name: missing[name] for name in columns if missing[name] and name in has_no}
+    return Annotated(tuple(columns), values, refused=refused, warnings=_missing_warning(unclear))
 
 
-def _of_lists(cells: Sequence[str]) -> Annotated:
-    delimiter = next((each for each in _DELIMITERS if any(each in cell for cell in cells)), ";")
-    labels = [
-        list(dict.fromkeys(filter(None, (part.strip() for part in cell.split(delimiter)))))
-        for cell in cells
-    ]
+def _missing_warning(unclear: Mapping[str, int]) -> tuple[Text, ...]:
+    if not unclear:
+        return ()
+    name, count = next(iter(unclear.items()))
+    warning = message(
+        "{total} empty cells in {columns} columns of labels were read as 0, {count} of them in "
+        '"{column}". If the labels of these images are unknown, remove their rows.',
+        total=sum(unclear.values()),
+        columns=len(unclear),
+        count=count,
+        column=name,
+    )
+    return (warning,)
+
+
+def _of_lists(column: str, cells: Sequence[str]) -> Annotated:
+    labels, refused = _lists(column, cells)
     names = sorted({name for row in labels for name in row}, key=natural_key)
     if not names or len(names) > MOST_LABELS:
         raise StudioError(
@@ -211,7 +247,27 @@ def _of_lists(cells: Sequence[str]) -> Annotated:
     values = np.zeros((len(cells), len(names)), np.uint8)
     for index, row in enumerate(labels):
         values[index, [number[name] for name in row]] = 1
-    return Annotated(tuple(names), values)
+    return Annotated(tuple(names), values, refused=refused)
+
+
+def _lists(column: str, cells: Sequence[str]) -> tuple[list[list[str]], dict[int, str]]:
+    """Return the labels of each cell, each once, and why cells cannot be read, by their index."""
+    lists = ["" if is_missing(cell) else list_in(cell) for cell in cells]
+    plain = [cell for cell, found in zip(cells, lists, strict=True) if found is None]
+    delimiter = next((each for each in _DELIMITERS if any(each in cell for cell in plain)), ";")
+    labels: list[list[str]] = []
+    refused: dict[int, str] = {}
+    for index, (cell, found) in enumerate(zip(cells, lists, strict=True)):
+        if found is None and cell[:1] in tuple("[{") and cell[-1:] in tuple("]}"):
+            refused[index] = message(
+                'the column "{column}" contains "{value}", which is not a list of labels',
+                column=column,
+                value=shortened(cell, _SHOWN),
+            )
+        parts = cell.split(delimiter) if found is None and index not in refused else found or ()
+        labels.append(list(dict.fromkeys(filter(None, map(str.strip, parts)))))
+    flat = iter(class_names([name for row in labels for name in row]))
+    return [list(dict.fromkeys(islice(flat, len(row)))) for row in labels], refused
 
 
 TARGETS = LabelTargets()

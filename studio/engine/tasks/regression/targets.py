@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import StudioError
-from studio.engine.messages import message
+from studio.engine.errors import StudioError, shortened
+from studio.engine.messages import Text, message
+from studio.engine.tables.cells import is_missing
+from studio.engine.tables.columns import numbers_rows
+from studio.engine.tables.numbers import is_number, number_columns, whole_number, without_unit
 from studio.engine.tasks.answer import Answer, Calibration, TargetValue
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.regression.task import MAE, R2, RMSE
@@ -152,6 +155,7 @@ _UNIT = re.compile(r"(?P<name>.+?)\s*[\[(](?P<unit>[^\[\]()]+)[\])]")
 _BINS = 10
 _LARGEST = float(np.finfo(np.float32).max)
 _NUMERIC_SHARE = 0.5
+_SHOWN = 60
 _PREDICTED = 0.5
 """Usual error, as a share of the deviation of a quantity, below which it is doubted."""
 _FAR = 6.0
@@ -173,62 +177,96 @@ class NumberTargets(Targets):
             else message("a target must be a finite number; received {value}", value=value)
         )
 
-    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
-        """Read every column of numbers; a heading such as `height [cm]` names its unit.
+    def read(
+        self, columns: Sequence[str], rows: Sequence[Sequence[str]], delimiter: str = ""
+    ) -> Annotated:
+        """Read columns of numbers; a heading such as `height [cm]` names its unit.
 
         Args:
             columns: Headings.
             rows: Cells of each row.
+            delimiter: Character between the cells of the table; see `tables.numbers`.
 
         Raises:
-            StudioError: No column holds numbers.
+            StudioError: A column has no numbers.
         """
-        cells = [[_number(cell) for cell in row] for row in rows]
-        table = np.array(cells, np.float64).reshape(len(rows), len(columns))
-        # A column of remarks or names is no target; one of numbers may have a few bad cells.
-        fractions = np.isfinite(table).sum(axis=0) / max(len(rows), 1)
-        numeric: list[int] = np.flatnonzero(fractions > _NUMERIC_SHARE).tolist()
-        if not numeric:
-            raise StudioError(
-                "The table has no column of numbers.",
-                "Regression takes one column per quantity; a unit may follow in brackets, "
-                "for example: weight [g].",
-                "source",
-            )
-        named = [_UNIT.fullmatch(columns[column]) for column in numeric]
+        plain = [without_unit([row[index] for row in rows]) for index in range(len(columns))]
+        cells = [column for column, _ in plain]
+        if not any(_has_numbers(column) for column in cells):
+            raise _without_numbers(columns, cells)
+        for name, column in zip(columns, cells, strict=True):
+            if not any(map(is_number, column)):
+                raise _without_numbers([name], [column])
+        found = number_columns(cells, columns, delimiter)
+        named = [_UNIT.fullmatch(column) for column in columns]
         names = tuple(
-            match["name"] if match else columns[column]
-            for match, column in zip(named, numeric, strict=True)
+            match["name"] if match else column
+            for match, column in zip(named, columns, strict=True)
         )
-        values = table[:, numeric].astype(np.float32)
+        table = np.array([each.values for each in found], np.float64).T
+        values = np.where(np.abs(table) <= _LARGEST, table, np.nan).astype(np.float32)
         refused = {
             int(index): message(
                 'the column "{column}" contains "{value}", which is not a number',
                 column=names[column],
-                value=rows[index][numeric[column]],
+                value=shortened(rows[index][column], _SHOWN),
             )
             for index, column in np.argwhere(~np.isfinite(values))[::-1]
         }
-        units = tuple(match["unit"].strip() if match else "" for match in named)
-        return Annotated(names, values, units, refused)
+        units = tuple(
+            match["unit"].strip() if match else unit
+            for match, (_, unit) in zip(named, plain, strict=True)
+        )
+        warnings = tuple(each.warning for each in found if each.warning)
+        return Annotated(names, values, units, refused, warnings=warnings)
 
     def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-        """Return the columns of numbers.
+        """Return the columns of numbers that are not half empty and do not number the rows.
 
         Args:
             columns: Headings.
             rows: Cells of each row.
         """
+        unused = self.unused(columns, rows)
         return [
             name
             for index, name in enumerate(columns)
-            if sum(math.isfinite(_number(row[index])) for row in rows) > _NUMERIC_SHARE * len(rows)
+            if name not in unused and _has_numbers(without_unit([row[index] for row in rows])[0])
         ]
+
+    def unused(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Text]:
+        """Return columns of numbers that are half empty or number the rows; see `Targets.unused`.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+        """
+        cells = {
+            name: without_unit([row[index] for row in rows])[0]
+            for index, name in enumerate(columns)
+        }
+        numeric = {name: column for name, column in cells.items() if _has_numbers(column)}
+        found: dict[str, Text] = {}
+        for name, column in numeric.items():
+            numbers = sum(map(is_number, column))
+            if numbers <= _NUMERIC_SHARE * len(rows):
+                found[name] = _half_empty(name, len(rows) - numbers, len(rows))
+            elif numbers_rows(name, column, by_name_only=len(numeric) == 1):
+                found[name] = message(
+                    'The column "{column}" numbers the rows, and is not learned as a quantity. To '
+                    "use it, name it as target column (--target-columns).",
+                    column=name,
+                )
+        return found
 
     def is_evident(self, cells: Sequence[str]) -> bool:
         """Return True for numbers of which some are not whole."""
-        numbers = [_number(cell) for cell in cells]
-        return all(map(math.isfinite, numbers)) and not all(n.is_integer() for n in numbers)
+        filled = [cell for cell in cells if not is_missing(cell)]
+        return (
+            bool(filled)
+            and all(map(is_number, filled))
+            and any(whole_number(cell) is None for cell in filled)
+        )
 
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Return True for every image: each one has every quantity.
@@ -275,17 +313,43 @@ class NumberTargets(Targets):
         return np.concatenate(parts, axis=1)
 
 
-def _number(cell: str) -> float:
-    text = cell.strip()
-    try:
-        value = float(text)
-    except ValueError:
-        # 3,5 as Brazilians and most Europeans write it.
-        try:
-            value = float(text.replace(",", ".")) if text.count(",") == 1 else math.nan
-        except ValueError:
-            return math.nan
-    return value if abs(value) <= _LARGEST else math.nan
+def _has_numbers(cells: Sequence[str]) -> bool:
+    """Return True if most cells that are not empty are numbers, as in no column of remarks."""
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return sum(map(is_number, filled)) > _NUMERIC_SHARE * len(filled)
+
+
+def _half_empty(name: str, without: int, count: int) -> str:
+    return message(
+        'The column "{column}" was left out: {without} of {count} cells are empty or no numbers. '
+        "To use it, name it as target column (--target-columns); images without a number are "
+        "then left out.",
+        column=name,
+        without=without,
+        count=count,
+    )
+
+
+def _without_numbers(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> StudioError:
+    first = next((cell for column in cells for cell in column if not is_missing(cell)), "")
+    if len(columns) != 1:
+        reason = message("The table has no column of numbers.")
+    elif first:
+        reason = message(
+            'The table has no column of numbers: "{column}" contains "{value}".',
+            column=columns[0],
+            value=shortened(first, _SHOWN),
+        )
+    else:
+        reason = message(
+            'The table has no column of numbers: "{column}" is empty.', column=columns[0]
+        )
+    return StudioError(
+        reason,
+        "Regression takes one column per quantity; a unit may follow in brackets, for example: "
+        "weight [g].",
+        "target_columns",
+    )
 
 
 TARGETS = NumberTargets()

@@ -527,8 +527,8 @@ def test_csv_rows_that_cannot_be_used() -> None:
     found = csv_boxes(text)
     assert [row[1:5] for row in boxes(found)["a.jpg"]] == [(1, 2, 3, 4), (3, 4, 5, 9)]
     assert problems(found) == {
-        "../gone.jpg": ["boxes.csv names it, but the image does not exist"],
-        "": ["boxes.csv names it, but the image does not exist"],
+        "../gone.jpg": ["boxes.csv names it in line 7, but the image does not exist"],
+        "boxes.csv": ["line 8: the line names no image"],
         "a.jpg": [
             'left out a box of the unknown class ""',
             "left out 2 objects without a box",
@@ -538,14 +538,14 @@ def test_csv_rows_that_cannot_be_used() -> None:
     }
 
 
-def test_csv_until_a_damaged_row() -> None:
+def test_csv_continues_after_a_damaged_row() -> None:
     rows = "a.jpg,cat,1,2,3,4\n" * 3
     text = (
         f"path,class,left,top,right,bottom\n{rows}{'x' * 200_000},cat,1,2,3,4\nb.jpg,cat,1,2,3,4\n"
     )
     found = csv_boxes(text)
-    assert list(boxes(found)) == ["a.jpg"]
-    assert "line 5 cannot be read" in problems(found)["boxes.csv"][0]
+    assert list(boxes(found)) == ["a.jpg", "b.jpg"]
+    assert "line 5: the line has a cell of more than 131,072" in problems(found)["boxes.csv"][0]
 
 
 def test_csv_without_anything_to_learn() -> None:

@@ -10,6 +10,7 @@ from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, user_path
 from studio.engine.messages import message
+from studio.engine.tables.encoding import decoded
 
 LARGEST_ROW = 2**28
 """Bytes of one image in an array."""
@@ -25,6 +26,9 @@ LONGEST_NAME = 4096
 
 LARGEST_HEADER = 2**20
 """Bytes of what describes a file in an archive, or an array."""
+
+LARGEST_LIST = 2**30
+"""Bytes of a text file."""
 
 _ALWAYS_PLAUSIBLE = 10_000
 
@@ -61,9 +65,6 @@ def checked_label(label: str) -> str:
             message("its label is longer than {limit:,} characters", limit=LONGEST_LABEL)
         )
     return label
-
-
-LARGEST_LIST = 2 * 2**30
 
 
 def names_from(options: SourceOptions) -> list[str]:
@@ -105,7 +106,7 @@ def names_from(options: SourceOptions) -> list[str]:
 
 
 def text_of(path: Path, where: str) -> str:
-    r"""Return the content of a text file; `\udcXX` represents bytes that are not UTF-8.
+    """Return the content of a text file in any usual encoding, see `tables.encoding`.
 
     Args:
         path: The file.
@@ -115,24 +116,37 @@ def text_of(path: Path, where: str) -> str:
         StudioError: It cannot be read or is not text.
     """
     try:
+        return decoded(bytes_of(path, where), path.name).text
+    except BadDataError as error:
+        raise StudioError(
+            message("{file} cannot be read: {reason}.", file=path, reason=error.message),
+            "Choose a text file.",
+            where,
+        ) from error
+
+
+def bytes_of(path: Path, where: str) -> bytes:
+    """Return the bytes of a text file.
+
+    Args:
+        path: The file.
+        where: Field of the recipe that named it, for the error.
+
+    Raises:
+        StudioError: It cannot be read, or is too large.
+    """
+    try:
         if path.stat().st_size > LARGEST_LIST:
             raise StudioError(
                 message("{file} is too large for a list.", file=path), "Check the path.", where
             )
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise StudioError(
             message("{file} cannot be read: {reason}.", file=path, reason=error.strerror or error),
             "Check the path.",
             where,
         ) from error
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        data = data.decode("utf-16", "replace").encode()
-    if b"\0" in data[:65536]:
-        raise StudioError(
-            message("{file} is not a text file.", file=path), "Choose a text file.", where
-        )
-    return data.decode("utf-8-sig", "surrogateescape")
 
 
 def name_of(label: int, names: Sequence[str]) -> str:

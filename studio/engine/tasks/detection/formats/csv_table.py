@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import math
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from studio.engine.csv_cells import CsvWriter, original
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import BadDataError, StudioError, one_line
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
+from studio.engine.tables.cells import YES
+from studio.engine.tables.columns import plain_word
+from studio.engine.tables.pictures import Grade, Match, PictureIndex, name_warnings
+from studio.engine.tables.rows import Table, TableRow, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
-from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
+from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
+from studio.engine.tasks.annotation_files.values import name_in, size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationFormat,
@@ -29,6 +31,7 @@ from studio.engine.tasks.annotations import (
     LeftOut,
     Regions,
     Tree,
+    is_background,
 )
 from studio.engine.tasks.boxes import (
     BOTTOM,
@@ -38,38 +41,20 @@ from studio.engine.tasks.boxes import (
     FLAGS,
     LEFT,
 )
+from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
+from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
 from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
 from studio.engine.tasks.split_words import split_in, split_of
 
 TABLE = "boxes.csv"
 _SUFFIXES = (".csv", ".tsv")
-_ROWS_EXAMINED = 20
+_HEAD = 2**16
 _TABLES_EXAMINED = 20
-_SPELLINGS = {
-    "path": (
-        *("path", "filename", "file", "imagepath", "imgpath", "image", "img", "imagename"),
-        *("imgname", "imageid", "filepath", "imagefile", "picture"),
-    ),
-    "class": ("class", "classname", "label", "labelname", "category", "name", "categoryname"),
-    "left": ("left", "xmin", "x1", "minx", "boxleft", "bboxxmin", "bboxx1"),
-    "top": ("top", "ymin", "y1", "miny", "boxtop", "bboxymin", "bboxy1"),
-    "right": ("right", "xmax", "x2", "maxx", "boxright", "bboxxmax", "bboxx2"),
-    "bottom": ("bottom", "ymax", "y2", "maxy", "boxbottom", "bboxymax", "bboxy2"),
-    "x": ("x", "bboxx", "boxx"),
-    "y": ("y", "bboxy", "boxy"),
-    "width": ("width", "w", "bboxwidth", "bboxw", "boxwidth", "boxw"),
-    "height": ("height", "h", "bboxheight", "bboxh", "boxheight", "boxh"),
-    "split": ("split", "set", "subset", "partition"),
-    "difficult": ("difficult", "isdifficult"),
-    "crowd": ("crowd", "iscrowd", "isgroupof"),
-}
-"""Columns by their names in lower case without signs."""
 _EDGES = ("left", "top", "right", "bottom")
-_SIDES = ("x", "y", "width", "height")
 _OWN = ["path", "split", "class", *_EDGES, "difficult", "crowd"]
-_PLAIN = ["path", *_EDGES, "class"]
-"""Columns of a table without a header, as keras-retinanet reads it."""
-_YES = frozenset({"1", "1.0", "true", "yes"})
+_RELATIVE_SHARE = 0.9
+_NO_OBJECT = frozenset({"nofinding", "noobject", "negative", "1"})
+"""Classes of rows without a box that say so, without signs."""
 
 
 class _Writer(AnnotationWriter):
@@ -116,11 +101,11 @@ class _Writer(AnnotationWriter):
 class CsvBoxes(AnnotationFormat):
     """A row has the path of a picture, a class and a box; without a box, it names the picture.
 
-    The columns have one of the usual names: "path" or "filename", "class" or "label", and the
-    sides as "left", "xmin" or "x1" and so on, or "x", "y", "width" and "height" of the box. Beside
-    the sides, "width" and "height" are the size of the picture. If no side is above 1, they are
-    fractions of it, as in Open Images; not in columns called left, top, right and bottom. A table
-    without names of columns has the path, four sides and the class.
+    The column whose values are pictures names them. The box has one of the layouts of
+    `csv_columns`: four columns, one column with four numbers, or the columns of the VGG Image
+    Annotator or of Google AutoML. If no side is above 1, sides are fractions of the picture, as in
+    Open Images; not in columns called left, top, right and bottom. A table without names of
+    columns has the path, four sides and the class.
     """
 
     name = "csv_boxes"
@@ -131,7 +116,8 @@ class CsvBoxes(AnnotationFormat):
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if the first rows of a table are boxes."""
-        return any(_columns(files.labels, path) for path in _tables(files.labels))
+        names = _Pictures(files)
+        return any(_columns(names, path) for path in _tables(files.labels))
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
@@ -139,9 +125,8 @@ class CsvBoxes(AnnotationFormat):
         """Read the tables and find their pictures; see `AnnotationFormat.read`."""
         reading = _Reading(files)
         for path in _tables(files.labels, all_of_them=True):
-            columns = _columns(files.labels, path)
-            if columns is not None:
-                reading.add(path, columns, progress)
+            if _columns(reading.pictures, path) is not None:
+                reading.add(path, progress)
         return reading.finished(options)
 
 
@@ -152,78 +137,60 @@ def _tables(files: Tree, *, all_of_them: bool = False) -> list[str]:
     return paths if all_of_them else paths[:_TABLES_EXAMINED]
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Layout of a table.
+class _Pictures:
+    """Finds the pictures of tables: by their paths, without suffix, or by their numbers.
 
     Attributes:
-        delimiter: Between two cells.
-        has_header: True if the first row has the names of the columns.
-        places: Number of each column that is known, by its name in `_SPELLINGS`.
-        are_pixels: True if sides are pixels, whatever their values are.
+        files: Pictures and annotations.
+        completed: Pictures found by their number, or despite capital letters, by the cell.
     """
 
-    delimiter: str
-    has_header: bool
-    places: dict[str, int]
-    are_pixels: bool
+    def __init__(self, files: AnnotatedFiles) -> None:
+        self.files = files
+        self.completed: dict[str, Match] = {}
+        self._names = PictureNames(files)
+        self._index = PictureIndex(files.images.pictures)
 
-    @property
-    def sides(self) -> tuple[str, ...]:
-        """The columns of a box."""
-        return _EDGES if all(name in self.places for name in _EDGES) else _SIDES
+    def grade(self, cell: str) -> Grade:
+        """Return how a cell names a picture."""
+        if self._names.find(cell, "") is not None:
+            return Grade.PATH
+        return self._index.grade(cell)
+
+    def find(self, name: str, table: str) -> str | None:
+        """Return the picture that a cell of a table names; None if there is none.
+
+        Raises:
+            BadDataError: There are several; the message is a short reason.
+        """
+        picture = self._names.find(name, table)
+        if picture is not None:
+            return picture
+        split = split_in(table)
+        found = self._index.find(name, lambda path: split_of_picture(path) == split)
+        if found is None:
+            return None
+        if found.grade in (Grade.NUMBER, Grade.CASE):
+            self.completed[name] = found
+        return found.path
+
+    def size(self, path: str) -> tuple[int, int] | None:
+        """Return width and height of a picture as it is stored; None if its head has none."""
+        try:
+            with Image.open(io.BytesIO(self.files.images.head(path))) as image:
+                return image.size
+        except (BadDataError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            return None
 
 
-def _columns(files: Tree, path: str) -> _Columns | None:
-    """Return the columns of a table; None if it has no boxes."""
+def _columns(pictures: _Pictures, path: str) -> BoxColumns | None:
+    """Return the columns of a table by its first rows; None if it has no boxes."""
     try:
-        text = files.head(path).decode("utf-8-sig", "replace")
-        first = text.partition("\n")[0]
-        delimiter = max(",;\t", key=first.count)
-        rows = list(islice(_rows(text, delimiter), _ROWS_EXAMINED))
+        head = pictures.files.labels.head(path)
+        table = read_table(head, path, is_head=len(head) >= _HEAD)
     except BadDataError:
         return None
-    if not rows:
-        return None
-    plain = [re.sub(r"[\W_]+", "", cell.casefold()) for cell in rows[0]]
-    places = {
-        name: plain.index(found)
-        for name, spellings in _SPELLINGS.items()
-        if (found := next((each for each in spellings if each in plain), ""))
-    }
-    has_box = any(all(name in places for name in sides) for sides in (_EDGES, _SIDES))
-    if has_box and "path" in places and "class" in places:
-        return _Columns(delimiter, True, places, all(name in plain for name in _EDGES))
-    if all(map(_is_plain, rows)):
-        return _Columns(delimiter, False, {name: place for place, name in enumerate(_PLAIN)}, True)
-    return None
-
-
-def _is_plain(row: list[str]) -> bool:
-    """Return True for a path, four numbers and a class, or a path and nothing."""
-    if len(row) != len(_PLAIN) or "." not in row[0]:
-        return False
-    if not any(row[1:]):
-        return True
-    return bool(row[-1]) and not any(math.isnan(number_in(cell)) for cell in row[1:-1])
-
-
-def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows that have cells, trimmed.
-
-    Raises:
-        BadDataError: A row cannot be read; a short reason.
-    """
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        for row in reader:
-            cells = [original(cell).strip() for cell in row]
-            if any(cells):
-                yield cells
-    except csv.Error as error:
-        raise BadDataError(
-            message("line {line} cannot be read: {reason}", line=reader.line_num, reason=error)
-        ) from error
+    return box_columns(table, pictures.grade)
 
 
 class _Reading:
@@ -231,82 +198,160 @@ class _Reading:
 
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
-        self._names = PictureNames(files)
+        self.pictures = _Pictures(files)
         self._found: dict[str, BoxList] = {}
         self._relative: set[str] = set()
         self._splits: dict[str, str | None] = {}
         self._classes: dict[str, int] = {}
         self._problems: list[LeftOut] = []
+        self._warnings: list[Text] = []
+        self._ambiguous: dict[str, Text] = {}
 
-    def add(self, path: str, columns: _Columns, progress: Progress) -> None:
-        """Read a table; its rows until a damaged one are used."""
-        named: dict[str, str | None] = {}
-        mine: set[str] = set()
-        largest = 0.0
-        file_split = split_in(path)
+    def add(self, path: str, progress: Progress) -> None:
+        """Read a table; damaged rows are reported."""
         try:
-            rows = _rows(
-                self._files.labels.read(path).decode("utf-8-sig", "replace"), columns.delimiter
-            )
-            for number, row in enumerate(rows):
-                if number == 0 and columns.has_header:
-                    continue
-                if number % 1000 == 0:
-                    progress.check()
-                    progress.advance(number, 0, "Reading the annotations")
-                cells = _Row(row, columns)
-                name = cells.text("path")
-                if name not in named:
-                    named[name] = self._picture(name, path)
-                picture = named[name]
-                if picture is None:
-                    continue
-                mine.add(picture)
-                boxes = self._found.setdefault(picture, BoxList())
-                split = split_of(cells.text("split")) or file_split
-                self._splits[picture] = split or self._splits.get(picture)
-                largest = max(largest, self._add_box(boxes, cells))
+            data = self._files.labels.read(path)
+            table = read_table(data, path)
         except BadDataError as error:
             self._problems.append(LeftOut(path, error.message))
-        if 0 < largest <= 1 and not columns.are_pixels:
+            return
+        columns = box_columns(table, self.pictures.grade)
+        if columns is None:
+            self._problems.append(LeftOut(path, "its rows are no boxes"))
+            return
+        self._warnings += table.warnings
+        for unread in table.unread:
+            reason = message("line {line}: {reason}", line=unread.line, reason=unread.reason)
+            self._problems.append(LeftOut(path, reason, unread.lines))
+        self._add_rows(path, table, columns, progress)
+
+    def _add_rows(self, path: str, table: Table, columns: BoxColumns, progress: Progress) -> None:
+        rows = list(self._complete(path, table.rows[columns.has_header :], columns))
+        boxes = boxes_of(
+            rows, columns, table.delimiter, self._warnings, partial(self._size_of, columns)
+        )
+        mine: set[str] = set()
+        named: dict[str, str | None] = {}
+        lost: Counter[str] = Counter()
+        lines: dict[str, int] = {}
+        file_split = split_in(path)
+        for number, (row, box) in enumerate(zip(rows, boxes, strict=True)):
+            if number % 1000 == 0:
+                progress.check()
+                progress.advance(number, len(rows), "Reading the annotations")
+            name = cell_of(row, columns.path)
+            if name not in named:
+                named[name] = self._picture(name, path)
+                lines[name] = row.line
+            picture = named[name]
+            if picture is None:
+                lost[name] += box.corners is not None
+                continue
+            mine.add(picture)
+            split = split_of(cell_of(row, columns.split)) or file_split
+            self._splits[picture] = split or self._splits.get(picture)
+            self._add_box(self._found.setdefault(picture, BoxList()), row, box, columns)
+        without = {name: line for name, line in lines.items() if named[name] is None}
+        self._report_missing(path, without, lost)
+        if self._are_relative(path, boxes, columns):
             self._relative |= mine
 
+    def _complete(
+        self, path: str, rows: Sequence[TableRow], columns: BoxColumns
+    ) -> Iterator[TableRow]:
+        """Yield the rows that do not have more cells than the table has columns."""
+        width = len(columns.names)
+        for row in rows:
+            if width and any(row.cells[width:]):
+                reason = message(
+                    "line {line}: the line has {count} cells; there are {columns} columns",
+                    line=row.line,
+                    count=len(row.cells),
+                    columns=width,
+                )
+                self._problems.append(LeftOut(path, reason, 1))
+            else:
+                yield row
+
+    def _size_of(self, columns: BoxColumns, row: TableRow) -> tuple[int, int] | None:
+        """Return the size of the picture of a row; None if it is unknown."""
+        if columns.size is not None:
+            width, height = (cell_of(row, index) for index in columns.size)
+            return size_in(width, height)
+        try:
+            picture = self.pictures.find(cell_of(row, columns.path), "")
+        except BadDataError:
+            return None
+        return None if picture is None else self.pictures.size(picture)
+
     def _picture(self, name: str, path: str) -> str | None:
-        """Return the picture that a row names, with or without its suffix."""
-        picture = self._names.find(name, path) if name else None
-        if picture is None and name:
-            picture = self._names.find_stem(name)
-        if picture is None:
-            reason = message("{file} names it, but the image does not exist", file=path)
-            self._problems.append(LeftOut(one_line(name), reason))
-        return picture
+        try:
+            return self.pictures.find(name, path) if name else None
+        except BadDataError as error:
+            self._ambiguous[name] = error.message
+            return None
 
-    def _add_box(self, boxes: BoxList, cells: _Row) -> float:
-        """Add the box of a row, if it has one.
+    def _report_missing(
+        self, path: str, lines: Mapping[str, int], lost: Mapping[str, int]
+    ) -> None:
+        """Report names in a table that mean no picture.
 
-        Returns:
-            Its largest side; 0 without a box.
+        Args:
+            path: The table.
+            lines: The first line that has a name, by the name.
+            lost: Number of boxes by the name.
         """
-        texts = [cells.text(name) for name in cells.columns.sides]
-        name = name_in(cells.text("class"))
-        if not any(texts):
+        for name, line in lines.items():
+            reason: Text = message(
+                "{file} names it in line {line}, but the image does not exist",
+                file=path,
+                line=line,
+            )
+            reason = self._ambiguous.get(name, reason)
+            if not name:
+                reason = message("line {line}: the line names no image", line=line)
+            self._problems.append(LeftOut(one_line(name) or path, reason, lost[name]))
+
+    def _add_box(self, boxes: BoxList, row: TableRow, box: RowBox, columns: BoxColumns) -> None:
+        """Add the box of a row, if it has one."""
+        name = name_in(box.label)
+        if box.corners is None:
             # A class without a box is a label of the picture, no object.
-            boxes.without_box += bool(name)
-            return 0.0
-        one, two, three, four = map(number_in, texts)
-        corners = (one, two, three, four)
-        if cells.columns.sides == _SIDES:
-            corners = (one, two, one + three, two + four)
-        else:
-            boxes.size = boxes.size or size_in(cells.text("width"), cells.text("height"))
+            boxes.without_box += bool(name) and not _is_no_object(name)
+            return
+        if columns.size is not None:
+            width, height = (cell_of(row, index) for index in columns.size)
+            boxes.size = boxes.size or size_in(width, height)
         if not name:
             boxes.unknown[""] += 1
-            return 0.0
-        is_crowd = cells.text("crowd").casefold() in _YES
-        is_difficult = cells.text("difficult").casefold() in _YES
+            return
+        is_crowd, is_difficult = (
+            cell_of(row, columns.flags.get(flag)).casefold() in YES
+            for flag in ("crowd", "difficult")
+        )
         label = self._classes.setdefault(name, len(self._classes))
-        boxes.add(label, corners, CROWD if is_crowd else DIFFICULT * is_difficult)
-        return max((abs(side) for side in corners if math.isfinite(side)), default=0.0)
+        boxes.add(label, box.corners, CROWD if is_crowd else DIFFICULT * is_difficult)
+
+    def _are_relative(self, path: str, boxes: Sequence[RowBox], columns: BoxColumns) -> bool:
+        """Return True if nearly all sides are fractions of the picture."""
+        sides = np.array([box.corners for box in boxes if box.corners is not None], float)
+        sides = sides[np.isfinite(sides).all(axis=1)] if len(sides) else sides
+        if columns.are_pixels or not len(sides):
+            return False
+        largest = np.abs(sides).max(axis=1)
+        inside = int((largest <= 1).sum())
+        if inside < _RELATIVE_SHARE * len(largest) or not largest.any():
+            return False
+        if beyond := len(largest) - inside:
+            warning = message(
+                "The boxes of {file} were read as fractions of the images, though {count} of "
+                "{total} have sides above 1.",
+                file=path,
+                count=beyond,
+                total=len(largest),
+            )
+            self._warnings.append(warning)
+        return True
 
     def finished(self, options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read.
@@ -337,26 +382,12 @@ class _Reading:
             picture: boxes.result(picture in self._relative, boxes.numbered(indices))
             for picture, boxes in self._found.items()
         }
-        return found_boxes(self._files, classes, options, found, self._problems, self._splits.get)
+        result = found_boxes(
+            self._files, classes, options, found, self._problems, self._splits.get
+        )
+        result.warnings += [*self._warnings, *name_warnings(self.pictures.completed)]
+        return result
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of a table.
-
-    Attributes:
-        cells: Its cells.
-        columns: The columns of the table.
-    """
-
-    cells: list[str]
-    columns: _Columns
-
-    def text(self, column: str) -> str:
-        """Return the cell of a column; empty if there is none."""
-        place = self.columns.places.get(column, -1)
-        text = self.cells[place] if 0 <= place < len(self.cells) else ""
-        # With semicolons between cells, numbers may have a decimal comma.
-        if self.columns.delimiter == ";" and column in {*_EDGES, *_SIDES}:
-            return text.replace(",", ".")
-        return text
+def _is_no_object(name: str) -> bool:
+    return is_background(name) or plain_word(name) in _NO_OBJECT

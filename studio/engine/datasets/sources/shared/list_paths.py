@@ -1,0 +1,157 @@
+"""Files that the paths, names and numbers in a list mean."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from studio.engine.datasets.sources.shared.names import looks_like_image
+from studio.engine.errors import BadDataError
+from studio.engine.messages import message
+from studio.engine.tables.pictures import Grade, Match, PictureIndex, pictures_below
+from studio.engine.tasks.annotation_files.pairs import split_of_picture
+from studio.engine.tasks.split_words import split_in
+
+_MAX_FILES: Final = 500_000
+_SAMPLE = 200
+_MOST = 0.5
+
+
+class ListedFiles:
+    """The files that a list names: by their paths, or else by what is unique below a folder.
+
+    Args:
+        base: Folder where relative paths start.
+        split: Split that the name of the list says, or None; it decides between folders.
+
+    Attributes:
+        completed: Files found by their number, or despite capital letters, by the cell.
+    """
+
+    def __init__(self, base: Path, split: str | None = None) -> None:
+        self._base = base
+        self._split = split
+        self._by_index = False
+        self._dropped = ""
+        self.completed: dict[str, Match] = {}
+
+    @cached_property
+    def _index(self) -> PictureIndex:
+        return PictureIndex(pictures_below(self._base, looks_like_image, _MAX_FILES))
+
+    def grade(self, text: str) -> Grade:
+        """Return how a cell names a file."""
+        if is_address(text) or self._is_file(text):
+            return Grade.PATH
+        return self._index.grade(text) if self._by_index else Grade.NONE
+
+    def search_names(self) -> None:
+        """Find files by their names from now on, since most paths of the list lead nowhere."""
+        self._by_index = True
+
+    def choose(self, texts: Sequence[str]) -> None:
+        """Search by names if most paths lead nowhere, without folders that all have in common.
+
+        Args:
+            texts: Paths of the list.
+        """
+        sample = texts[:: max(1, len(texts) // _SAMPLE)][:_SAMPLE]
+        if sum(self.grade(text) >= Grade.PATH for text in sample) >= _MOST * len(sample):
+            return
+        self.search_names()
+        plain = [text.replace("\\", "/") for text in sample]
+        prefixes = _common_folders(plain)
+        self._dropped = max(
+            prefixes, key=lambda prefix: (self._known(plain, prefix), -len(prefix))
+        )
+
+    def _known(self, texts: Sequence[str], prefix: str) -> int:
+        return sum(self._index.grade(text[len(prefix) :]) > Grade.NONE for text in texts)
+
+    def find(self, path: str) -> tuple[Path, os.stat_result]:
+        """Return a file and its facts.
+
+        Args:
+            path: Its path in the list.
+
+        Raises:
+            BadDataError: There is none, or there are several; the message is a short reason.
+        """
+        try:
+            return self._resolved(path)
+        except BadDataError:
+            if not self._by_index:
+                raise
+            found = self._index.find(
+                path.replace("\\", "/").removeprefix(self._dropped), self._is_of_split
+            )
+            if found is None:
+                raise
+        if found.grade in (Grade.NUMBER, Grade.CASE):
+            self.completed[path] = found
+        return self._resolved(found.path)
+
+    def _is_of_split(self, path: str) -> bool:
+        return self._split is not None and split_of_picture(path) == self._split
+
+    def _is_file(self, text: str) -> bool:
+        try:
+            self._resolved(text)
+        except BadDataError:
+            return False
+        return True
+
+    def _resolved(self, path: str) -> tuple[Path, os.stat_result]:
+        file = self._base / path
+        try:
+            if "\\" in path and not file.exists():  # a list from Windows
+                file = self._base / path.replace("\\", "/")
+            if not path.isascii() and not file.exists():
+                file = _in_other_form(self._base, file)
+            facts = file.stat()
+        except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
+            reason = error.strerror if isinstance(error, OSError) else message("it is not a path")
+            raise BadDataError(message("it cannot be read: {reason}", reason=reason)) from error
+        if not stat.S_ISREG(facts.st_mode):
+            raise BadDataError("not a regular file")
+        return file, facts
+
+
+def _in_other_form(base: Path, file: Path) -> Path:
+    """Return a path whose accents are in the form that the files below a folder have.
+
+    Args:
+        base: The folder.
+        file: A path that does not exist.
+    """
+    here = base if file.is_relative_to(base) else Path(file.anchor)
+    for name in file.relative_to(here).parts:
+        forms = [here / unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
+        here = next((each for each in [here / name, *forms] if each.exists()), here / name)
+    return here
+
+
+def _common_folders(paths: Sequence[str]) -> list[str]:
+    """Return the beginnings of folders that all paths have in common, the shortest first."""
+    found = [""]
+    first = paths[0] if paths else ""
+    for position, char in enumerate(first):
+        prefix = first[: position + 1]
+        if char == "/" and all(path.startswith(prefix) for path in paths):
+            found.append(prefix)
+    return found
+
+
+def is_address(path: str) -> bool:
+    """Return True if a path of a list looks like an address of the web rather than a file."""
+    return "://" in path
+
+
+def split_of_list(path: Path) -> str | None:
+    """Return the split that the name of a list says, such as train.csv; or None."""
+    return split_in(path.stem)

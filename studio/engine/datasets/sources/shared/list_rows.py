@@ -1,0 +1,389 @@
+"""Rows of lists: the picture, the class and the split of each, and all columns of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from studio.engine.datasets.sources.shared.labels import bytes_of
+from studio.engine.datasets.sources.shared.list_paths import ListedFiles
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import Text, message
+from studio.engine.tables.cells import (
+    class_names,
+    fractional_classes,
+    is_missing,
+    list_in,
+    missing_words,
+)
+from studio.engine.tables.columns import (
+    SPLIT_WORDS,
+    PictureColumn,
+    numbers_rows,
+    picture_column,
+    plain_word,
+)
+from studio.engine.tables.encoding import decoded
+from studio.engine.tables.pictures import Grade
+from studio.engine.tables.rows import Table, TableRow, joined_cells, read_table
+from studio.engine.tasks.split_words import split_of
+
+LABEL_WORDS: Final = (
+    *("label", "class", "classname", "labels", "category", "target", "y"),
+    *("labelname", "categoryname", "labelid", "classid", "categoryid"),
+)
+"""Headings of columns of classes without signs, the most specific first."""
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRow:
+    """A row of a list.
+
+    Attributes:
+        line: Its line in the file, from 1.
+        path: Path, name or number of the picture.
+        label: Its class; empty without one.
+        split: Its split, or None.
+        values: Its cells in the columns of the list.
+        refused: Why it cannot be used; empty if it can.
+    """
+
+    line: int
+    path: str
+    label: str = ""
+    split: str | None = None
+    values: tuple[str, ...] = ()
+    refused: Text = ""
+
+
+@dataclass(slots=True)
+class ListContent:
+    """The content of a list.
+
+    Attributes:
+        rows: Its rows.
+        columns: Names of the columns that rows have values in, if requested.
+        delimiter: Character between the cells of a table; empty for a list of paths and labels.
+        problems: Line, text and reason of what cannot be read.
+        warnings: Sentences about assumptions and conspicuous facts.
+    """
+
+    rows: list[ListedRow] = field(default_factory=list)
+    columns: tuple[str, ...] = ()
+    delimiter: str = ""
+    problems: list[tuple[int, str, Text]] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
+
+
+def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool) -> ListContent:
+    """Read a list.
+
+    Args:
+        path: The list.
+        files: Finds the pictures.
+        any_label: True if rows need no label.
+        columns: True to read all columns of a table.
+
+    Raises:
+        StudioError: It cannot be read, or does not say which of its columns has the classes.
+    """
+    data = bytes_of(path, "source")
+    try:
+        if columns or not _is_plain(path, data):
+            return _TableList(path, read_table(data, str(path)), files).content(
+                any_label=any_label, columns=columns
+            )
+        text, warning = decoded(data, path.name)
+    except BadDataError as error:
+        raise StudioError(
+            message("The table {file} cannot be read: {reason}.", file=path, reason=error.message),
+            "Choose a text file with a table.",
+            "source",
+        ) from error
+    content = ListContent(warnings=[warning] if warning else [])
+    for number, line in enumerate(text.splitlines(), 1):
+        _add_line(content, number, line.strip(), any_label=any_label)
+    files.choose([row.path for row in content.rows])
+    return content
+
+
+def _is_plain(path: Path, data: bytes) -> bool:
+    """Return True if the label is the last word instead of a cell of a table."""
+    if path.suffix.casefold() not in {".txt", ".lst"}:
+        return False
+    text, _ = decoded(data[: 2**16], path, is_head=True)
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return not any(delimiter in first for delimiter in "\t,;|")
+
+
+def _add_line(content: ListContent, number: int, text: str, *, any_label: bool) -> None:
+    path, _, label = text.rpartition(" ")
+    if path:
+        content.rows.append(ListedRow(number, path.strip(), label))
+    elif text and any_label:
+        content.rows.append(ListedRow(number, label))
+    elif text:
+        content.problems.append((number, text, "the line has no path, space and label"))
+
+
+class _TableList:
+    """A list that is a table.
+
+    Args:
+        path: The list.
+        table: Its rows.
+        files: Finds the pictures.
+    """
+
+    def __init__(self, path: Path, table: Table, files: ListedFiles) -> None:
+        self._path = path
+        self._table = table
+        self._files = files
+        self._content = ListContent(delimiter=table.delimiter, warnings=list(table.warnings))
+        for unread in table.unread:
+            reason = unread.reason
+            if unread.lines > 1:
+                reason = message(
+                    "{reason}; {count:,} lines from here on are left out",
+                    reason=reason,
+                    count=unread.lines,
+                )
+            self._content.problems.append((unread.line, unread.shown, reason))
+
+    def content(self, *, any_label: bool, columns: bool) -> ListContent:
+        """Return the rows with their class, or with all columns; see `read_list`."""
+        if not self._table.rows:
+            if columns:
+                raise self._without_images([])
+            return self._content
+        picture = self._picture_column()
+        if columns and not picture.has_header:
+            raise self._without_images(self._table.rows[0].cells)
+        if picture.warning:
+            self._content.warnings.append(picture.warning)
+        header = self._table.rows[0].cells if picture.has_header else ()
+        rows = self._table.rows[1:] if picture.has_header else self._table.rows
+        self._files.choose(_cells(rows, picture.index))
+        if columns:
+            self._add_columns(header, rows, picture.index)
+        else:
+            self._add_classes(header, rows, picture.index, any_label=any_label)
+        return self._content
+
+    def _picture_column(self) -> PictureColumn:
+        """Return the column of the pictures; names are searched only if no path leads to one."""
+        found = picture_column(self._table, self._files.grade)
+        rows = self._table.rows[found.has_header :]
+        sample = _cells(rows, found.index)[:100]
+        if sum(self._files.grade(cell) == Grade.PATH for cell in sample) * 2 >= max(
+            len(sample), 1
+        ):
+            return found
+        self._files.search_names()
+        return picture_column(self._table, self._files.grade)
+
+    def _without_images(self, header: Sequence[str]) -> StudioError:
+        return StudioError(
+            message(
+                "The first line of {file} names no column of images; its columns are {columns}.",
+                file=self._path,
+                columns=", ".join(header[:8]) or message("nothing"),
+            ),
+            "Name the column with the file names path, and give the other columns names.",
+            "source",
+        )
+
+    def _skip(self, row: TableRow, reason: Text) -> None:
+        self._content.problems.append((row.line, joined_cells(row.cells), reason))
+
+    def _add_columns(self, header: Sequence[str], rows: Sequence[TableRow], picture: int) -> None:
+        split = _named(header, SPLIT_WORDS, {picture})
+        others = [index for index in range(len(header)) if index not in (picture, split)]
+        names = [header[index] or f"Unnamed: {index}" for index in others]
+        self._require_own_names(names)
+        self._content.columns = tuple(names)
+        self._note_splits(header, rows, split)
+        for row in rows:
+            cells = row.cells
+            if _is_other_width(cells, len(header), fewest=len(header)):
+                self._skip(row, _width_reason(cells, len(header)))
+            elif is_missing(cells[picture]):
+                self._skip(row, "the line names no image")
+            else:
+                part = None if split is None else split_of(cells[split])
+                values = tuple(cells[index] for index in others)
+                self._content.rows.append(
+                    ListedRow(row.line, cells[picture], split=part, values=values)
+                )
+
+    def _require_own_names(self, names: list[str]) -> None:
+        if len(set(names)) < len(names):
+            raise StudioError(
+                message(
+                    "The columns of {file} need unique names; received {columns}.",
+                    file=self._path,
+                    columns=", ".join(names[:12]),
+                ),
+                "Use a different name for each column.",
+                "source",
+            )
+
+    def _note_splits(
+        self, header: Sequence[str], rows: Sequence[TableRow], split: int | None
+    ) -> None:
+        if split is None:
+            return
+        words = Counter(cell for cell in _cells(rows, split) if not is_missing(cell))
+        unknown = {word: count for word, count in words.items() if split_of(word) is None}
+        if unknown:
+            warning = message(
+                'The column "{column}" has {count} cells that name no split: {words}. Their '
+                "images are divided like images without a split.",
+                one='The column "{column}" has a cell that names no split: {words}. Its image is '
+                "divided like images without a split.",
+                count=sum(unknown.values()),
+                column=header[split] if split < len(header) else str(split + 1),
+                words=", ".join(list(unknown)[:_SHOWN]),
+            )
+            self._content.warnings.append(warning)
+
+    def _add_classes(
+        self, header: Sequence[str], rows: Sequence[TableRow], picture: int, *, any_label: bool
+    ) -> None:
+        width = len(header) or Counter(len(row.cells) for row in rows).most_common(1)[0][0]
+        split = _named(header, SPLIT_WORDS, {picture}) if header else _split_column(rows, picture)
+        label = self._label_column(header, rows, {picture, split}, any_label=any_label)
+        self._note_splits(header, rows, split)
+        used: list[TableRow] = []
+        for row in rows:
+            # A row may lack the cells that are not needed.
+            if _is_other_width(row.cells, width, fewest=max(picture, label or 0) + 1):
+                needed = len(row.cells) <= max(picture, label or 0)
+                reason = "the line has no path and label" if needed else ""
+                self._skip(row, reason or _width_reason(row.cells, width))
+            elif is_missing(row.cells[picture]):
+                self._skip(row, "the line has no path and label")
+            else:
+                used.append(row)
+        labels = [""] * len(used) if label is None else [row.cells[label] for row in used]
+        if label is not None:
+            name = header[label] if header else str(label + 1)
+            self._content.warnings += _class_warnings(name, labels)
+        for row, name in zip(used, class_names(labels), strict=True):
+            part = (
+                split_of(row.cells[split])
+                if split is not None and split < len(row.cells)
+                else None
+            )
+            refused = _several_labels(name)
+            own = "" if is_missing(name) else name
+            self._content.rows.append(
+                ListedRow(row.line, row.cells[picture], own, part, refused=refused)
+            )
+
+    def _label_column(
+        self,
+        header: Sequence[str],
+        rows: Sequence[TableRow],
+        taken: set[int | None],
+        *,
+        any_label: bool,
+    ) -> int | None:
+        """Return the column of the classes; None if rows need none and no column is called so.
+
+        Raises:
+            StudioError: Several columns may have the classes.
+        """
+        if (known := _named(header, LABEL_WORDS, taken)) is not None:
+            return known
+        width = len(header) or max(len(row.cells) for row in rows)
+        others = [index for index in range(width) if index not in taken]
+        if not header:
+            return others[0] if others else None
+        if any_label:
+            return None
+        useful = [
+            index for index in others if not numbers_rows(header[index], _cells(rows, index))
+        ]
+        if len(useful) == 1:
+            return useful[0]
+        raise StudioError(
+            message(
+                "{file} does not say which column has the classes; its columns are {columns}.",
+                file=self._path,
+                columns=", ".join(header[:8]),
+            ),
+            "Name the column with the classes label. For columns with numbers or several labels, "
+            "choose the task regression or multi_label.",
+            "source",
+        )
+
+
+def _cells(rows: Sequence[TableRow], column: int) -> list[str]:
+    return [row.cells[column] for row in rows if column < len(row.cells)]
+
+
+def _named(header: Sequence[str], known: Sequence[str], taken: set[int | None]) -> int | None:
+    """Return the column that has one of the known names, the first of them first."""
+    words = ["" if index in taken else plain_word(cell) for index, cell in enumerate(header)]
+    return next((words.index(word) for word in known if word in words), None)
+
+
+def _split_column(rows: Sequence[TableRow], picture: int) -> int | None:
+    """Return the column of a table without a header, beyond two columns, that has only splits."""
+    width = max(len(row.cells) for row in rows)
+    for index in range(width) if width > 2 else ():
+        cells = [cell for cell in _cells(rows, index) if cell]
+        if index != picture and cells and all(split_of(cell) for cell in cells):
+            return index
+    return None
+
+
+def _is_other_width(cells: Sequence[str], width: int, *, fewest: int) -> bool:
+    return len(cells) < fewest or any(cells[width:])
+
+
+def _width_reason(cells: Sequence[str], columns: int) -> str:
+    return message(
+        "the line has {count} cells; there are {columns} columns",
+        count=len(cells),
+        columns=columns,
+    )
+
+
+def _several_labels(name: str) -> Text:
+    values = list_in(name) if name[:1] in "[({" else None
+    if values is None:
+        return ""
+    if not values:
+        return "it has no label"
+    return message(
+        "it has {count} labels, {labels}; lists of labels are for the task multi_label",
+        count=len(values),
+        labels=", ".join(values[:_SHOWN]),
+    )
+
+
+def _class_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:
+    """Yield what is conspicuous about a column of classes."""
+    if numbers := fractional_classes(cells):
+        yield message(
+            'The column "{column}" has numbers such as {number}, and was read as classes. If it '
+            "is a quantity, choose the task regression.",
+            column=column,
+            number=numbers[0],
+        )
+    for word, count in list(missing_words(cells).items())[:_SHOWN]:
+        yield message(
+            'The column "{column}" contains "{word}" {count} times, read as an empty cell. If it '
+            "is a class, give it another name.",
+            one='The column "{column}" contains "{word}" once, read as an empty cell. If it is a '
+            "class, give it another name.",
+            column=column,
+            word=word,
+            count=count,
+        )

@@ -1,0 +1,195 @@
+"""Pictures that the cells of a table name: by path, by name, without suffix or leading zeros."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from studio.engine.errors import BadDataError
+from studio.engine.messages import Text, message
+
+_DIGITS = re.compile(r"\d{1,18}(?:\.0+)?", re.ASCII)
+_DEEPEST = 12
+"""Folders of a path that are compared."""
+_SHOWN = 3
+
+
+class Grade(IntEnum):
+    """Ways in which a cell names a picture, the surest last."""
+
+    NONE = 0
+    CASE = 1
+    """The same but for capital letters."""
+    NUMBER = 2
+    """The same number: 7 for 00007.jpg."""
+    STEM = 3
+    """The name without suffix: abc for abc.jpg."""
+    PATH = 4
+    """The name or the path."""
+
+
+class Match(NamedTuple):
+    """A picture that a cell names.
+
+    Attributes:
+        path: Its path.
+        grade: How the cell names it.
+    """
+
+    path: str
+    grade: Grade
+
+
+class PictureIndex:
+    """Finds pictures by what the cells of a table call them.
+
+    Args:
+        paths: Paths of all pictures with forward slashes, relative to one folder.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths: dict[str, list[str]] = {}
+        self._stems: dict[str, list[str]] = {}
+        self._numbers: dict[int, list[str]] = {}
+        self._folded: dict[str, list[str]] = {}
+        for path in paths:
+            name = _plain(path).rpartition("/")[2]
+            stem = name.rpartition(".")[0]
+            self._paths.setdefault(name, []).append(path)
+            self._stems.setdefault(stem, []).append(path)
+            self._folded.setdefault(name.casefold(), []).append(path)
+            if (number := _number(stem)) is not None:
+                self._numbers.setdefault(number, []).append(path)
+
+    def find(self, text: str, is_preferred: Callable[[str], bool]) -> Match | None:
+        """Return the picture that a cell names; None if there is none.
+
+        A path must be the end of the path of the picture.
+
+        Args:
+            text: The cell.
+            is_preferred: Decides between pictures of one name by their paths.
+
+        Raises:
+            BadDataError: It may mean several pictures; the message is a reason.
+        """
+        for grade, found in self._candidates(_plain(text)):
+            # Two files may differ in the form of their accents alone.
+            exact = [each for each in found if each.endswith(text)] or found
+            paths = [each for each in exact if is_preferred(each)] or exact
+            if len(paths) > 1:
+                raise _several(paths)
+            if paths:
+                return Match(paths[0], grade)
+        return None
+
+    def grade(self, text: str) -> Grade:
+        """Return how a cell names pictures, be it one or several."""
+        found = self._candidates(_plain(text))
+        return next((grade for grade, paths in found if paths), Grade.NONE)
+
+    def _candidates(self, text: str) -> Iterable[tuple[Grade, list[str]]]:
+        folder, _, name = text.rpartition("/")
+        if not name or text.count("/") > _DEEPEST:
+            return
+        yield Grade.PATH, _ending(self._paths.get(name, ()), folder)
+        yield Grade.STEM, _ending(self._stems.get(name, ()), folder)
+        stem, _, suffix = name.rpartition(".")
+        yield Grade.NUMBER, _ending(self._numbered(name, ""), folder)
+        if stem and suffix:
+            yield Grade.NUMBER, _ending(self._numbered(stem, f".{suffix}"), folder)
+        folded = self._folded.get(name.casefold(), ())
+        yield Grade.CASE, _ending(folded, folder, ignores_case=True)
+
+    def _numbered(self, text: str, suffix: str) -> Sequence[str]:
+        number = _number(text)
+        found = () if number is None else self._numbers.get(number, ())
+        return [path for path in found if path.endswith(suffix)]
+
+
+def name_warnings(matches: Mapping[str, Match]) -> list[Text]:
+    """Return sentences about pictures that were found by their number, or despite capital letters.
+
+    Args:
+        matches: The pictures by the cells that name them.
+    """
+    warnings: list[Text] = []
+    if found := [(cell, each) for cell, each in matches.items() if each.grade is Grade.NUMBER]:
+        warning = message(
+            "{count} names of images were completed by leading zeros or a suffix, the first: "
+            "{cell} is {path}.",
+            one="The name of an image was completed by leading zeros or a suffix: {cell} is "
+            "{path}.",
+            count=len(found),
+            cell=found[0][0],
+            path=found[0][1].path,
+        )
+        warnings.append(warning)
+    if found := [(cell, each) for cell, each in matches.items() if each.grade is Grade.CASE]:
+        warning = message(
+            "{count} names of images differ from their files in capital letters, the first: "
+            "{cell} is {path}.",
+            one="The name of an image differs from its file in capital letters: {cell} is {path}.",
+            count=len(found),
+            cell=found[0][0],
+            path=found[0][1].path,
+        )
+        warnings.append(warning)
+    return warnings
+
+
+def _plain(path: str) -> str:
+    text = unicodedata.normalize("NFC", path.replace("\\", "/"))
+    return text.removeprefix("./")
+
+
+def _number(stem: str) -> int | None:
+    return int(stem.partition(".")[0]) if _DIGITS.fullmatch(stem) else None
+
+
+def _ending(paths: Sequence[str], folder: str, *, ignores_case: bool = False) -> list[str]:
+    """Return the paths whose folders end with a folder."""
+    if not folder:
+        return list(paths)
+    end = f"/{folder}"
+    found = [(f"/{_plain(path).rpartition('/')[0]}", path) for path in paths]
+    if ignores_case:
+        end = end.casefold()
+        found = [(each.casefold(), path) for each, path in found]
+    return [path for each, path in found if each.endswith(end)]
+
+
+def _several(paths: Sequence[str]) -> BadDataError:
+    return BadDataError(
+        message(
+            "it may mean {count} images: {names}",
+            count=len(paths),
+            names=", ".join(sorted(paths)[:_SHOWN]),
+        )
+    )
+
+
+def pictures_below(folder: Path, is_picture: Callable[[str], bool], limit: int) -> list[str]:
+    """Return the paths of the pictures in a folder and below, relative to it.
+
+    Args:
+        folder: The folder; hidden folders and links to folders are left out.
+        is_picture: Returns True for the name of a picture.
+        limit: Files to look at; beyond it, nothing is returned: what is unique is then unknown.
+    """
+    found: list[str] = []
+    seen = 0
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        seen += len(names)
+        if seen > limit:
+            return []
+        below = Path(parent).relative_to(folder).as_posix()
+        prefix = "" if below == "." else f"{below}/"
+        found += [f"{prefix}{name}" for name in sorted(names) if is_picture(name)]
+    return found

@@ -1,0 +1,217 @@
+"""The rows of a table in a text file, with their line numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Final, NamedTuple
+
+from studio.engine.csv_cells import original
+from studio.engine.errors import BadDataError, one_line, shortened
+from studio.engine.messages import Text, message
+from studio.engine.tables.encoding import decoded
+
+DELIMITERS: Final = (",", ";", "\t", "|")
+MAX_BYTES: Final = 2**30
+MAX_COLUMNS: Final = 20_000
+_MAX_ROWS = 20_000_000
+_MAX_DAMAGED = 100
+"""Damaged rows after which the rest of a table is given up: each may be read to the cell limit."""
+_EXAMINED = 50
+_SHOWN = 100
+_IMAGE_ENDINGS = (
+    *(".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".bmp", ".gif", ".tif", ".tiff", ".webp"),
+    *(".ppm", ".pgm", ".mpo"),
+)
+
+
+class TableRow(NamedTuple):
+    """A row of a table.
+
+    Attributes:
+        line: Line of the file where it begins, from 1.
+        cells: Its cells without surrounding spaces.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+
+
+class Unread(NamedTuple):
+    """Lines of a table that cannot be read.
+
+    Attributes:
+        line: The first of them, from 1.
+        shown: How the line begins.
+        reason: A few words.
+        lines: Number of lines.
+    """
+
+    line: int
+    shown: str
+    reason: Text
+    lines: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The content of a table.
+
+    Attributes:
+        delimiter: Character between two cells.
+        rows: All rows that have cells, the header among them.
+        unread: Lines that cannot be read.
+        warnings: Sentences about assumptions.
+    """
+
+    delimiter: str
+    rows: list[TableRow]
+    unread: list[Unread] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """Number of cells of the widest of the first rows."""
+        return max((len(row.cells) for row in self.rows[:_EXAMINED]), default=0)
+
+
+def read_table(data: bytes, file: str, *, is_head: bool = False) -> Table:
+    """Read a table in any usual encoding, with commas, semicolons, tabs or bars between cells.
+
+    Each line that has cells is in a row or among `unread`. After a quotation mark that is never
+    closed, and after a cell that is too long, reading continues with the next line.
+
+    Args:
+        data: Bytes of the file.
+        file: Its path, for messages and for its suffix.
+        is_head: True if these are only the first bytes: the last row is then left out.
+
+    Raises:
+        BadDataError: It is no table; the message is a short reason.
+    """
+    if len(data) > MAX_BYTES:
+        raise BadDataError(message("it is larger than {limit} MB", limit=MAX_BYTES // 2**20))
+    text, warning = decoded(data, PurePath(file).name, is_head=is_head)
+    lines = list(io.StringIO(text, newline=""))
+    if is_head and len(lines) > 1:
+        lines.pop()
+    delimiter = _delimiter(lines, file)
+    unread: list[Unread] = []
+    rows = list(_rows(lines, delimiter, unread, is_head=is_head))
+    return Table(delimiter, rows, unread, [warning] if warning else [])
+
+
+def _rows(
+    lines: Sequence[str], delimiter: str, unread: list[Unread], *, is_head: bool
+) -> Iterator[TableRow]:
+    """Yield the rows that have cells; after a damaged one, continue with the next line."""
+    start = count = 0
+    while start < len(lines):
+        first = start
+        try:
+            for line, first, cells in _records(lines, start, delimiter):  # noqa: B007
+                if not any(cells):
+                    continue
+                count += 1
+                if limit := _limit_reached(count, cells):
+                    unread.append(_rest(lines, line, limit))
+                    return
+                yield TableRow(line + 1, cells)
+        except csv.Error as error:
+            if is_head:
+                return
+            reason = _reason(error)
+            if len(unread) >= _MAX_DAMAGED:
+                unread.append(_rest(lines, first, reason))
+                return
+            unread.append(Unread(first + 1, _shown(lines[first]), reason))
+            start = first + 1
+        else:
+            return
+
+
+def _records(
+    lines: Sequence[str], start: int, delimiter: str
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Yield the index of the first line of each record, that of the next one, and the cells.
+
+    Raises:
+        csv.Error: A record is damaged: the one after the last that was yielded.
+    """
+    reader = csv.reader(lines[start:], delimiter=delimiter, skipinitialspace=True, strict=True)
+    first = start
+    for raw in reader:
+        line, first = first, start + reader.line_num
+        yield line, first, tuple(original(cell.strip()) for cell in raw)
+
+
+def _limit_reached(count: int, cells: Sequence[str]) -> str:
+    if len(cells) > MAX_COLUMNS:
+        return message("the line has more than {limit} cells", limit=MAX_COLUMNS)
+    if count > _MAX_ROWS:
+        return message("the table has more than {limit} rows", limit=_MAX_ROWS)
+    return ""
+
+
+def _rest(lines: Sequence[str], start: int, reason: str) -> Unread:
+    count = sum(bool(line.strip()) for line in lines[start:])
+    return Unread(start + 1, _shown(lines[start]), reason, count)
+
+
+def _shown(line: str) -> str:
+    return shortened(one_line(line.strip()), _SHOWN)
+
+
+def _reason(error: csv.Error) -> str:
+    text = str(error)
+    if "limit" in text:
+        return message("the line has a cell of more than {limit:,} characters", limit=131_072)
+    if "unexpected" in text:
+        return message("a quotation mark is never closed")
+    if "expected" in text:
+        return message("text follows after a closing quotation mark")
+    return message("the line cannot be read: {reason}", reason=text)
+
+
+def _delimiter(lines: Sequence[str], file: str) -> str:
+    """Return the character that divides the first lines into equally many cells."""
+    sample = [line for line in lines[: 4 * _EXAMINED] if line.strip()][:_EXAMINED]
+    scores = {each: _score(sample, each) for each in DELIMITERS}
+    if file.casefold().endswith(".tsv") and scores["\t"][1] > 1:
+        return "\t"
+    best = max(scores.values())
+    if best[1] < 2:
+        return ","
+    # Equal scores: a tab or a bar hardly occurs in a text, a comma often.
+    return next(each for each in ("\t", "|", ",", ";") if scores[each] == best)
+
+
+def _score(lines: Sequence[str], delimiter: str) -> tuple[float, int, float, int]:
+    """Return how well a delimiter divides lines: regularity, images, and cells of a line."""
+    if not any(delimiter in line for line in lines):
+        return (0.0, 0, 0.0, 0)
+    try:
+        rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+    except csv.Error:
+        return (0.0, 0, 0.0, 0)
+    counts = Counter(len(row) for row in rows)
+    width, frequent = max(counts.items(), key=lambda pair: (pair[0] > 1, pair[1]))
+    if width < 2:
+        return (0.0, 0, 0.0, 0)
+    images = sum(any(is_image_name(cell) for cell in row) for row in rows)
+    first = len(rows[0]) == width
+    return (round(frequent / len(rows), 1) + first, min(width, 2), images / len(rows), width)
+
+
+def is_image_name(cell: str) -> bool:
+    """Return True for a text that ends as the name of an image does."""
+    return cell.strip().casefold().endswith(_IMAGE_ENDINGS)
+
+
+def joined_cells(cells: Sequence[str]) -> str:
+    """Return the beginning of a row for a report."""
+    return shortened(one_line(", ".join(cells)), _SHOWN)

@@ -1,0 +1,228 @@
+"""Boxes in the rows of tables, by the layout of their columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from studio.engine.messages import Text, message
+from studio.engine.tables.cells import class_names, is_missing
+from studio.engine.tables.numbers import number_columns
+from studio.engine.tables.rows import TableRow
+from studio.engine.tasks.detection.formats.csv_columns import (
+    BoxColumns,
+    four_numbers,
+    is_empty_box,
+    via_class,
+    via_shape,
+)
+
+_FEWEST_ALIKE = 3
+"""Boxes from which on it is conspicuous that all of them have one size."""
+_SIZES_EXAMINED = 50
+"""Boxes whose pictures are opened to learn if four numbers are two corners."""
+_ONLY_CLASS = "object"
+Corners: TypeAlias = tuple[float, ...]
+"""Left, top, right and bottom."""
+SizeOf: TypeAlias = Callable[[TableRow], tuple[int, int] | None]
+"""Returns width and height of the picture of a row; None if they are unknown."""
+
+
+class RowBox(NamedTuple):
+    """The box of a row.
+
+    Attributes:
+        corners: Left, top, right and bottom; None if the row has no box.
+        label: Its class; empty if there is none.
+    """
+
+    corners: Corners | None
+    label: str
+
+
+def boxes_of(
+    rows: Sequence[TableRow],
+    columns: BoxColumns,
+    delimiter: str,
+    warnings: list[Text],
+    size_of: SizeOf,
+) -> list[RowBox]:
+    """Return the box and the class of each row.
+
+    Args:
+        rows: The rows.
+        columns: The columns of the table.
+        delimiter: Character between the cells.
+        warnings: Receives sentences about assumptions.
+        size_of: Returns the size of the picture of a row.
+    """
+    if columns.kind == "via":
+        corners = [via_shape(cell_of(row, columns.sides[0])) for row in rows]
+    elif columns.kind == "list":
+        corners = _of_lists(rows, columns, warnings, size_of)
+    else:
+        corners = _of_columns(rows, columns, delimiter, warnings)
+    return [
+        RowBox(each, "" if is_missing(name) else name)
+        for each, name in zip(corners, _labels(rows, columns, corners, warnings), strict=True)
+    ]
+
+
+def _labels(
+    rows: Sequence[TableRow],
+    columns: BoxColumns,
+    corners: Sequence[Corners | None],
+    warnings: list[Text],
+) -> list[str]:
+    """Return the class of each row; in a table without classes one for all that have a box."""
+    if columns.kind == "via":
+        return [via_class(cell_of(row, columns.label)) for row in rows]
+    if columns.label is not None:
+        return class_names([cell_of(row, columns.label) for row in rows])
+    labels = ["" if each is None else _ONLY_CLASS for each in corners]
+    warning = message(
+        'The table has no column of classes: all {count} boxes are of one class, "{name}".',
+        count=len(labels) - labels.count(""),
+        name=_ONLY_CLASS,
+    )
+    warnings.append(warning)
+    return labels
+
+
+def _of_lists(
+    rows: Sequence[TableRow],
+    columns: BoxColumns,
+    warnings: list[Text],
+    size_of: SizeOf,
+) -> list[Corners | None]:
+    """Return the boxes of a column with four numbers in a cell."""
+    cells = [cell_of(row, columns.sides[0]) for row in rows]
+    found = [
+        None if is_empty_box(cell) else four_numbers(cell) or (math.nan,) * 4 for cell in cells
+    ]
+    are_corners = columns.is_xyxy
+    if are_corners is None:
+        are_corners = _are_corners(rows, found, size_of)
+    if are_corners is None:
+        warning = message(
+            'The {count} boxes of the column "{column}" were read as left, top, width and height. '
+            'If they are left, top, right and bottom, call it "bbox_xyxy".',
+            count=sum(each is not None for each in found),
+            column=columns.names[columns.sides[0]],
+        )
+        warnings.append(warning)
+    if are_corners:
+        return found
+    return [each if each is None else _from_size(each) for each in found]
+
+
+def _are_corners(
+    rows: Sequence[TableRow],
+    found: Sequence[Corners | None],
+    size_of: SizeOf,
+) -> bool | None:
+    """Return True if four numbers are two corners, False if they are a corner and a size.
+
+    Returns:
+        None if both are possible, in as many pictures as are examined.
+    """
+    boxes = [
+        (row, each)
+        for row, each in zip(rows, found, strict=True)
+        if each is not None and not any(map(math.isnan, each))
+    ]
+    if any(right <= left or bottom <= top for _, (left, top, right, bottom) in boxes):
+        return False
+    if all(max(box) <= 1 for _, box in boxes):  # fractions of the picture
+        return (
+            True if any(box[0] + box[2] > 1 or box[1] + box[3] > 1 for _, box in boxes) else None
+        )
+    for row, (left, top, width, height) in boxes[:: max(1, len(boxes) // _SIZES_EXAMINED)]:
+        size = size_of(row)
+        # A picture may be stored turned by its EXIF data.
+        if size is not None and (
+            max(left + width, top + height) > max(size) + 1
+            or min(left + width, top + height) > min(size) + 1
+        ):
+            return True
+    return None
+
+
+def _of_columns(
+    rows: Sequence[TableRow], columns: BoxColumns, delimiter: str, warnings: list[Text]
+) -> list[Corners | None]:
+    """Return the boxes of columns of numbers."""
+    cells = [[cell_of(row, side) for row in rows] for side in columns.sides]
+    names = [columns.names[side] if columns.names else str(side + 1) for side in columns.sides]
+    read = number_columns(cells, names, delimiter)
+    warnings += [each.warning for each in read if each.warning]
+    numbers = list(zip(*(each.values for each in read), strict=True))
+    texts = zip(*cells, strict=True)
+    found = [
+        None if _is_empty(text, box) else _CORNERS_OF[columns.kind](box)
+        for text, box in zip(texts, numbers, strict=True)
+    ]
+    if columns.kind == "sides" and columns.size is None and columns.names:
+        warnings += _same_sizes(columns, [box for box in numbers if not math.isnan(sum(box))])
+    return found
+
+
+def _is_empty(texts: Sequence[str], box: Corners) -> bool:
+    """Return True if a row has no box: its cells are empty, or all of them are -1."""
+    return all(map(is_missing, texts)) or all(side == -1 for side in box)
+
+
+def _same_sizes(columns: BoxColumns, boxes: Sequence[Corners]) -> Iterator[Text]:
+    """Yield a warning if boxes at different places all have one size: that of the images?"""
+    sizes, places = {box[2:] for box in boxes}, {box[:2] for box in boxes}
+    if len(sizes) == 1 and len(places) >= _FEWEST_ALIKE:
+        width, height = sizes.pop()
+        yield message(
+            "All {count} boxes have one size, {width:g} x {height:g}, from the columns "
+            '"{width_column}" and "{height_column}". Check that it is not the size of the images.',
+            count=len(boxes),
+            width=width,
+            height=height,
+            width_column=columns.names[columns.sides[2]],
+            height_column=columns.names[columns.sides[3]],
+        )
+
+
+def _from_size(box: Corners) -> Corners:
+    left, top, width, height = box
+    return left, top, left + width, top + height
+
+
+def _from_center(box: Corners) -> Corners:
+    x, y, width, height = box
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _from_vertices(box: Corners) -> Corners:
+    """Return the corners of a box with two or four vertices; the others are NaN."""
+    xs, ys = ([side for side in box[start::2] if not math.isnan(side)] for start in (0, 1))
+    if len(xs) < 2 or len(ys) < 2:
+        return (math.nan,) * 4
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+_CORNERS_OF: dict[str, Callable[[Corners], Corners]] = {
+    "edges": tuple,
+    "sides": _from_size,
+    "center": _from_center,
+    "vertices": _from_vertices,
+}
+
+
+def cell_of(row: TableRow, column: int | None) -> str:
+    """Return the cell of a column.
+
+    Args:
+        row: The row.
+        column: Index of the column; None for a column that the table lacks.
+
+    Returns:
+        Its text; empty if there is none.
+    """
+    return row.cells[column] if column is not None and column < len(row.cells) else ""
