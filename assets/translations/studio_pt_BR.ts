@@ -11535,6 +11535,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os pesos começam aleatórios. Para milhares de imagens por classe, ou sem pesos pré-treinados.</translation>
     </message>
     <message>
+        <source>All {count} boxes have one size, {width:g} x {height:g}, from the columns "{width_column}" and "{height_column}". Check that it is not the size of the images.</source>
+        <translation>Todas as {count} caixas têm o mesmo tamanho, {width:g} x {height:g}, das colunas "{width_column}" e "{height_column}". Verifique se não é o tamanho das imagens.</translation>
+    </message>
+    <message>
         <source>Allow addresses of this computer and the local network in lists and redirects.</source>
         <translation>Permite endereços deste computador e da rede local em listas e redirecionamentos.</translation>
     </message>
@@ -12469,6 +12473,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a split that has images, or import the dataset with a larger share.</source>
         <translation>Escolha uma divisão que tenha imagens, ou importe o conjunto de dados com uma proporção maior.</translation>
+    </message>
+    <message>
+        <source>Choose a text file with a table.</source>
+        <translation>Escolha um arquivo de texto com uma tabela.</translation>
     </message>
     <message>
         <source>Choose a text file.</source>
@@ -16431,6 +16439,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
+        <source>Name the column with the classes label. For columns with numbers or several labels, choose the task regression or multi_label.</source>
+        <translation>Dê o nome label à coluna das classes. Para colunas com números ou vários rótulos, escolha a tarefa regression ou multi_label.</translation>
+    </message>
+    <message>
         <source>Name the column with the file names path, and give the other columns names.</source>
         <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
     </message>
@@ -18995,6 +19007,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não foi possível ler as caixas do conjunto de dados em {folder}: {reason}.</translation>
     </message>
     <message>
+        <source>The boxes of {file} were read as fractions of the images, though {count} of {total} have sides above 1.</source>
+        <translation>As caixas de {file} foram lidas como frações das imagens, embora {count} de {total} tenham lados acima de 1.</translation>
+    </message>
+    <message>
         <source>The card {file} of the model cannot be read.</source>
         <translation>A ficha {file} do modelo não pode ser lida.</translation>
     </message>
@@ -19029,6 +19045,34 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The column "{column}" contains "{word}" {count} times, read as an empty cell. If it is a class, give it another name.</source>
+        <translation><numerusform>A coluna "{column}" contém "{word}" uma vez, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform><numerusform>A coluna "{column}" contém "{word}" {count} vezes, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform></translation>
+    </message>
+    <message>
+        <source>The column "{column}" has numbers such as {number}, and was read as classes. If it is a quantity, choose the task regression.</source>
+        <translation>A coluna "{column}" tem números como {number} e foi lida como classes. Se for uma grandeza, escolha a tarefa regression.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The column "{column}" has {count} ambiguous numbers: "{cell}" was read as {value:.15g}. If that is wrong, write the numbers without thousands separators.</source>
+        <translation><numerusform>A coluna "{column}" tem um número ambíguo: "{cell}" foi lido como {value:.15g}. Se estiver errado, escreva os números sem separadores de milhar.</numerusform><numerusform>A coluna "{column}" tem {count} números ambíguos: "{cell}" foi lido como {value:.15g}. Se estiver errado, escreva os números sem separadores de milhar.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>The column "{column}" has {count} cells that name no split: {words}. Their images are divided like images without a split.</source>
+        <translation><numerusform>A coluna "{column}" tem uma célula que não indica nenhuma divisão: {words}. Sua imagem é distribuída como as imagens sem divisão.</numerusform><numerusform>A coluna "{column}" tem {count} células que não indicam nenhuma divisão: {words}. Suas imagens são distribuídas como as imagens sem divisão.</numerusform></translation>
+    </message>
+    <message>
+        <source>The column "{column}" numbers the rows, and is not learned as a quantity. To use it, name it as target column (--target-columns).</source>
+        <translation>A coluna "{column}" numera as linhas e não é aprendida como grandeza. Para usá-la, indique-a como coluna de alvo (--target-columns).</translation>
+    </message>
+    <message>
+        <source>The column "{column}" was left out: {without} of {count} cells are empty or no numbers. To use it, name it as target column (--target-columns); images without a number are then left out.</source>
+        <translation>A coluna "{column}" foi deixada de fora: {without} de {count} células estão vazias ou não são números. Para usá-la, indique-a como coluna de alvo (--target-columns); as imagens sem número ficam então de fora.</translation>
+    </message>
+    <message>
+        <source>The column "{column}" was read as the names of the images; the values of {others} are names of images, too.</source>
+        <translation>A coluna "{column}" foi lida como os nomes das imagens; os valores de {others} também são nomes de imagens.</translation>
     </message>
     <message>
         <source>The columns of {file} need unique names; received {columns}.</source>
@@ -20107,8 +20151,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A varredura "{sweep}" não tem a tentativa {number}.</translation>
     </message>
     <message>
+        <source>The table has no column of classes: all {count} boxes are of one class, "{name}".</source>
+        <translation>A tabela não tem coluna de classes: todas as {count} caixas são de uma só classe, "{name}".</translation>
+    </message>
+    <message>
         <source>The table has no column of numbers.</source>
         <translation>A tabela não tem nenhuma coluna de números.</translation>
+    </message>
+    <message>
+        <source>The table has no column of numbers: "{column}" contains "{value}".</source>
+        <translation>A tabela não tem nenhuma coluna de números: "{column}" contém "{value}".</translation>
+    </message>
+    <message>
+        <source>The table has no column of numbers: "{column}" is empty.</source>
+        <translation>A tabela não tem nenhuma coluna de números: "{column}" está vazia.</translation>
     </message>
     <message>
         <source>The table has no column with labels.</source>
@@ -20253,6 +20309,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The workspace {workspace} was written by a newer Studio (format {version}, this one reads up to {supported}).</source>
         <translation>O espaço de trabalho {workspace} foi gravado por um Studio mais novo (formato {version}, este lê até {supported}).</translation>
+    </message>
+    <message>
+        <source>The {count} boxes of the column "{column}" were read as left, top, width and height. If they are left, top, right and bottom, call it "bbox_xyxy".</source>
+        <translation>As {count} caixas da coluna "{column}" foram lidas como esquerda, topo, largura e altura. Se forem esquerda, topo, direita e base, dê a ela o nome "bbox_xyxy".</translation>
     </message>
     <message>
         <source>The {document} in {folder} cannot be read.</source>
@@ -22039,6 +22099,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um polígono não é uma lista de números</translation>
     </message>
     <message>
+        <source>a quotation mark is never closed</source>
+        <translation>há aspas que nunca são fechadas</translation>
+    </message>
+    <message>
         <source>a range needs both of its ends.</source>
         <translation>um intervalo precisa dos dois extremos.</translation>
     </message>
@@ -22623,6 +22687,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há {count} colunas de alvos e {units} unidades para elas</translation>
     </message>
     <message>
+        <source>it has {count} labels, {labels}; lists of labels are for the task multi_label</source>
+        <translation>tem {count} rótulos, {labels}; listas de rótulos são para a tarefa multi_label</translation>
+    </message>
+    <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
         <translation>é um décimo da taxa em que a perda é menor</translation>
     </message>
@@ -22711,6 +22779,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é JSON</translation>
     </message>
     <message>
+        <source>it is not UTF-8 (line {line}), and its encoding is unknown; save it as UTF-8</source>
+        <translation>não é UTF-8 (linha {line}) e sua codificação é desconhecida; salve-o como UTF-8</translation>
+    </message>
+    <message>
         <source>it is not UTF-8 text</source>
         <translation>não é um texto em UTF-8</translation>
     </message>
@@ -22733,6 +22805,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not a readable video</source>
         <translation>não é um vídeo que possa ser lido</translation>
+    </message>
+    <message>
+        <source>it is not a text file</source>
+        <translation>não é um arquivo de texto</translation>
     </message>
     <message>
         <source>it is not an HDF5 file</source>
@@ -22789,6 +22865,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it lists images, but no annotations</source>
         <translation>lista imagens, mas não anotações</translation>
+    </message>
+    <message>
+        <source>it may mean {count} images: {names}</source>
+        <translation>pode indicar {count} imagens: {names}</translation>
     </message>
     <message>
         <source>it names no classes</source>
@@ -23023,6 +23103,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus polígonos têm vértices demais</translation>
     </message>
     <message>
+        <source>its rows are no boxes</source>
+        <translation>suas linhas não são caixas</translation>
+    </message>
+    <message>
         <source>its split has no class folders</source>
         <translation>sua divisão não tem pastas de classes</translation>
     </message>
@@ -23159,8 +23243,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>um objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
     </message>
     <message>
-        <source>line {line} cannot be read: {reason}</source>
-        <translation>a linha {line} não pode ser lida: {reason}</translation>
+        <source>line {line}: the line has {count} cells; there are {columns} columns</source>
+        <translation>linha {line}: a linha tem {count} células; há {columns} colunas</translation>
+    </message>
+    <message>
+        <source>line {line}: the line names no image</source>
+        <translation>linha {line}: a linha não indica nenhuma imagem</translation>
+    </message>
+    <message>
+        <source>line {line}: {reason}</source>
+        <translation>linha {line}: {reason}</translation>
     </message>
     <message>
         <source>lists</source>
@@ -23691,6 +23783,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>teste</translation>
     </message>
     <message>
+        <source>text follows after a closing quotation mark</source>
+        <translation>há texto depois das aspas finais</translation>
+    </message>
+    <message>
         <source>the Dice loss compares areas of masks</source>
         <translation>a perda Dice compara áreas de máscaras</translation>
     </message>
@@ -23761,6 +23857,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the column "{column}" contains "{value}" instead of 0 or 1</source>
         <translation>a coluna "{column}" contém "{value}" em vez de 0 ou 1</translation>
+    </message>
+    <message>
+        <source>the column "{column}" contains "{value}", which is not a list of labels</source>
+        <translation>a coluna "{column}" contém "{value}", que não é uma lista de rótulos</translation>
     </message>
     <message>
         <source>the column "{column}" contains "{value}", which is not a number</source>
@@ -23915,6 +24015,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o fator da taxa de aprendizado de {layers} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
     </message>
     <message>
+        <source>the line cannot be read: {reason}</source>
+        <translation>a linha não pode ser lida: {reason}</translation>
+    </message>
+    <message>
+        <source>the line has a cell of more than {limit:,} characters</source>
+        <translation>a linha tem uma célula com mais de {limit:,} caracteres</translation>
+    </message>
+    <message>
+        <source>the line has more than {limit} cells</source>
+        <translation>a linha tem mais de {limit} células</translation>
+    </message>
+    <message>
         <source>the line has no path and label</source>
         <translation>a linha não tem um caminho e um rótulo</translation>
     </message>
@@ -23927,16 +24039,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha tem {count} células; há {columns} colunas</translation>
     </message>
     <message>
-        <source>the line is not valid UTF-8</source>
-        <translation>a linha não é UTF-8 válido</translation>
+        <source>the line names no image</source>
+        <translation>a linha não indica nenhuma imagem</translation>
     </message>
     <message>
-        <source>the list contains this image twice</source>
-        <translation>a lista contém esta imagem duas vezes</translation>
+        <source>the list contains this image twice with different values of "{column}": "{first}" in line {line}, which is used, and "{second}" here</source>
+        <translation>a lista contém esta imagem duas vezes com valores diferentes de "{column}": "{first}" na linha {line}, que é usado, e "{second}" aqui</translation>
     </message>
     <message>
-        <source>the list is damaged from here on: {reason}</source>
-        <translation>a lista está danificada daqui em diante: {reason}</translation>
+        <source>the list contains this image twice, first in line {line}</source>
+        <translation>a lista contém esta imagem duas vezes, a primeira na linha {line}</translation>
     </message>
     <message>
         <source>the loss decreases fastest there</source>
@@ -24037,6 +24149,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the table contains only the path of this image, not the image</source>
         <translation>a tabela contém só o caminho desta imagem, não a imagem</translation>
+    </message>
+    <message>
+        <source>the table has more than {limit} rows</source>
+        <translation>a tabela tem mais de {limit} linhas</translation>
     </message>
     <message>
         <source>the table is damaged or truncated</source>
@@ -24403,6 +24519,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
     </message>
     <message numerus="yes">
+        <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
+        <translation><numerusform>O nome de uma imagem difere do arquivo em letras maiúsculas: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens diferem dos arquivos em letras maiúsculas, o primeiro: {cell} é {path}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} names of images were completed by leading zeros or a suffix, the first: {cell} is {path}.</source>
+        <translation><numerusform>O nome de uma imagem foi completado com zeros à esquerda ou um sufixo: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens foram completados com zeros à esquerda ou um sufixo, o primeiro: {cell} é {path}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
         <translation><numerusform>{count} dos seus recortes é omitido: não tem objetos</numerusform><numerusform>{count} dos seus recortes são omitidos: não têm objetos</numerusform></translation>
     </message>
@@ -24475,6 +24599,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não descreve uma rede: {reason}</translation>
     </message>
     <message>
+        <source>{file} does not say which column has the classes; its columns are {columns}.</source>
+        <translation>{file} não diz qual coluna tem as classes; suas colunas são {columns}.</translation>
+    </message>
+    <message>
         <source>{file} has a compression that NumPy does not use</source>
         <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
@@ -24495,16 +24623,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} está danificado: falta o formato do espaço de trabalho.</translation>
     </message>
     <message>
+        <source>{file} is not UTF-8; it was read as Windows-1252 (Latin-1). Check the accents in: {text}</source>
+        <translation>{file} não é UTF-8; foi lido como Windows-1252 (Latin-1). Confira os acentos em: {text}</translation>
+    </message>
+    <message>
         <source>{file} is not a packed run: {reason}.</source>
         <translation>{file} não é um treino empacotado: {reason}.</translation>
     </message>
     <message>
         <source>{file} is not a table of a benchmark: its columns are {columns}.</source>
         <translation>{file} não é uma tabela de um benchmark: as colunas são {columns}.</translation>
-    </message>
-    <message>
-        <source>{file} is not a text file.</source>
-        <translation>{file} não é um arquivo de texto.</translation>
     </message>
     <message>
         <source>{file} is not an export of Studio: {labels} and {description} are missing.</source>
@@ -24521,6 +24649,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{file} lists {count} images more than once, such as {first}; their annotations are joined.</source>
         <translation><numerusform>{file} lista {first} mais de uma vez; suas anotações são reunidas.</numerusform><numerusform>{file} lista {count} imagens mais de uma vez, como {first}; suas anotações são reunidas.</numerusform></translation>
+    </message>
+    <message>
+        <source>{file} names it in line {line}, but the image does not exist</source>
+        <translation>{file} a menciona na linha {line}, mas a imagem não existe</translation>
     </message>
     <message>
         <source>{file} names it, but the image does not exist</source>
@@ -24895,6 +25027,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{reason}; o que vem depois está faltando</translation>
     </message>
     <message>
+        <source>{reason}; {count:,} lines from here on are left out</source>
+        <translation>{reason}; {count:,} linhas a partir daqui ficam de fora</translation>
+    </message>
+    <message>
         <source>{service} can lock files that Studio writes, or restore old ones.</source>
         <translation>O {service} pode bloquear arquivos que o Studio grava ou restaurar versões antigas.</translation>
     </message>
@@ -24959,6 +25095,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} não tem a coluna "{column}"; tem {columns}.</translation>
     </message>
     <message>
+        <source>{source} has no column that is used as target by default.</source>
+        <translation>{source} não tem nenhuma coluna usada como alvo por padrão.</translation>
+    </message>
+    <message>
         <source>{source} has no images left to train on.</source>
         <translation>{source} não tem mais imagens para treinar.</translation>
     </message>
@@ -25001,6 +25141,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{total:.1f} GB, {available:.1f} GB free</source>
         <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
+    </message>
+    <message>
+        <source>{total} empty cells in {columns} columns of labels were read as 0, {count} of them in "{column}". If the labels of these images are unknown, remove their rows.</source>
+        <translation>{total} células vazias em {columns} colunas de rótulos foram lidas como 0, {count} delas em "{column}". Se os rótulos dessas imagens forem desconhecidos, remova suas linhas.</translation>
     </message>
     <message>
         <source>{version}, but Studio requires {required}</source>
