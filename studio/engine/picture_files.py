@@ -78,6 +78,38 @@ def _reason(error: Exception) -> str:
     return "the image is damaged or truncated"
 
 
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+def orientation_of(image: Image.Image) -> int:
+    """Return the EXIF orientation, 1 to 8; 1 if the EXIF data is damaged."""
+    try:
+        value = image.getexif().get(_TURN, 1)
+    except PARSER_ERRORS:
+        return 1
+    return value if isinstance(value, int) and value in _TURNS else 1
+
+
+def upright(image: Image.Image, orientation: int = 0) -> Image.Image:
+    """Return a loaded picture as it is shown.
+
+    Args:
+        image: The picture as it is stored. Pillow turns TIFF by itself while loading and then
+            drops the tag, so that it must be loaded before.
+        orientation: The EXIF orientation; 0 for that of the picture.
+    """
+    turn = _TURNS.get(orientation or orientation_of(image))
+    return image if turn is None else image.transpose(turn)
+
+
 # Tags of EXIF 3.0, in the first directory and in that of the camera.
 _MAKE, _MODEL, _TURN, _CAMERA = 0x010F, 0x0110, 0x0112, 0x8769
 _TAKEN, _EXPOSURE, _APERTURE, _SPEED, _FOCAL = 0x9003, 0x829A, 0x829D, 0x8827, 0x920A

@@ -23,7 +23,7 @@ from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
-from studio.engine.picture_files import PARSER_ERRORS, opened_picture
+from studio.engine.picture_files import opened_picture, orientation_of, upright
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE, Boxes, Mask, Regions
 from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP, clipped
@@ -139,16 +139,6 @@ def resized_exactly(
 
 # Changed whenever the same file would give other pixels, so that no dataset mixes the two.
 DECODE_VERSION = 3
-_ORIENTATION = 0x0112
-_TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
 
 
 def load_image(
@@ -176,7 +166,7 @@ def load_image(
         drafted_from = _draft(image, recipe)
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
             image.load()
-            flat = _flatten(_upright(image), recipe)
+            flat = _flatten(upright(image), recipe)
             return _pixels(flat, drafted_from or flat.size, recipe, exact=exact)
 
 
@@ -223,7 +213,7 @@ def load_parts(
             image.load()
             if on_pixels is not None:
                 on_pixels(_pixel_facts(image, mode))
-            flat = _flatten(_upright(image), recipe)
+            flat = _flatten(upright(image), recipe)
             full = drafted_from or flat.size
             regions = None if regions_of is None else regions_of(full)
             fit = fit_boxes if TASKS[recipe.task].has_boxes else _fit_mask
@@ -421,22 +411,13 @@ def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
     """
     with opened_picture(file) as image:
         width, height = image.size
-        if _is_jpeg(image) and _orientation(image) >= 5:
+        if _is_jpeg(image) and orientation_of(image) >= 5:
             width, height = height, width
         return width, height, image.mode
 
 
 def _is_jpeg(image: Image.Image) -> bool:
     return image.format in {"JPEG", "MPO"}
-
-
-def _orientation(image: Image.Image) -> int:
-    """Return the EXIF orientation, 1 to 8; 1 if the EXIF data is damaged."""
-    try:
-        value = image.getexif().get(_ORIENTATION, 1)
-    except PARSER_ERRORS:
-        return 1
-    return value if isinstance(value, int) and value in _TURNS else 1
 
 
 def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
@@ -449,7 +430,7 @@ def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
     """
     if not _is_jpeg(image):
         return None
-    sideways = _orientation(image) >= 5
+    sideways = orientation_of(image) >= 5
     full = (image.height, image.width) if sideways else image.size
     placement_ = placement(full, (recipe.width, recipe.height), recipe.resize)
     left, top, right, bottom = placement_.box
@@ -459,12 +440,6 @@ def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
     )
     image.draft("L" if recipe.color == "gray" else "RGB", needed[::-1] if sideways else needed)
     return full
-
-
-def _upright(image: Image.Image) -> Image.Image:
-    # After load(), because Pillow turns TIFF by itself while loading and then drops the tag.
-    turn = _TURNS.get(_orientation(image))
-    return image if turn is None else image.transpose(turn)
 
 
 def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:

@@ -184,8 +184,8 @@ class DatasetRecipe(Plan):
         "",
         label="Ignore value",
         help="Number or color (#rrggbb) of mask pixels that belong to no class.",
-        why="Empty: 255 in masks of class indexes. Such pixels count neither in training nor in "
-        "metrics.",
+        why="Empty: 255 in masks of a format where it marks no class, such as Pascal VOC; none: "
+        "all pixels count. Pixels of no class count neither in training nor in metrics.",
     )
     tile_size: int = _tile_field(
         0,

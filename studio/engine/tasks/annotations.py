@@ -99,7 +99,8 @@ class AnnotationOptions:
         class_colors: Colors of the classes as "#rrggbb"; empty if the data defines them.
         labels_text: Content of a file with a line for each class: its name, its color, or both.
         mask_mode: "auto", "index", "color" or "binary".
-        ignore_value: Number or color of pixels that do not count; empty for the usual one.
+        ignore_value: Number or color of pixels that do not count; "none" for none, empty for that
+            of the format.
         most: Maximum number of annotations to read for the classes; 0 for all.
         keep_empty: True if pictures without objects are taken.
     """

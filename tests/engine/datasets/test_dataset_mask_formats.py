@@ -271,6 +271,38 @@ def test_coco_of_wrong_types_is_refused_in_words(tmp_path: Path, changes: dict[s
         imported(mask_recipe(root), tmp_path / "out")
 
 
+def test_objects_without_outline_are_reported_and_their_boxes_are_of_no_class(
+    tmp_path: Path,
+) -> None:
+    root = coco(tmp_path / "in")
+    document = document_of(root)
+    box = {"image_id": 10, "category_id": 5, "bbox": [12, 10, 4, 4], "segmentation": []}
+    alone = {"image_id": 11, "category_id": 5, "bbox": [0, 0, 2, 2]}
+    kept = [each for each in document["annotations"] if each["image_id"] != 11]
+    coco(root, annotations=[*kept, box, alone])
+    store = imported(mask_recipe(root), tmp_path / "out")
+    reason = "left out an object without an outline; the pixels of its box count as no class"
+    assert skipped(tmp_path / "out") == {"images/000.png": reason, "images/001.png": reason}
+    assert [each.objects for each in read_skipped(tmp_path / "out")] == [1, 1]
+    wanted = store.images[:][..., 0] // 60
+    wanted[0, 10:14, 12:16] = IGNORE
+    wanted[0, 2:12, 3:14] = store.images[0, 2:12, 3:14, 0] // 60
+    wanted[1] = 0
+    wanted[1, :2, :2] = IGNORE
+    assert np.array_equal(store.required_masks[:], wanted)
+
+
+@pytest.mark.parametrize("values", [[0, 1], [0, 1, 2, IGNORE], [0, 3, 15]], ids=str)
+def test_the_palette_of_voc_alone_gives_no_names(tmp_path: Path, values: list[int]) -> None:
+    root = voc(tmp_path / "in", 4)
+    palette = [part for number in range(256) for part in bytes.fromhex(voc_color(number)[1:])]
+    for index in range(4):
+        mask = np.array(values, np.uint8)[squares(index, classes=len(values))[1]]
+        save(mask, root / "SegmentationClass" / f"2007_{index:03}.png", palette)
+    store = imported(mask_recipe(root), tmp_path / "out")
+    assert store.classes == [str(value) for value in values if value != IGNORE]
+
+
 def test_a_coco_file_that_is_no_json_is_reported(tmp_path: Path) -> None:
     root = coco(tmp_path / "in")
     (root / "annotations" / "instances_more.json").write_text('{"images": [' + "[" * 100_000)
@@ -278,7 +310,7 @@ def test_a_coco_file_that_is_no_json_is_reported(tmp_path: Path) -> None:
     store = imported(mask_recipe(root), tmp_path / "out")
     assert len(store.paths) == 4
     assert skipped(tmp_path / "out") == {
-        "annotations/instances_more.json": "it is damaged or not a JSON file"
+        "annotations/instances_more.json": "its JSON is damaged at line 1, column 212"
     }
 
 
@@ -367,7 +399,7 @@ def test_labelme_shapes(tmp_path: Path) -> None:
         ({"shapes": [shape("mask", "a", (1, 1), (2, 2), mask="!")]}, "damaged"),
         ({"shapes": [shape("mask", "a", (14, 1), (20, 2), mask=png(np.ones((2, 5), bool)))]},
          "beyond the image"),
-        ({"shapes": [shape("circle", "a", (1, 1), (float("inf"), 2))]}, "not a JSON"),
+        ({"shapes": [shape("circle", "a", (1, 1), (float("inf"), 2))]}, "is not a number"),
         ({"imagePath": "../../../etc/passwd"}, "does not exist"),
         ({"imageWidth": 17}, "17x16 pixels, but its image has 16x16"),
     ],

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import as_message, message
+from studio.engine.messages import Text, as_message, message
+from studio.engine.picture_files import opened_picture, orientation_of
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotations import (
+    AnnotatedFiles,
     AnnotatedPicture,
     AnnotationOptions,
     Mask,
@@ -21,25 +25,38 @@ from studio.engine.tasks.annotations import (
     Remark,
     Tree,
 )
+from studio.engine.tasks.segmentation.mask_coding import MaskCoding
 from studio.engine.tasks.segmentation.mask_files import palette_of
-from studio.engine.tasks.segmentation.values import Look, ValueTable, inspected, value_table
+from studio.engine.tasks.segmentation.mask_statistics import MaskStatistics, inspect
+from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
+from studio.engine.tasks.segmentation.values import ValueTable
 
-_SAMPLE = 32
-"""Number of masks to read for the coding if the classes are known."""
 _AT_ONCE = 64
+_SIDEWAYS = 5
+"""Lowest EXIF orientation that exchanges width and height."""
+_VOID_NAMES = re.compile(r"label(train)?ids", re.IGNORECASE)
+"""In names of files of Cityscapes, where 255 is no class."""
 
 
 @dataclass(slots=True, kw_only=True)
 class MaskFiles(MaskAnnotations):
-    """An annotation is the path of a mask."""
+    """An annotation is the path of a mask.
+
+    Attributes:
+        files: The masks.
+        table: Their values.
+        turns: EXIF orientations of pictures whose masks are as the pictures are stored.
+    """
 
     files: Tree
     table: ValueTable
+    turns: dict[str, int] = field(default_factory=dict)
 
     def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
         """Read a mask; see `MaskAnnotations.mask`."""
         try:
-            return self.table.mask(self.files.read(annotation), size), []
+            data = self.files.read(annotation)
+            return self.table.mask(data, size, self.turns.get(annotation, 1)), []
         except BadDataError as error:
             raise BadDataError(
                 message(
@@ -50,70 +67,225 @@ class MaskFiles(MaskAnnotations):
             ) from error
 
 
-def mask_files(
-    pictures: list[AnnotatedPicture],
-    files: Tree,
-    known: ClassTable,
+@dataclass(slots=True)
+class InspectedMasks:
+    """Facts about the masks of pictures.
+
+    Attributes:
+        survey: Their values.
+        turns: EXIF orientations of pictures whose masks are as the pictures are stored.
+        warnings: What was assumed.
+    """
+
+    survey: MaskSurvey = field(default_factory=MaskSurvey)
+    turns: dict[str, int] = field(default_factory=dict)
+    warnings: list[Text] = field(default_factory=list)
+
+
+def inspect_masks(
+    pictures: Sequence[AnnotatedPicture],
+    files: AnnotatedFiles,
     options: AnnotationOptions,
     progress: Progress,
-) -> MaskFiles:
-    """Read masks to find their coding, and their classes if these are unknown.
+) -> InspectedMasks:
+    """Inspect masks on all cores; unusable ones are reported when they are imported.
 
     Args:
         pictures: Pictures with the paths of their masks; at least one.
-        files: The masks.
-        known: Names and colors of the classes, as far as they are known.
-        options: The coding and the ignored value, and the number of masks to read.
+        files: The pictures and masks.
+        options: The number of masks to read.
         progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: No mask can be read, or the classes and the masks do not fit together.
+        StudioError: No mask can be read, or none has the size of its picture.
         Cancelled: Through `progress`.
     """
-    masks = [each.annotation for each in pictures]
-    most = options.most or len(masks)
-    if known.names or known.colors:
-        most = min(most, _SAMPLE)
-    looks = _looks(files, masks[:: max(1, -(-len(masks) // most))], progress)
-    if not looks:
+    step = max(1, -(-len(pictures) // (options.most or len(pictures))))
+    chosen = pictures[::step]
+    found = InspectedMasks()
+    frames = _Frames()
+    with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
+        for start in range(0, len(chosen), _AT_ONCE):
+            progress.advance(start, len(chosen), "Inspecting the masks")
+            progress.check()
+            part = chosen[start : start + _AT_ONCE]
+            for picture, inspected in zip(
+                part, pool.map(partial(_inspected, files), part), strict=True
+            ):
+                if inspected is not None:
+                    statistics, frame = inspected
+                    found.survey.add(picture.annotation, statistics)
+                    frames.add(picture, statistics.size, frame)
+    if not found.survey.count:
         raise StudioError(
             message(
                 "None of the masks in {folder} can be read, for example {file}.",
-                folder=files.location,
-                file=masks[0],
+                folder=files.labels.location,
+                file=pictures[0].annotation,
             ),
             "Masks must be lossless images, such as PNG, with at most 255 different values.",
             "source",
         )
-    table, classes = value_table(looks, known, options.mask_mode, options.ignore_value)
+    frames.require_fitting()
+    found.turns, found.warnings = frames.turns(), frames.warnings()
+    if len(chosen) < len(pictures):
+        found.warnings.append(
+            message(
+                "Only {chosen:,} of {total:,} masks were inspected; the others may have more "
+                "classes.",
+                chosen=len(chosen),
+                total=len(pictures),
+            )
+        )
+    return found
+
+
+def mask_files(
+    pictures: list[AnnotatedPicture],
+    files: AnnotatedFiles,
+    inspected: InspectedMasks,
+    coding: MaskCoding,
+) -> MaskFiles:
+    """Return the annotations of pictures by masks.
+
+    Args:
+        pictures: Pictures with the paths of their masks.
+        files: The pictures and masks.
+        inspected: Facts about the masks.
+        coding: How they encode classes.
+    """
     return MaskFiles(
         pictures=pictures,
-        names=classes.names,
-        colors=classes.colors,
-        can_rename=table.coding != "index" or table.codes == tuple(range(len(table.codes))),
-        can_recolor=table.coding != "color",
-        files=files,
-        table=table,
+        names=coding.classes.names,
+        colors=coding.classes.colors,
+        warnings=inspected.warnings + coding.warnings,
+        can_rename=True,
+        can_recolor=coding.table.coding != "color",
+        files=files.labels,
+        table=coding.table,
+        turns=inspected.turns,
     )
 
 
-def _looks(files: Tree, masks: Sequence[str], progress: Progress) -> list[Look]:
-    """Inspect masks on all cores; unusable ones are reported when they are imported."""
+def has_void_names(pictures: Sequence[AnnotatedPicture]) -> bool:
+    """Return True if masks are called as those of a format in which 255 is no class."""
+    return any(_VOID_NAMES.search(each.annotation.rpartition("/")[2]) for each in pictures)
 
-    def look(path: str) -> Look | None:
-        try:
-            return inspected(files.read(path))
-        except BadDataError:
-            return None
 
-    found: list[Look] = []
-    with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
-        for start in range(0, len(masks), _AT_ONCE):
-            progress.advance(start, len(masks), "Inspecting the masks")
-            progress.check()
-            part = pool.map(look, masks[start : start + _AT_ONCE])
-            found += [each for each in part if each is not None]
-    return found
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Width and height of a picture as it is stored, and its EXIF orientation."""
+
+    size: tuple[int, int]
+    orientation: int
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        return self.size[::-1] if self.orientation >= _SIDEWAYS else self.size
+
+
+def _inspected(
+    files: AnnotatedFiles, picture: AnnotatedPicture
+) -> tuple[MaskStatistics, _Frame | None] | None:
+    try:
+        statistics = inspect(files.labels.read(picture.annotation))
+    except BadDataError:
+        return None
+    try:
+        with opened_picture(BytesIO(files.images.head(picture.path))) as image:
+            return statistics, _Frame(image.size, orientation_of(image))
+    except BadDataError:  # its size comes late in the file, or it is damaged
+        return statistics, None
+
+
+class _Frames:
+    """Sizes of pictures and masks."""
+
+    def __init__(self) -> None:
+        self._fitting = 0
+        self._misfit: tuple[AnnotatedPicture, tuple[int, int], _Frame] | None = None
+        self._shown = 0
+        self._stored: dict[str, int] = {}
+        self._unclear: dict[str, int] = {}
+
+    def add(self, picture: AnnotatedPicture, size: tuple[int, int], frame: _Frame | None) -> None:
+        """Add a picture and the size of its mask.
+
+        Args:
+            picture: The picture.
+            size: Width and height of the mask.
+            frame: Those of the picture; None if unknown.
+        """
+        if frame is None:
+            self._fitting += 1
+            return
+        fits_shown, fits_stored = size == frame.shown, size == frame.size
+        if not (fits_shown or fits_stored):
+            self._misfit = self._misfit or (picture, size, frame)
+            return
+        self._fitting += 1
+        if frame.orientation > 1:
+            if fits_shown and fits_stored:
+                self._unclear[picture.annotation] = frame.orientation
+            elif fits_stored:
+                self._stored[picture.annotation] = frame.orientation
+            else:
+                self._shown += 1
+
+    def require_fitting(self) -> None:
+        """Raise if no mask has the size of its picture.
+
+        Raises:
+            StudioError: None has.
+        """
+        if self._fitting or self._misfit is None:
+            return
+        picture, size, frame = self._misfit
+        raise StudioError(
+            message(
+                "No mask has the size of its image: {mask} has {width}x{height} pixels, but "
+                "{image} has {image_width}x{image_height}.",
+                mask=picture.annotation,
+                width=size[0],
+                height=size[1],
+                image=picture.path,
+                image_width=frame.shown[0],
+                image_height=frame.shown[1],
+            ),
+            "Resize the masks to the size of the images without smoothing (nearest neighbor).",
+            "source",
+        )
+
+    def turns(self) -> dict[str, int]:
+        """Return the orientations of the pictures whose masks are as they are stored."""
+        return self._stored | (self._unclear if self._stored and not self._shown else {})
+
+    def warnings(self) -> list[Text]:
+        """Return what was assumed about turned pictures."""
+        found: list[Text] = []
+        if turned := self.turns():
+            found.append(
+                message(
+                    "{count} images are turned by their EXIF orientation, but their masks are "
+                    "not: the masks were turned as well (first: {file}).",
+                    one="An image is turned by its EXIF orientation, but its mask is not: the "
+                    "mask was turned as well ({file}).",
+                    count=len(turned),
+                    file=next(iter(turned)),
+                )
+            )
+        if unclear := [mask for mask in self._unclear if mask not in turned]:
+            found.append(
+                message(
+                    "{count} images are turned by their EXIF orientation; their masks are "
+                    "expected to show the images as they are displayed (first: {file}).",
+                    one="An image is turned by its EXIF orientation; its mask is expected to show "
+                    "the image as it is displayed ({file}).",
+                    count=len(unclear),
+                    file=unclear[0],
+                )
+            )
+        return found
 
 
 def save_mask(mask: Mask, path: Path, colors: Sequence[str]) -> None:

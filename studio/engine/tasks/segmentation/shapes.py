@@ -9,11 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.annotations import Mask, MaskAnnotations, Remark, require_size
+from studio.engine.tasks.annotations import IGNORE, Mask, MaskAnnotations, Remark, require_size
 
 BACKGROUND = "background"
 IGNORED_NAME = "__ignore__"
 """Name of regions that belong to no class, as LabelMe has it."""
+
+
+Region = Callable[[tuple[int, int]], NDArray[np.bool_]]
+"""Gives the pixels of a region, shape (height, width), for the width and height of a picture.
+
+Raises `BadDataError` with a short reason.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +29,11 @@ class Shape:
 
     Attributes:
         label: The class, or `IGNORE`.
-        region: Gives its pixels, shape (height, width), for the width and height of a picture.
-            Raises `BadDataError` with a short reason.
+        region: Its pixels.
     """
 
     label: int
-    region: Callable[[tuple[int, int]], NDArray[np.bool_]]
+    region: Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +45,16 @@ class Painting:
         size: Width and height that the picture must have; None if unknown.
         refused: The reason why it cannot be used; empty if it can.
         remarks: What is left out of it, and why.
+        unclear: Regions below the shapes that belong to no class, since their pixels are unknown.
+        damaged: Number of objects for which it is refused.
     """
 
     shapes: Sequence[Shape] = ()
     size: tuple[int, int] | None = None
     refused: str = ""
     remarks: tuple[Remark, ...] = ()
+    unclear: Sequence[Region] = ()
+    damaged: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,6 +70,8 @@ class PaintedMasks(MaskAnnotations):
             raise BadDataError(painting.refused)
         require_size(painting.size or size, size)
         mask = np.zeros(size[::-1], np.uint8)
+        for region in painting.unclear:
+            mask[region(size)] = IGNORE
         for shape in painting.shapes:
             mask[shape.region(size)] = shape.label
         return mask, [*painting.remarks]
@@ -67,4 +79,5 @@ class PaintedMasks(MaskAnnotations):
     def object_count(self, annotation: str) -> int:
         """Count the objects; see `Annotations.object_count`."""
         painting = self.paintings[annotation]
-        return len(painting.shapes) + sum(each.objects for each in painting.remarks)
+        left_out = sum(each.objects for each in painting.remarks)
+        return len(painting.shapes) + left_out + painting.damaged

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
@@ -16,6 +16,16 @@ from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationOptions, M
 from studio.engine.tasks.segmentation.formats.mask_folders import MaskFolders
 
 SILENT = SilentProgress()
+TURNS = (
+    Image.Transpose.FLIP_LEFT_RIGHT,
+    Image.Transpose.ROTATE_180,
+    Image.Transpose.FLIP_TOP_BOTTOM,
+    Image.Transpose.TRANSPOSE,
+    Image.Transpose.ROTATE_270,
+    Image.Transpose.TRANSVERSE,
+    Image.Transpose.ROTATE_90,
+)
+"""Transpositions of EXIF orientations from 2 on."""
 FORM = MaskFolders()
 
 
@@ -92,6 +102,101 @@ def test_layouts_in_one_folder(image: str, mask: str) -> None:
     files = together(image, mask)
     assert FORM.accepts(files)
     assert pairs(files) == {image: mask}
+
+
+@pytest.mark.parametrize(
+    ("images", "masks"),
+    [
+        (["{}.jpg"], ["{}.jpg.png"]),
+        (["{}.jpg"], ["mask_{}.png"]),
+        (["{}.jpg"], ["gt_{}.png"]),
+        (["img_00{}.jpg"], ["img_00{}_segmentation.png"]),
+        (["{}.jpg"], ["{}_label.png"]),
+        (["image{}.jpg"], ["mask{}.png"]),
+        (["{}.png"], ["00{}.png"]),
+        (["img_{}.jpg"], ["img_00{}.jpg"]),
+        (["a{}-x.jpg"], ["b{}-yz.png"]),
+        (["scan {} left.jpg"], ["region-0{}.png"]),
+        (["a{}.jpg", "a{}.png"], ["a{}.jpg.png", "a{}.png.png"]),
+        (["e\u0301{}.jpg"], ["\u00e9{}.png"]),
+    ],
+    ids=str,
+)
+def test_names_are_paired_by_rules_over_all_of_them(images: list[str], masks: list[str]) -> None:
+    wanted = {
+        f"images/{image.format(number)}": f"masks/{mask.format(number)}"
+        for number in range(1, 8)
+        for image, mask in zip(images, masks, strict=True)
+    }
+    files = together(*wanted, *wanted.values())
+    assert FORM.accepts(files)
+    found = read(files)
+    assert {each.path: each.annotation for each in found.pictures} == wanted
+    assert not found.problems
+    is_unusual = images[0][0] in "as" and len(images) == 1
+    assert any("paired by" in text for text in found.warnings) >= is_unusual
+
+
+def test_numbers_that_are_ambiguous_pair_nothing() -> None:
+    paths = ["images/a1.png", "images/b1.png", "masks/c1.png", "masks/d1.png"]
+    with pytest.raises(StudioError, match=r"for images/a1\.png, masks called a1\.png, a1_mask"):
+        read(together(*paths))
+
+
+def test_layouts_with_several_masks_of_an_image_are_refused_in_words() -> None:
+    cells = [f"{name}/masks/{name}{part}.png" for name in ("ab", "cd") for part in "xyz"]
+    for paths in (
+        ["ab/images/ab.png", "cd/images/cd.png", *cells],
+        ["images/a.png", "images/b.png", "masks/cat/a.png", "masks/dog/a.png"],
+    ):
+        files = together(*paths)
+        assert FORM.accepts(files)
+        with pytest.raises(StudioError, match="were searched for, but there are others"):
+            read(files)
+
+
+def test_masks_of_another_size_are_refused_with_both_sizes() -> None:
+    files = Files({"images/a.png": png(0, 1, 2, 3), "masks/a.png": png(0, 1)})
+    with pytest.raises(StudioError, match=r"masks/a\.png has 2x1 .* images/a\.png has 4x1"):
+        read(AnnotatedFiles(files, files))
+
+
+def turned(orientation: int, height: int = 4) -> bytes:
+    buffer, exif = BytesIO(), Image.Exif()
+    exif[0x0112] = orientation
+    Image.new("RGB", (6, height)).save(buffer, "JPEG", exif=exif)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("orientation", range(2, 9))
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_masks_of_turned_images_are_as_they_are_stored_or_shown(
+    orientation: int, *, is_stored: bool
+) -> None:
+    pixels = np.arange(24, dtype=np.uint8).reshape(4, 6)
+    with Image.open(BytesIO(turned(orientation))) as image:
+        size = ImageOps.exif_transpose(image).size
+    upright = np.asarray(Image.fromarray(pixels).transpose(TURNS[orientation - 2]))
+    masks = (pixels, upright)[not is_stored]
+    other = np.asarray(Image.fromarray(pixels).transpose(TURNS[4]))
+    content = {"images/a.jpg": turned(orientation), "images/b.jpg": turned(6)}
+    for name, mask in (("a", masks), ("b", pixels if is_stored else other)):
+        buffer = BytesIO()
+        Image.fromarray(mask).save(buffer, "PNG")
+        content[f"masks/{name}.png"] = buffer.getvalue()
+    files = Files(content)
+    found = read(AnnotatedFiles(files, files))
+    assert np.array_equal(found.mask("masks/a.png", size)[0], upright)
+    assert len([text for text in found.warnings if "EXIF" in text]) == (
+        is_stored or orientation < 5
+    )
+
+
+def test_a_limited_survey_says_so() -> None:
+    names = [f"{number}.png" for number in range(9)]
+    files = together(*(f"images/{name}" for name in names), *(f"masks/{name}" for name in names))
+    assert any("Only 3 of 9 masks" in text for text in read(files, most=3).warnings)
+    assert not any("Only" in text for text in read(files).warnings)
 
 
 def test_names_that_are_alike_are_not_mixed_up() -> None:

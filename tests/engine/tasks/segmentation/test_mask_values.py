@@ -13,7 +13,10 @@ from PIL import Image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.segmentation.values import ValueTable, inspected, value_table
+from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
+from studio.engine.tasks.segmentation.mask_statistics import inspect
+from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
+from studio.engine.tasks.segmentation.values import ValueTable
 
 RED, GREEN, BLACK = (255, 0, 0), (0, 128, 0), (0, 0, 0)
 
@@ -25,10 +28,20 @@ def file_of(pixels: NDArray[Any], kind: str = "PNG", mode: str | None = None) ->
     return buffer.getvalue()
 
 
+def coded(
+    *files: bytes, known: ClassTable | None = None, mode: str = "auto", ignore: str = ""
+) -> MaskCoding:
+    survey = MaskSurvey()
+    for number, data in enumerate(files):
+        survey.add(f"{number}.png", inspect(data))
+    return coding_of(survey, known or ClassTable(), mode, ignore)
+
+
 def table_of(
     *files: bytes, known: ClassTable | None = None, mode: str = "auto", ignore: str = ""
 ) -> tuple[ValueTable, ClassTable]:
-    return value_table(map(inspected, files), known or ClassTable(), mode, ignore)
+    found = coded(*files, known=known, mode=mode, ignore=ignore)
+    return found.table, found.classes
 
 
 def with_palette(values: list[list[int]], colors: dict[int, tuple[int, int, int]]) -> bytes:
@@ -44,12 +57,15 @@ def with_palette(values: list[list[int]], colors: dict[int, tuple[int, int, int]
     return buffer.getvalue()
 
 
-def test_numbers_are_classes_in_their_order_and_255_is_ignored() -> None:
+def test_numbers_are_classes_in_their_order_and_255_is_one_unless_it_is_ignored() -> None:
     data = file_of(np.array([[0, 7], [2, 255]], np.uint8))
-    table, classes = table_of(data)
-    assert table == ValueTable("index", (0, 2, 7), 255)
-    assert classes == ClassTable(("0", "2", "7"))
-    assert table.mask(data, (2, 2)).tolist() == [[0, 2], [1, IGNORE]]
+    found = coded(data)
+    assert found.table == ValueTable("index", (0, 2, 7, 255))
+    assert found.classes == ClassTable(("0", "2", "7", "255"))
+    assert any("255 (1 pixels, 25.0%) is a class" in text for text in found.warnings)
+    found = coded(data, ignore="255")
+    assert found.table == ValueTable("index", (0, 2, 7), 255)
+    assert found.table.mask(data, (2, 2)).tolist() == [[0, 2], [1, IGNORE]]
 
 
 @pytest.mark.parametrize("mode", ["L", "1", "RGB", "LA", "RGBA"])
@@ -132,7 +148,7 @@ def test_large_numbers_are_read(kind: str) -> None:
 def test_numbers_that_are_none_are_refused(value: float) -> None:
     data = file_of(np.array([[0, value]], np.float32), "TIFF")
     with pytest.raises(BadDataError, match="not integers"):
-        inspected(data)
+        inspect(data)
     with pytest.raises(BadDataError, match="not integers"):
         ValueTable("index", (0, 1)).mask(data, (2, 1))
 
@@ -140,8 +156,8 @@ def test_numbers_that_are_none_are_refused(value: float) -> None:
 def test_photographs_are_no_masks() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (40, 40, 3), np.uint8)
     with pytest.raises(BadDataError, match="looks like a photo"):
-        inspected(file_of(noise))
-    with pytest.raises(BadDataError, match="looks like a photo"):
+        inspect(file_of(noise))
+    with pytest.raises(BadDataError, match="1,600 of its 1,600 pixels have"):
         ValueTable("color", (0,)).mask(file_of(noise), (40, 40))
     with pytest.raises(BadDataError, match="is colored"):
         ValueTable("index", (0,)).mask(file_of(noise), (40, 40))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
 from functools import partial
 from typing import Any
 
@@ -24,6 +23,7 @@ from studio.engine.tasks.annotation_files.coco import (
 )
 from studio.engine.tasks.annotation_files.polygons import area_of, filled
 from studio.engine.tasks.annotation_files.rle import unpacked
+from studio.engine.tasks.annotation_files.values import FARTHEST, number_in
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
@@ -31,6 +31,7 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     Regions,
+    Remark,
     require_size,
 )
 from studio.engine.tasks.segmentation.mask_files import regions_of
@@ -39,10 +40,9 @@ from studio.engine.tasks.segmentation.shapes import (
     IGNORED_NAME,
     PaintedMasks,
     Painting,
+    Region,
     Shape,
 )
-
-_Region = Callable[[tuple[int, int]], NDArray[np.bool_]]
 
 
 class _Writer(CocoWriter):
@@ -70,7 +70,8 @@ class _Reading(CocoReading):
         self._classes = {BACKGROUND: 0}
         self._shapes: dict[str, list[tuple[float, Shape]]] = defaultdict(list)
         self._refused: dict[str, str] = {}
-        self._boxes = 0
+        self._damaged: Counter[str] = Counter()
+        self._boxes: dict[str, list[Region]] = defaultdict(list)
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:  # noqa: ARG002 - of boxes
         """Return the class of a category."""
@@ -87,7 +88,7 @@ class _Reading(CocoReading):
                 "its category {category} is not in the list of categories",
                 category=entry.get("category_id"),
             )
-            self._refused.setdefault(picture, reason)
+            self._refuse(picture, reason)
             return
         try:
             found = _region(entry.get("segmentation"))
@@ -95,12 +96,16 @@ class _Reading(CocoReading):
             reason = message(
                 "its annotation is damaged: {reason}", reason=as_message(error.message)
             )
-            self._refused.setdefault(picture, reason)
+            self._refuse(picture, reason)
             return
         if found is None:
-            self._boxes += 1
+            self._boxes[picture].append(_box(entry))
         else:
             self._shapes[picture].append((found[0], Shape(label, found[1])))
+
+    def _refuse(self, picture: str, reason: str) -> None:
+        self._refused.setdefault(picture, reason)
+        self._damaged[picture] += 1
 
     def finished(self, options: AnnotationOptions) -> Annotations:
         """Return everything that was read; see `CocoReading.finished`."""
@@ -109,7 +114,7 @@ class _Reading(CocoReading):
                 message(
                     "The COCO files in {labels} contain {boxes} boxes, but no polygons or RLE.",
                     labels=self.files.labels.location,
-                    boxes=self._boxes,
+                    boxes=sum(map(len, self._boxes.values())),
                 ),
                 "Masks need polygons or RLE; boxes have no outline.",
                 "source",
@@ -119,7 +124,16 @@ class _Reading(CocoReading):
         for picture, size in self.sizes.items():
             shapes = sorted(self._shapes[picture], key=lambda pair: -pair[0])
             refused = self._refused.get(picture, "")
-            paintings[picture] = Painting([shape for _, shape in shapes], size, refused)
+            boxes = self._boxes[picture]
+            remarks = (_without_outline(len(boxes)),) if boxes else ()
+            paintings[picture] = Painting(
+                [shape for _, shape in shapes],
+                size,
+                refused,
+                remarks,
+                boxes,
+                self._damaged[picture],
+            )
         return PaintedMasks(
             pictures=[
                 AnnotatedPicture(picture, picture, self.splits[picture])
@@ -138,6 +152,7 @@ class CocoMasks(CocoFormat):
     """Every object is a shape; smaller ones are painted over larger ones.
 
     Pixels of no object are of the class "background", those of the category "__ignore__" of none.
+    The box of an object without outline is of no class either, since part of it is the object.
     """
 
     name = "coco_masks"
@@ -150,7 +165,7 @@ class CocoMasks(CocoFormat):
         return has_outlines(files.labels)
 
 
-def _region(outline: object) -> tuple[float, _Region] | None:
+def _region(outline: object) -> tuple[float, Region] | None:
     """Return the area and the region of an object; None if it has a box alone.
 
     Raises:
@@ -165,6 +180,27 @@ def _region(outline: object) -> tuple[float, _Region] | None:
         raise BadDataError("its outline is neither a polygon nor RLE")
     polygons = polygons_in(outline)
     return sum(map(area_of, polygons)), partial(filled, polygons)
+
+
+def _box(entry: dict[str, Any]) -> Region:
+    """Return the region of the box of an object; everywhere if it has none."""
+    values = entry.get("bbox")
+    box = [number_in(value) for value in values] if isinstance(values, list) else []
+    if len(box) != 4 or not all(abs(value) <= FARTHEST for value in box):
+        return lambda size: np.ones(size[::-1], np.bool_)
+    left, top, width, height = box
+    right, bottom = left + width, top + height
+    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+    return partial(filled, [corners])
+
+
+def _without_outline(count: int) -> Remark:
+    reason = message(
+        "left out {count} objects without an outline; the pixels of their boxes count as no class",
+        one="left out an object without an outline; the pixels of its box count as no class",
+        count=count,
+    )
+    return Remark(reason, count)
 
 
 def _unpacked(

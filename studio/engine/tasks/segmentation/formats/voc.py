@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -9,7 +10,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotation_files.classes import known_classes
+from studio.engine.tasks.annotation_files.classes import ClassTable, known_classes
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -21,15 +22,15 @@ from studio.engine.tasks.annotations import (
     Regions,
     Tree,
 )
-from studio.engine.tasks.segmentation.picture_masks import (
-    MaskFiles,
-    mask_files,
-    save_mask,
-)
-from studio.engine.tasks.segmentation.values import code_of
+from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
+from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
+from studio.engine.tasks.segmentation.picture_masks import inspect_masks, mask_files, save_mask
+from studio.engine.tasks.segmentation.values import code_of, color_of
 
 _MASKS = "SegmentationClass"
 _LISTS = "ImageSets/Segmentation"
+_CLASS_LISTS = "ImageSets/Main"
+_MIN_CLASS_LISTS = 2
 VOC_NAMES = (
     *("background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat"),
     *("chair", "cow", "diningtable", "dog", "horse", "motorbike", "person", "pottedplant"),
@@ -71,8 +72,8 @@ class _Writer(VocWriter):
 class VocMasks(AnnotationFormat):
     """Only pictures that are in a list or have a mask are taken; the others have boxes alone.
 
-    In the palette of VOC, classes have the names of VOC, unless a `labelmap.txt`, as CVAT writes
-    it, or options tell others.
+    Classes have the names of VOC if the masks have its palette, its borders, and classes that are
+    not simply numbered; unless a `labelmap.txt`, as CVAT writes it, or options name others.
     """
 
     name = "voc_masks"
@@ -125,11 +126,17 @@ class VocMasks(AnnotationFormat):
                 "source",
             )
         known = known_classes(files, options)
-        result = mask_files(found, files.labels, known, options, progress)
+        inspected = inspect_masks(found, files, options, progress)
+        survey = inspected.survey
+        coding = coding_of(survey, known, options.mask_mode, options.ignore_value)
+        if not options.ignore_value:
+            _ignore_borders(coding, survey)
+        if not (known.names or known.colors):
+            _name_classes(coding, survey, has_lists=_has_class_lists(files.labels))
+        result = mask_files(found, files, inspected, coding)
         result.problems = problems
         result.warnings += warnings
-        result = result if options.ignore_value else _without_borders(result)
-        return result if known.names or known.colors else _named(result)
+        return result
 
 
 def _in_folder(files: Tree, folder: str) -> dict[str, str]:
@@ -142,34 +149,72 @@ def _in_folder(files: Tree, folder: str) -> dict[str, str]:
     return found
 
 
-def _without_borders(masks: MaskFiles) -> MaskFiles:
+def _ignore_borders(coding: MaskCoding, survey: MaskSurvey) -> None:
     """Let pixels in the color of borders belong to no class."""
-    if masks.table.coding != "color":
-        return masks
-    kept = [place for place, code in enumerate(masks.table.codes) if code != _BORDER]
-    return replace(
-        masks,
-        names=tuple(masks.names[place] for place in kept),
-        colors=tuple(masks.colors[place] for place in kept),
-        table=replace(
-            masks.table,
-            codes=tuple(masks.table.codes[place] for place in kept),
-            ignored=_BORDER,
-        ),
+    table, classes = coding.table, coding.classes
+    if table.coding != "color" or _BORDER not in {*table.codes} | survey.colors.pixels.keys():
+        return
+    kept = [place for place, code in enumerate(table.codes) if code != _BORDER]
+    codes = tuple(table.codes[place] for place in kept)
+    coding.table = replace(table, codes=codes, ignored=_BORDER)
+    coding.classes = ClassTable(
+        tuple(classes.names[place] for place in kept),
+        tuple(classes.colors[place] for place in kept),
+    )
+    coding.warnings.append(
+        message(
+            "{pixels:,} pixels ({share:.1%}) in the color of the borders of Pascal VOC, {color}, "
+            "count as no class.",
+            pixels=survey.colors.pixels[_BORDER],
+            share=survey.colors.pixels[_BORDER] / survey.colors.total,
+            color=color_of(_BORDER),
+        )
     )
 
 
-def _named(masks: MaskFiles) -> MaskFiles:
-    """Give the classes the names of VOC if their colors, and numbers, are those of VOC."""
-    numbers = [_COLORS.index(color) for color in masks.colors if color in _COLORS]
-    is_index = masks.table.coding == "index"
-    if len(numbers) < len(masks.names) or (is_index and numbers != [*masks.table.codes]):
-        return masks
+def _name_classes(coding: MaskCoding, survey: MaskSurvey, *, has_lists: bool) -> None:
+    """Give the classes the names of VOC if the masks are those of VOC.
+
+    Other datasets use the palette of VOC too, so that it says nothing about the names.
+    """
+    table = coding.table
+    is_index = table.coding == "index"
+    if table.coding == "binary" or table.is_alpha or (is_index and not survey.with_palette):
+        return
+    colors = [color_of(survey.palette[code] if is_index else code) for code in table.codes]
+    numbers = [_COLORS.index(color) for color in colors if color in _COLORS]
+    has_palette = len(numbers) == len(colors) and numbers != [0]
+    if not has_palette or (is_index and numbers != [*table.codes]):
+        return
+    has_borders = survey.void_colors == {_BORDER} if is_index else table.ignored == _BORDER
+    if not has_borders or not (has_lists or _are_spread(numbers)):
+        coding.warnings.append(
+            message(
+                "The masks have the palette of Pascal VOC, but not its classes: {count} classes "
+                "are named by their values. Name them if they have other names.",
+                count=len(numbers),
+            )
+        )
+        return
     codes = tuple(range(len(_COLORS))) if is_index else tuple(map(code_of, _COLORS))
-    return replace(
-        masks,
-        names=VOC_NAMES,
-        colors=_COLORS,
-        can_rename=True,
-        table=replace(masks.table, codes=codes),
+    coding.table = replace(table, codes=codes)
+    coding.classes = ClassTable(VOC_NAMES, _COLORS)
+    coding.warnings.append(
+        message(
+            "The masks have the palette and the borders of Pascal VOC, so the classes have the "
+            "names of its {count} classes. Name them if they have other names.",
+            count=len(VOC_NAMES),
+        )
     )
+
+
+def _are_spread(numbers: Sequence[int]) -> bool:
+    """Return True if classes are not simply numbered from 1, or are all of VOC."""
+    objects = sorted({*numbers} - {0})
+    return objects != [*range(1, len(objects) + 1)] or len(objects) == len(VOC_NAMES) - 1
+
+
+def _has_class_lists(files: Tree) -> bool:
+    """Return True if there are lists of images by class, such as `aeroplane_train.txt`."""
+    stems = {PurePosixPath(path).stem for path in files.paths if f"/{_CLASS_LISTS}/" in f"/{path}"}
+    return len({stem.rpartition("_")[0] for stem in stems} & {*VOC_NAMES}) >= _MIN_CLASS_LISTS

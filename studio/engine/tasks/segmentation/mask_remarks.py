@@ -1,0 +1,190 @@
+"""Warnings about masks: what was assumed about their values, with counts."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from studio.engine.messages import Text, message
+from studio.engine.tasks.annotation_files.classes import ClassTable
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.segmentation.levels import RADIUS, ValuePool, is_undecided
+from studio.engine.tasks.segmentation.mask_statistics import MAX_NUMBER
+from studio.engine.tasks.segmentation.values import ValueTable, text_of
+
+MAX_UNDECIDED: Final = 24
+"""Values of masks that may be noise up to which each is a class."""
+_MAX_INDEX = 64
+"""Numbers below are class indexes rather than gray levels."""
+_MANY = 40
+"""Number of values of unnamed classes that a person should check."""
+_RARE = 1e-4
+"""Fraction of the pixels of a class that a person should check."""
+
+
+def noise_warnings(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Return how many pixels have other values than those of the classes.
+
+    Args:
+        pool: Values of the masks.
+        table: Values of the classes.
+    """
+    exact = sum(pool.pixels[code] for code in {*table.codes, *_ignored(table)})
+    count = pool.total - exact
+    if not count:
+        return []
+    facts: dict[str, Any] = {
+        "count": count,
+        "total": pool.total,
+        "share": count / pool.total,
+        "file": next((pool.first[value] for value in pool.first if value not in table.codes), ""),
+    }
+    if len(table.codes) == 2 and table.ignored is None:
+        low, high = text_of(table.codes[:1], table.coding), text_of(table.codes[1:], table.coding)
+        return [
+            message(
+                "{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and "
+                "were assigned to the nearer one (first: {file}).",
+                low=low,
+                high=high,
+                **facts,
+            )
+        ]
+    return [
+        message(
+            "{count:,} of {total:,} pixels ({share:.2%}) have none of the values {values} and "
+            "were assigned to the nearest one (first: {file}).",
+            values=text_of(table.codes, table.coding),
+            **facts,
+        )
+    ]
+
+
+def _ignored(table: ValueTable) -> list[int]:
+    return [] if table.ignored is None else [table.ignored]
+
+
+def void_warnings(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Warn about pixels that count as no class by default, or about 255 as a class.
+
+    Args:
+        pool: Values of the masks.
+        table: Values of the classes.
+    """
+    pixels = pool.pixels.get(IGNORE, 0)
+    facts: dict[str, Any] = {"pixels": pixels, "share": pixels / max(pool.total, 1)}
+    if not pixels:
+        return []
+    if table.ignored == IGNORE:
+        return [
+            message(
+                "{pixels:,} pixels ({share:.1%}) with the value 255 count as no class. If 255 is "
+                'a class, set the ignore value to "none".',
+                **facts,
+            )
+        ]
+    others = [code for code in table.codes if code != IGNORE]
+    if table.codes[-1] != IGNORE or max(others, default=IGNORE) >= _MAX_INDEX or len(others) < 2:
+        return []
+    return [
+        message(
+            "The value 255 ({pixels:,} pixels, {share:.1%}) is a class. If it marks pixels of no "
+            "class, set the ignore value to 255.",
+            **facts,
+        )
+    ]
+
+
+def remarks(pool: ValuePool, table: ValueTable, known: ClassTable) -> list[Text]:
+    """Point out an order of the classes, inverted masks, many values and rare values.
+
+    Args:
+        pool: Values of the masks.
+        table: Values of the classes.
+        known: Names of the classes, if they are known.
+    """
+    if known.names or known.colors:
+        return _order(table, known)
+    found = [] if table.is_nearest else _rare(pool, table) + _lines(pool, table)
+    if len(table.codes) > _MANY:
+        found.append(
+            message(
+                "The masks have {values} values, and each is a class.", values=len(table.codes)
+            )
+        )
+    return found + _inverted(pool, table)
+
+
+def _order(table: ValueTable, known: ClassTable) -> list[Text]:
+    """Return which values are which named classes, if they are no indexes."""
+    codes = table.codes
+    is_plain = codes == tuple(range(len(codes))) or is_black_and_white(table)
+    if table.coding != "index" or not known.names or is_plain:
+        return []
+    return [
+        message(
+            "The values {values} are the classes {names}, in this order.",
+            values=text_of(codes, "index"),
+            names=", ".join(known.names[:MAX_UNDECIDED]),
+        )
+    ]
+
+
+def _inverted(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Point out masks that are mostly white."""
+    if not is_black_and_white(table):
+        return []
+    white = sum(pool.pixels[value] for value in pool.pixels if 2 * value >= sum(table.codes))
+    if 2 * white <= pool.total:
+        return []
+    return [
+        message(
+            "{share:.1%} of the pixels are white, and white is the class “foreground”. If white "
+            "is the background, name the dark class and then the bright class.",
+            share=white / pool.total,
+        )
+    ]
+
+
+def _lines(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Point out values without areas, which may be noise."""
+    loose = {*pool.loose()} & {*table.codes}
+    if not (loose and is_undecided(pool)):
+        return []
+    return [
+        message(
+            "{count} of the {values} values, which are all classes, form no areas: {pixels:,} of "
+            "{total:,} pixels. They may be noise.",
+            count=len(loose),
+            values=len(table.codes),
+            pixels=sum(pool.pixels[value] for value in loose),
+            total=pool.total,
+        )
+    ]
+
+
+def _rare(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Point out the rarest class if hardly any pixel has it."""
+    code = min(table.codes, key=lambda code: pool.pixels[code])
+    pixels = pool.pixels[code]
+    if pixels >= _RARE * pool.total:
+        return []
+    return [
+        message(
+            "Only {pixels:,} of {total:,} pixels have the value {value}, which is a class (first: "
+            "{file}).",
+            pixels=pixels,
+            total=pool.total,
+            value=text_of([code], table.coding),
+            file=pool.first.get(code, ""),
+        )
+    ]
+
+
+def is_black_and_white(table: ValueTable) -> bool:
+    """Return True if the classes are black and white, of 8 or 16 bits."""
+    if table.coding != "index" or len(table.codes) != 2 or table.ignored is not None:
+        return False
+    low, high = table.codes
+    full = MAX_NUMBER if high > IGNORE else IGNORE
+    noise = RADIUS * (full // IGNORE) if table.is_nearest else 0
+    return low <= noise and high >= full - noise
