@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any
 
+from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 
@@ -123,7 +123,7 @@ def mask_names(picture: str) -> str:
 
 def folder_key(path: str) -> Key:
     """Return the folders of a path without words such as "images" and "masks"."""
-    shortened = (_without_words(folder) for folder in PurePosixPath(path).parts[:-1])
+    shortened = (_without_words(folder) for folder in PurePosixPath(composed(path)).parts[:-1])
     return tuple(each for each in shortened if each)
 
 
@@ -158,7 +158,7 @@ def _without_words(folder: str) -> str:
 
 
 def _name(path: str) -> str:
-    return unicodedata.normalize("NFC", PurePosixPath(path).name).casefold()
+    return composed(PurePosixPath(path).name).casefold()
 
 
 def _whole(name: str) -> str:
