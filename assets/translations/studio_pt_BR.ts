@@ -13575,8 +13575,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras vazias</translation>
     </message>
     <message>
-        <source>Empty: 255 in masks of class indexes. Such pixels count neither in training nor in metrics.</source>
-        <translation>Vazio: 255 em máscaras de índices de classes. Esses pixels não contam no treino nem nas métricas.</translation>
+        <source>Empty: 255 in masks of a format where it marks no class, such as Pascal VOC; none: all pixels count. Pixels of no class count neither in training nor in metrics.</source>
+        <translation>Vazio: 255 em máscaras de um formato em que ele indica nenhuma classe, como Pascal VOC; none: todos os pixels contam. Pixels sem classe não contam no treino nem nas métricas.</translation>
     </message>
     <message>
         <source>Encoding</source>
@@ -14441,6 +14441,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give the color of each class too, or leave the names out.</source>
         <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
+    </message>
+    <message>
+        <source>Give the color of each class, and save the masks as PNG.</source>
+        <translation>Informe a cor de cada classe e salve as máscaras como PNG.</translation>
     </message>
     <message>
         <source>Give the index of a class for each pixel.</source>
@@ -16431,6 +16435,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nome da camada dentro do backbone cuja saída é usada, ou “before NOME” para a sua entrada.</translation>
     </message>
     <message>
+        <source>Name one class for each value, in the order of the values, or set the ignore value.</source>
+        <translation>Informe um nome de classe para cada valor, na ordem dos valores, ou defina o valor ignorado.</translation>
+    </message>
+    <message>
         <source>Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not supported.</source>
         <translation>Use os nomes x e y para os arrays, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos ou N x K alvos. Arrays de objetos Python não são lidos.</translation>
     </message>
@@ -16591,6 +16599,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem em {pictures} tem uma máscara em {masks}.</translation>
     </message>
     <message>
+        <source>No image in {pictures} has a mask in {masks}: for {picture}, masks called {names} were searched for, but there are others, such as {mask}.</source>
+        <translation>Nenhuma imagem em {pictures} tem uma máscara em {masks}: para {picture} foram procuradas máscaras chamadas {names}, mas há outras, como {mask}.</translation>
+    </message>
+    <message>
         <source>No image is selected.</source>
         <translation>Nenhuma imagem está selecionada.</translation>
     </message>
@@ -16601,6 +16613,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No level uses a coarser map, so small objects are classified without their surroundings ({layer}). Enlarge each coarser map and add it to the next finer one.</source>
         <translation>Nenhum nível vê um mapa mais grosseiro, e objetos pequenos são classificados sem o que está ao redor ({layer}). Amplie cada mapa mais grosseiro e some-o ao próximo mais fino.</translation>
+    </message>
+    <message>
+        <source>No mask has the size of its image: {mask} has {width}x{height} pixels, but {image} has {image_width}x{image_height}.</source>
+        <translation>Nenhuma máscara tem o tamanho de sua imagem: {mask} tem {width}x{height} pixels, mas {image} tem {image_width}x{image_height}.</translation>
     </message>
     <message>
         <source>No masks or boxes were found in {path}.</source>
@@ -16995,8 +17011,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só tentativas em espera têm uma ordem.</translation>
     </message>
     <message>
+        <source>Only {chosen:,} of {total:,} masks were inspected; the others may have more classes.</source>
+        <translation>Apenas {chosen:,} de {total:,} máscaras foram examinadas; as outras podem ter mais classes.</translation>
+    </message>
+    <message>
         <source>Only {colored} of the {lines} lines of the class file have a color.</source>
         <translation>Só {colored} das {lines} linhas do arquivo de classes têm uma cor.</translation>
+    </message>
+    <message>
+        <source>Only {pixels:,} of {total:,} pixels have the value {value}, which is a class (first: {file}).</source>
+        <translation>Apenas {pixels:,} de {total:,} pixels têm o valor {value}, que é uma classe (primeira: {file}).</translation>
     </message>
     <message>
         <source>Open it in the designer, save it, and use the saved network.</source>
@@ -17883,6 +17907,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redimensionar como</translation>
     </message>
     <message>
+        <source>Resize the masks to the size of the images without smoothing (nearest neighbor).</source>
+        <translation>Redimensione as máscaras para o tamanho das imagens sem suavização (vizinho mais próximo).</translation>
+    </message>
+    <message>
         <source>Resizes the first input to the size of the second. The values of the second are not used.</source>
         <translation>Redimensiona a primeira entrada para o tamanho da segunda. Os valores da segunda não são usados.</translation>
     </message>
@@ -18053,6 +18081,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Save the detector with its preprocessor: detector.save_to_preset(FOLDER).</source>
         <translation>Salve o detector com seu pré-processador: detector.save_to_preset(PASTA).</translation>
+    </message>
+    <message>
+        <source>Save the masks as PNG without smoothing, give the color of each class, or set the mode of mask pixels.</source>
+        <translation>Salve as máscaras como PNG sem suavização, informe a cor de cada classe ou defina o modo dos pixels das máscaras.</translation>
+    </message>
+    <message>
+        <source>Save the masks without transparency, as PNG.</source>
+        <translation>Salve as máscaras sem transparência, como PNG.</translation>
     </message>
     <message>
         <source>SavedModel</source>
@@ -19046,6 +19082,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
     </message>
+    <message>
+        <source>The color {color} of areas in {file} belongs to no class; the masks are JPEG files, in which noise looks the same.</source>
+        <translation>A cor {color} de áreas em {file} não pertence a nenhuma classe; as máscaras são arquivos JPEG, em que o ruído tem a mesma aparência.</translation>
+    </message>
     <message numerus="yes">
         <source>The column "{column}" contains "{word}" {count} times, read as an empty cell. If it is a class, give it another name.</source>
         <translation><numerusform>A coluna "{column}" contém "{word}" uma vez, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform><numerusform>A coluna "{column}" contém "{word}" {count} vezes, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform></translation>
@@ -19603,12 +19643,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A máscara {file} não pode ser lida: {reason}.</translation>
     </message>
     <message>
+        <source>The masks are JPEG files, for example {file}, which change the values of pixels; it is unclear which of the {values:,} values are classes.</source>
+        <translation>As máscaras são arquivos JPEG, por exemplo {file}, que alteram os valores dos pixels; não é possível saber quais dos {values:,} valores são classes.</translation>
+    </message>
+    <message>
         <source>The masks are colored, but the classes have only names, no colors.</source>
         <translation>As máscaras são coloridas, mas as classes têm apenas nomes, sem cores.</translation>
     </message>
     <message>
+        <source>The masks have the palette and the borders of Pascal VOC, so the classes have the names of its {count} classes. Name them if they have other names.</source>
+        <translation>As máscaras têm a paleta e as bordas do Pascal VOC, por isso as classes têm os nomes de suas {count} classes. Informe os nomes se forem outros.</translation>
+    </message>
+    <message>
+        <source>The masks have the palette of Pascal VOC, but not its classes: {count} classes are named by their values. Name them if they have other names.</source>
+        <translation>As máscaras têm a paleta do Pascal VOC, mas não suas classes: {count} classes recebem seus valores como nomes. Informe os nomes se forem outros.</translation>
+    </message>
+    <message>
+        <source>The masks have the values {values}, for example {file}; received {names} classes.</source>
+        <translation>As máscaras têm os valores {values}, por exemplo {file}; foram informadas {names} classes.</translation>
+    </message>
+    <message>
         <source>The masks have {colors} colors; at most {limit} classes are possible.</source>
         <translation>As máscaras têm {colors} cores; são possíveis no máximo {limit} classes.</translation>
+    </message>
+    <message>
+        <source>The masks have {values:,} values, for example {file}; {loose:,} of {total:,} pixels ({share:.1%}) have values that form no areas, so it is unclear which values are classes.</source>
+        <translation>As máscaras têm {values:,} valores, por exemplo {file}; {loose:,} de {total:,} pixels ({share:.1%}) têm valores que não formam áreas, por isso não é possível saber quais valores são classes.</translation>
+    </message>
+    <message>
+        <source>The masks have {values} values, and each is a class.</source>
+        <translation>As máscaras têm {values} valores, e cada um é uma classe.</translation>
     </message>
     <message>
         <source>The masks have {values} values; at most {limit} classes are possible.</source>
@@ -19857,6 +19921,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pages of {address} list no images; the first skipped file: {file}: {reason}.</source>
         <translation>As páginas de {address} não listam imagens; o primeiro arquivo ignorado: {file}: {reason}.</translation>
+    </message>
+    <message>
+        <source>The palettes of the masks differ: {value} has several colors. The colors were read as the classes.</source>
+        <translation>As paletas das máscaras diferem: {value} tem várias cores. As cores foram lidas como as classes.</translation>
     </message>
     <message>
         <source>The partial import is damaged in row {row}: {reason}.</source>
@@ -20231,6 +20299,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No treino, {loss:lower} estava em {value} no passo {step:,} e depois ficou indefinida.</translation>
     </message>
     <message>
+        <source>The transparency of the masks was read as the classes, since all opaque pixels look alike or like a photo (first: {file}).</source>
+        <translation>A transparência das máscaras foi lida como as classes, pois todos os pixels opacos são iguais ou parecem uma foto (primeira: {file}).</translation>
+    </message>
+    <message>
         <source>The trash contains records of several kinds called "{name}": {kinds}.</source>
         <translation>A lixeira contém registros de vários tipos com o nome "{name}": {kinds}.</translation>
     </message>
@@ -20245,6 +20317,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The two evaluations use different images, or their dataset was deleted.</source>
         <translation>As duas avaliações usam imagens diferentes, ou o conjunto de dados foi excluído.</translation>
+    </message>
+    <message>
+        <source>The value 255 ({pixels:,} pixels, {share:.1%}) is a class. If it marks pixels of no class, set the ignore value to 255.</source>
+        <translation>O valor 255 ({pixels:,} pixels, {share:.1%}) é uma classe. Se ele indica pixels sem classe, defina o valor ignorado como 255.</translation>
+    </message>
+    <message>
+        <source>The values {values} are the classes {names}, in this order.</source>
+        <translation>Os valores {values} são as classes {names}, nesta ordem.</translation>
     </message>
     <message>
         <source>The weights of {network} could not be downloaded: {reason}.</source>
@@ -20865,6 +20945,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Translation</source>
         <translation>Translação</translation>
+    </message>
+    <message>
+        <source>Transparent pixels of the masks, for example in {file}, have the same values as opaque ones, so it is unclear whether colors or transparency are the classes.</source>
+        <translation>Pixels transparentes das máscaras, por exemplo em {file}, têm os mesmos valores que pixels opacos, por isso não é possível saber se as classes são as cores ou a transparência.</translation>
     </message>
     <message>
         <source>Transposed convolution</source>
@@ -22607,10 +22691,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem uma forma de tipo desconhecido, "{kind}"</translation>
     </message>
     <message>
-        <source>it has more than {limit} different pixel values, so it looks like a photo</source>
-        <translation>tem mais de {limit} valores de pixel diferentes e por isso parece uma fotografia</translation>
-    </message>
-    <message>
         <source>it has more than {limit} elements</source>
         <translation>tem mais de {limit} elementos</translation>
     </message>
@@ -22689,6 +22769,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {count} labels, {labels}; lists of labels are for the task multi_label</source>
         <translation>tem {count} rótulos, {labels}; listas de rótulos são para a tarefa multi_label</translation>
+    </message>
+    <message>
+        <source>it has {frames} frames, but a mask is a single image</source>
+        <translation>tem {frames} quadros, mas uma máscara é uma única imagem</translation>
+    </message>
+    <message>
+        <source>it has {values} different pixel values and none is frequent, so it looks like a photo</source>
+        <translation>tem {values} valores de pixel diferentes e nenhum é frequente, por isso parece uma foto</translation>
     </message>
     <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
@@ -23241,6 +23329,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} objects without a name</source>
         <translation><numerusform>um objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects without an outline; the pixels of their boxes count as no class</source>
+        <translation><numerusform>um objeto sem contorno foi deixado de fora; os pixels de sua caixa contam como sem classe</numerusform><numerusform>{count} objetos sem contorno foram deixados de fora; os pixels de suas caixas contam como sem classe</numerusform></translation>
     </message>
     <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
@@ -23851,8 +23943,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o modo de cor LAB não é aceito</translation>
     </message>
     <message>
-        <source>the color {color} belongs to no class</source>
-        <translation>a cor {color} não pertence a nenhuma classe</translation>
+        <source>the color {color} belongs to no class ({pixels:,} of its {total:,} pixels)</source>
+        <translation>a cor {color} não pertence a nenhuma classe ({pixels:,} de seus {total:,} pixels)</translation>
     </message>
     <message>
         <source>the column "{column}" contains "{value}" instead of 0 or 1</source>
@@ -24159,8 +24251,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a tabela está danificada ou truncada</translation>
     </message>
     <message>
-        <source>the value {value} belongs to no class</source>
-        <translation>o valor {value} não pertence a nenhuma classe</translation>
+        <source>the value {value} belongs to no class ({pixels:,} of its {total:,} pixels)</source>
+        <translation>o valor {value} não pertence a nenhuma classe ({pixels:,} de seus {total:,} pixels)</translation>
     </message>
     <message>
         <source>the weights in {file} belong to {other}, not to {network}.</source>
@@ -24450,6 +24542,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count:,} folders inside the class folders, such as {folder}, belong to the class of the folder above. If they are classes of their own, move them up.</source>
         <translation>{count:,} pastas dentro das pastas de classes, como {folder}, pertencem à classe da pasta de cima. Se forem classes próprias, mova-as para cima.</translation>
     </message>
+    <message>
+        <source>{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and were assigned to the nearer one (first: {file}).</source>
+        <translation>{count:,} de {total:,} pixels ({share:.2%}) não são {low} nem {high} e foram atribuídos ao mais próximo (primeira: {file}).</translation>
+    </message>
+    <message>
+        <source>{count:,} of {total:,} pixels ({share:.2%}) have none of the values {values} and were assigned to the nearest one (first: {file}).</source>
+        <translation>{count:,} de {total:,} pixels ({share:.2%}) não têm nenhum dos valores {values} e foram atribuídos ao mais próximo (primeira: {file}).</translation>
+    </message>
     <message numerus="yes">
         <source>{count:g} epochs</source>
         <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
@@ -24494,9 +24594,25 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} entries are no JSON objects; the first is {first}</source>
         <translation><numerusform>uma entrada não é um objeto JSON: {first}</numerusform><numerusform>{count} entradas não são objetos JSON; a primeira é {first}</numerusform></translation>
     </message>
+    <message>
+        <source>{count} images and masks were paired by the numbers in their names, for example {image} with {mask}.</source>
+        <translation>{count} imagens e máscaras foram associadas pelos números em seus nomes, por exemplo {image} com {mask}.</translation>
+    </message>
+    <message>
+        <source>{count} images and masks were paired by the part of their names in which they differ, for example {image} with {mask}.</source>
+        <translation>{count} imagens e máscaras foram associadas pela parte em que seus nomes diferem, por exemplo {image} com {mask}.</translation>
+    </message>
     <message numerus="yes">
         <source>{count} images are listed for several splits, such as {first}; the split of the first file is used.</source>
         <translation><numerusform>{first} está em mais de uma divisão; vale a do primeiro arquivo.</numerusform><numerusform>{count} imagens estão em mais de uma divisão, como {first}; vale a do primeiro arquivo.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images are turned by their EXIF orientation, but their masks are not: the masks were turned as well (first: {file}).</source>
+        <translation><numerusform>Uma imagem é girada por sua orientação EXIF, mas sua máscara não: a máscara também foi girada ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF, mas suas máscaras não: as máscaras também foram giradas (primeira: {file}).</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images are turned by their EXIF orientation; their masks are expected to show the images as they are displayed (first: {file}).</source>
+        <translation><numerusform>Uma imagem é girada por sua orientação EXIF; espera-se que sua máscara mostre a imagem como é exibida ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF; espera-se que suas máscaras mostrem as imagens como são exibidas (primeira: {file}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
@@ -24531,6 +24647,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} dos seus recortes é omitido: não tem objetos</numerusform><numerusform>{count} dos seus recortes são omitidos: não têm objetos</numerusform></translation>
     </message>
     <message>
+        <source>{count} of the {values} values, which are all classes, form no areas: {pixels:,} of {total:,} pixels. They may be noise.</source>
+        <translation>{count} dos {values} valores, que são todos classes, não formam áreas: {pixels:,} de {total:,} pixels. Eles podem ser ruído.</translation>
+    </message>
+    <message>
         <source>{count} of {total} boxes leave their images, and none would if the four numbers of bbox were left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
         <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
     </message>
@@ -24545,6 +24665,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{entry_point} is not a task named {task}.</source>
         <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
+    </message>
+    <message>
+        <source>{far:,} of its {total:,} pixels are far from the values of all classes, so it looks like a photo</source>
+        <translation>{far:,} de seus {total:,} pixels estão longe dos valores de todas as classes, por isso parece uma foto</translation>
     </message>
     <message>
         <source>{field} does not vary in this sweep: all trials so far have the same value.</source>
@@ -24999,6 +25123,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{percent:.1f} % na ImageNet</translation>
     </message>
     <message>
+        <source>{pixels:,} of its {total:,} pixels have {values} values of no class, such as {value}</source>
+        <translation>{pixels:,} de seus {total:,} pixels têm {values} valores sem classe, como {value}</translation>
+    </message>
+    <message>
+        <source>{pixels:,} pixels ({share:.1%}) in the color of the borders of Pascal VOC, {color}, count as no class.</source>
+        <translation>{pixels:,} pixels ({share:.1%}) na cor das bordas do Pascal VOC, {color}, contam como sem classe.</translation>
+    </message>
+    <message>
+        <source>{pixels:,} pixels ({share:.1%}) with the value 255 count as no class. If 255 is a class, set the ignore value to "none".</source>
+        <translation>{pixels:,} pixels ({share:.1%}) com o valor 255 contam como sem classe. Se 255 é uma classe, defina o valor ignorado como "none".</translation>
+    </message>
+    <message>
         <source>{place} died, or Ray ended the work on it.</source>
         <translation>{place} morreu, ou o Ray encerrou o trabalho nele.</translation>
     </message>
@@ -25037,6 +25173,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{setting} has no effect.</source>
         <translation>{setting} não tem efeito.</translation>
+    </message>
+    <message>
+        <source>{share:.1%} of the pixels are white, and white is the class “foreground”. If white is the background, name the dark class and then the bright class.</source>
+        <translation>{share:.1%} dos pixels são brancos, e branco é a classe “foreground”. Se branco é o fundo, informe o nome da classe escura e depois o da clara.</translation>
     </message>
     <message>
         <source>{size:,} images ({reason}; {method})</source>
