@@ -286,7 +286,7 @@ def test_objects_without_outline_are_reported_and_their_boxes_are_of_no_class(
     assert [each.objects for each in read_skipped(tmp_path / "out")] == [1, 1]
     wanted = store.images[:][..., 0] // 60
     wanted[0, 10:14, 12:16] = IGNORE
-    wanted[0, 2:12, 3:14] = store.images[0, 2:12, 3:14, 0] // 60
+    wanted[0, 2:12, 3:14] = store.images[0][2:12, 3:14, 0] // 60
     wanted[1] = 0
     wanted[1, :2, :2] = IGNORE
     assert np.array_equal(store.required_masks[:], wanted)

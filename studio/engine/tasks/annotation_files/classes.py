@@ -27,6 +27,9 @@ _TABLE_NAMES = frozenset(
 )
 """Usual names of files with the classes of masks."""
 _LARGEST_TABLE = 2**20
+_LONGEST_LINE = 500
+"""Characters of a line; patterns take a time that grows with the square of its length."""
+_MAX_LINES = 10_000
 _NUMBERS = r"(\d{1,3})[\s,;]+(\d{1,3})[\s,;]+(\d{1,3})"
 _LINES = (
     re.compile(rf"^{_NUMBERS}(?:[\s,;]+(?P<name>.+))?$"),  # R G B, as of DIGITS, and a name
@@ -165,6 +168,7 @@ def parsed(text: str) -> ClassTable:
     names: list[str] = []
     colors: list[str] = []
     lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
+    _refuse_long(lines)
     for line in lines:
         if not line or line.startswith("# ") or _HEADER.match(line.casefold()):
             continue
@@ -182,6 +186,27 @@ def parsed(text: str) -> ClassTable:
             "labels_file",
         )
     return checked(ClassTable(tuple(names), tuple(colors)))
+
+
+def _refuse_long(lines: Sequence[str]) -> None:
+    """Refuse a file that is no table of classes, by its length.
+
+    Raises:
+        StudioError: It has too many lines, or a line is too long.
+    """
+    if len(lines) > _MAX_LINES or any(len(line) > _LONGEST_LINE for line in lines):
+        raise StudioError(
+            message(
+                "The class file has {lines:,} lines, of which the longest has {characters:,} "
+                "characters; at most {limit:,} lines of {line_limit} characters are possible.",
+                lines=len(lines),
+                characters=max(map(len, lines)),
+                limit=_MAX_LINES,
+                line_limit=_LONGEST_LINE,
+            ),
+            "Write one class per line: its name, its color, or both.",
+            "labels_file",
+        )
 
 
 def _read(line: str) -> tuple[str, str]:

@@ -13,8 +13,10 @@ Points = NDArray[np.float64]
 """Corners of a polygon, x and y in pixels from the upper left corner of the picture, (n, 2)."""
 
 _FARTHEST = 1e6
-_MOST_CROSSINGS = 20_000_000
-"""Crossings of edges with rows of pixels: about a second of work."""
+_MAX_CROSSINGS = 20_000_000
+"""Crossings of edges with rows of pixels, of all polygons of an object: seconds of work."""
+_MAX_CORNERS = 1_000_000
+"""Corners of all polygons of an object."""
 
 
 def points_of(values: object) -> Points:
@@ -62,9 +64,13 @@ def filled(polygons: Sequence[Points], size: tuple[int, int]) -> NDArray[np.bool
         BadDataError: They have too many corners; the message is a short reason.
     """
     width, height = size
+    if sum(map(len, polygons)) > _MAX_CORNERS:
+        raise BadDataError("its polygons have too many corners")
     inside = np.zeros((height, width), np.bool_)
+    left_over = _MAX_CROSSINGS
     for points in polygons:
-        rows, starts, ends = _spans(points, size)
+        rows, starts, ends = _spans(points, size, left_over)
+        left_over -= 2 * len(rows)
         if not len(rows):
             continue
         top, left = int(rows[0]), int(starts.min())
@@ -78,9 +84,13 @@ def filled(polygons: Sequence[Points], size: tuple[int, int]) -> NDArray[np.bool
 
 
 def _spans(
-    points: Points, size: tuple[int, int]
+    points: Points, size: tuple[int, int], most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows, and the first pixel inside and the first behind it of each run of pixels."""
+    """Return rows, and the first pixel inside and the first behind it of each run of pixels.
+
+    Raises:
+        BadDataError: There are more crossings of edges with rows than the most.
+    """
     width, height = size
     first, last = points, np.roll(points, -1, axis=0)
     low, high = np.minimum(first[:, 1], last[:, 1]), np.maximum(first[:, 1], last[:, 1])
@@ -89,7 +99,7 @@ def _spans(
     end = np.clip(np.ceil(high - 0.5), 0, height).astype(np.int64)
     counts = np.maximum(end - start, 0)
     total = int(counts.sum())
-    if total > _MOST_CROSSINGS:
+    if total > most:
         raise BadDataError("its polygons have too many corners")
     edge = np.repeat(np.arange(len(points)), counts)
     rows = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts) + start[edge]

@@ -36,6 +36,8 @@ def test_names_and_colors_are_read(text: str, table: ClassTable) -> None:
         ("sky\nsky\n", 'same name, "sky"'),
         ("a 0 0 0\nb 0 0 0\n", "same color, #000000"),
         ("\n".join(map(str, range(300))), "255 classes; received 300"),
+        ("a " * 250_000 + "1 2", "the longest has 500,003 characters"),
+        ("a\n" * 20_000, "has 20,000 lines"),
     ],
 )
 def test_contradictions_are_refused(text: str, part: str) -> None:

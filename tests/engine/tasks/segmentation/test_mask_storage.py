@@ -146,7 +146,8 @@ def test_several_frames_are_refused() -> None:
 def nearest(values: list[int], image: Image.Image) -> Labels:
     pixels = np.asarray(image, np.int64)[..., None]
     apart = np.abs(pixels - values)[..., ::-1]
-    return (len(values) - 1 - apart.argmin(axis=-1)).astype(np.uint8)
+    found: Labels = (len(values) - 1 - apart.argmin(axis=-1)).astype(np.uint8)
+    return found
 
 
 def enlarged(mask: Labels) -> Labels:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotation_files import polygons
 from studio.engine.tasks.annotation_files.polygons import area_of, filled, points_of
 from studio.engine.tasks.annotation_files.rle import decode, encode, runs_of
 
@@ -60,6 +61,17 @@ def test_a_polygon_that_would_take_forever_is_refused() -> None:
     with pytest.raises(BadDataError, match="too many corners"):
         filled([zigzag], (4096, 4096))
     assert time.monotonic() - begun < 5
+
+
+def test_work_is_limited_for_all_polygons_of_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    square = np.array([[0, 0], [9, 0], [9, 9], [0, 9]], float)
+    monkeypatch.setattr(polygons, "_MAX_CROSSINGS", 40)
+    assert filled([square, square], (10, 10)).sum() == 81
+    with pytest.raises(BadDataError, match="too many corners"):
+        filled([square] * 3, (10, 10))
+    monkeypatch.setattr(polygons, "_MAX_CORNERS", 7)
+    with pytest.raises(BadDataError, match="too many corners"):
+        filled([square, square], (10, 10))
 
 
 @pytest.mark.parametrize("seed", range(6))
