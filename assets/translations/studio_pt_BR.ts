@@ -19071,6 +19071,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A classe não pode ser adicionada: {reason}.</translation>
     </message>
     <message>
+        <source>The class file has {lines:,} lines, of which the longest has {characters:,} characters; at most {limit:,} lines of {line_limit} characters are possible.</source>
+        <translation>O arquivo de classes tem {lines:,} linhas, das quais a mais longa tem {characters:,} caracteres; são possíveis no máximo {limit:,} linhas de {line_limit} caracteres.</translation>
+    </message>
+    <message>
         <source>The classes {classes} differ only in case or spaces. If they are the same, give them one name in the source.</source>
         <translation>As classes {classes} diferem apenas em maiúsculas ou espaços. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
@@ -21933,6 +21937,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Write one class name per line.</source>
         <translation>Escreva um nome de classe por linha.</translation>
+    </message>
+    <message>
+        <source>Write one class per line: its name, its color, or both.</source>
+        <translation>Escreva uma classe por linha: seu nome, sua cor ou ambos.</translation>
     </message>
     <message>
         <source>Writes event files for TensorBoard into the folder of the run.</source>
