@@ -15,8 +15,9 @@ them begins, the others show. Jobs run in separate processes, and continue when 
 
 from __future__ import annotations
 
+import tempfile
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -38,10 +39,11 @@ from studio.engine.exporting.formats import chosen_variants
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.requests import request_export
 from studio.engine.files import user_path
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.foreign_models import ModelOptions
+from studio.engine.inference.models import ModelSource, model_of_run, read_source
+from studio.engine.inference.picture_values import PictureValue, pictures_of
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import Prediction
-from studio.engine.inference.sources import find_pictures
+from studio.engine.inference.questions import Prediction, model_warnings
 from studio.engine.jobs import control
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.host import EngineHost
@@ -152,12 +154,36 @@ class Workspace:
         run = Run(self, request_training(self.queue, asked, title).record)
         return run.wait() if wait else run.begin()
 
+    def model(
+        self,
+        file: str | Path,
+        *,
+        preprocessing: str | None = None,
+        classes: str | Path | Sequence[str] = (),
+    ) -> Model:
+        """Return a model file, such as one that Studio did not make.
+
+        Args:
+            file: A Keras file, or an export of Studio in any format.
+            preprocessing: Preparation of pixels that a model of another program was trained with:
+                "none" (0 to 255), "0..1", "-1..1", "imagenet-caffe" or "imagenet-torch"; None for
+                that of its first layers. If it has none, each prediction has a warning.
+            classes: Its class names in the order of the outputs, or a text or JSON file with
+                them; empty for a file such as `labels.txt` beside the model.
+
+        Raises:
+            StudioError: There is no such file, or the options do not fit it.
+        """
+        options = ModelOptions.of(preprocessing, classes)
+        path = user_path(file).absolute()
+        return Model(self, read_source(path, any_format=True, options=options), options)
+
     def sweep(
         self,
         dataset: Dataset | str,
         network: str = "",
         *,
-        vary: Mapping[str, str],
+        vary: Mapping[str, object],
         name: str | None = None,
         wait: bool = True,
         settings: Mapping[str, object] | None = None,
@@ -168,11 +194,11 @@ class Workspace:
         Args:
             dataset: The dataset or its name.
             network: See `train`.
-            vary: Values of each field as on the command line:
-                `{"learning_rate": "1e-4..1e-1", "batch_size": "16,32"}`.
+            vary: Values of each field, in a list or tuple or as on the command line:
+                `{"batch_size": (16, 32), "learning_rate": "1e-4..1e-1"}`.
             name: Name of the sweep.
             wait: Return when all trials have ended.
-            settings: Fields of the sweep plan, such as `{"method": "random", "trials": 20}`.
+            settings: Fields of the sweep plan, such as `{"sampler": "random", "trials": 20}`.
             plan: Fields of the training plan.
 
         Raises:
@@ -180,7 +206,7 @@ class Workspace:
             JobFailedError: The sweep failed by a bug.
         """
         base = self._plan(self._dataset(dataset), network, plan)
-        words = [f"{field}={values}" for field, values in vary.items()]
+        words = [f"{field}={_values_text(field, values)}" for field, values in vary.items()]
         asked = SweepPlan.parse(
             {
                 "base": base,
@@ -252,6 +278,29 @@ class Workspace:
                 "A network is required.", 'Name one, such as network="small_cnn".', "network"
             )
         return suggestions[0].apply(plan, dataset.summary).changed(**given)
+
+
+def _values_text(field: str, values: object) -> str:
+    """Return the values of a field as on the command line.
+
+    Args:
+        field: Name of the field.
+        values: A text, a number, or a list or tuple of them.
+
+    Raises:
+        StudioError: They are something else.
+    """
+    several = values if isinstance(values, list | tuple) else (values,)
+    for value in several:
+        if not isinstance(value, str | int | float):
+            raise StudioError(
+                f"The values of {field} must be a list of numbers or texts; received "
+                f"{type(value).__name__}.",
+                'For example: vary={"batch_size": (16, 32)}.',
+                "vary",
+            )
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in several]
+    return ",".join(texts)
 
 
 _LOOKED_AT = 32
@@ -483,7 +532,12 @@ class RecordView:
         return self
 
     def delete(self) -> None:
-        """Move the record to the trash of the workspace.
+        """Move the record to the trash of the workspace; its name is free at once.
+
+        `studio trash` and the window list, restore and remove what is in the trash. Runs of a
+        deleted dataset first store its class names, its preprocessing and a few images: they
+        still predict and can be exported, but not resumed or evaluated. This object is of no use
+        afterwards.
 
         Raises:
             StudioError: It is running, or another record needs it.
@@ -520,8 +574,135 @@ class Dataset(RecordView):
         return read_import(self.record.folder)
 
 
-class Run(RecordView):
+class Predicting:
+    """Predictions of a model."""
+
+    workspace: Workspace
+
+    def source(self) -> ModelSource:
+        """Return the model as requests name it."""
+        raise NotImplementedError
+
+    def predict(self, picture: PictureValue, *, top: int = 5) -> Prediction:
+        """Return the prediction for one picture; see `predict_all` for many.
+
+        Args:
+            picture: Path of a picture; pixels as an array of uint8, shape (height, width) or
+                (height, width, channels); a Pillow image; or the bytes of an image file.
+            top: Number of classes or labels to return.
+
+        Returns:
+            The prediction; its `warnings` are assumptions about a model of another program.
+
+        Raises:
+            StudioError: There is no model yet, or the picture cannot be read.
+        """
+        answers = self.predict_all([picture], top=top)
+        if len(answers) != 1:
+            raise StudioError(
+                f"{picture!r} contains {len(answers)} pictures.", "Use predict_all.", "pictures"
+            )
+        (answer,) = answers
+        if answer.error:
+            raise StudioError(answer.error, "Choose another picture.", answer.image)
+        return answer
+
+    def predict_all(
+        self, pictures: Iterable[PictureValue] | PictureValue, *, top: int = 5
+    ) -> list[Prediction]:
+        """Return the predictions for pictures, in their order.
+
+        Args:
+            pictures: Pictures as for `predict`, or paths of folders; one of them; or an array of
+                shape (n, height, width, channels).
+            top: Number of classes or labels to return.
+
+        Returns:
+            Predictions with `scores`, `labels` or `values`; `error` is set if one cannot be read,
+            `warnings` are assumptions about a model of another program.
+
+        Raises:
+            StudioError: There is no model yet, or there are no pictures.
+        """
+        model, answers = self.source(), _Answers()
+        with tempfile.TemporaryDirectory(prefix="studio-") as folder:
+            found = pictures_of(pictures, Path(folder))
+            predict_all(self.workspace.host, model, found, answers, top)
+        return answers.found
+
+
+class Model(Predicting):
+    """A model file.
+
+    Args:
+        workspace: The workspace.
+        model: The model as requests name it.
+        options: What its user knows about it.
+    """
+
+    def __init__(self, workspace: Workspace, model: ModelSource, options: ModelOptions) -> None:
+        self.workspace = workspace
+        self._source = model
+        self._options = options
+
+    def __repr__(self) -> str:
+        return f"<model {self._source.name}>"
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of its classes; empty if they are not known."""
+        return list(self._source.classes)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Assumptions about it, which make its predictions uncertain; loads the model.
+
+        Raises:
+            StudioError: It cannot be opened.
+        """
+        return list(model_warnings(self.workspace.host, self._source))
+
+    def source(self) -> ModelSource:
+        """Return the model as requests name it."""
+        return self._source
+
+    def evaluate(self, dataset: Dataset | str, split: str = "test", **plan: object) -> Evaluation:
+        """Measure the model on the images of a split of a dataset.
+
+        Args:
+            dataset: The dataset or its name.
+            split: "train", "val" or "test".
+            plan: Other fields of the evaluation plan, such as `resamples=0`.
+
+        Raises:
+            StudioError: They do not fit together, or there is no image.
+            JobFailedError: The evaluation failed by a bug.
+        """
+        chosen = self.workspace.datasets[dataset] if isinstance(dataset, str) else dataset
+        asked = EvaluationPlan.parse(
+            {
+                "model_file": self._source.file,
+                "preprocessing": self._options.preprocessing or "",
+                "class_names": self._options.classes,
+                "dataset": chosen.record.id,
+                "split": split,
+                **plan,
+            }
+        )
+        job = request_evaluation(self.workspace.queue, asked)
+        return Evaluation(self.workspace, job.record).wait()
+
+
+class Run(RecordView, Predicting):
     """A training run."""
+
+    def source(self) -> ModelSource:
+        """Return the stored model as requests name it.
+
+        Raises:
+            StudioError: The run has no model yet.
+        """
+        return model_of_run(self.workspace.records, self.record)
 
     @property
     def plan(self) -> TrainingPlan:
@@ -555,39 +736,6 @@ class Run(RecordView):
         """Continue a run that was paused, stopped or interrupted."""
         control.resume(self.workspace.queue, self.job)
         return self.wait() if wait else self.begin()
-
-    def predict(self, picture: str | Path, *, top: int = 5) -> Prediction:
-        """Return the prediction for one picture; see `predict_all` for many.
-
-        Raises:
-            StudioError: The run has no model yet, or the picture cannot be read.
-        """
-        (answer,) = self.predict_all([picture], top=top)
-        if answer.error:
-            raise StudioError(answer.error, "Choose another picture.", str(picture))
-        return answer
-
-    def predict_all(
-        self, pictures: Sequence[str | Path] | str | Path, *, top: int = 5
-    ) -> list[Prediction]:
-        """Return the predictions for pictures, in their order.
-
-        Args:
-            pictures: Paths of pictures or folders; or one of them.
-            top: Number of classes or labels to return.
-
-        Returns:
-            Answers with `scores`, `labels` or `values`; `error` is set if one cannot be read.
-
-        Raises:
-            StudioError: The run has no model yet, or there are no pictures.
-        """
-        paths = [pictures] if isinstance(pictures, str | Path) else pictures
-        model = model_of_run(self.workspace.records, self.record)
-        found = find_pictures([str(user_path(path)) for path in paths])
-        answers = _Answers()
-        predict_all(self.workspace.host, model, found, answers, top)
-        return answers.found
 
     def evaluate(self, split: str = "test", **plan: object) -> Evaluation:
         """Measure the model on the images of a split.

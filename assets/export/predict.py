@@ -4,6 +4,10 @@
     python predict.py --self-test
 
 What it needs stands in README.md. Made by Studio; works without it.
+
+A picture that cannot be read is reported on standard error, and the others are answered. The exit
+code is 0 if every picture was answered, 1 if one was not or the self-test failed, 2 for a wrong
+command line.
 """
 
 import argparse
@@ -60,8 +64,25 @@ def eight_bits(values):
     return np.rint(scaled).astype(np.uint8)
 
 
+class PictureError(Exception):
+    """A picture that cannot be read, or whose files cannot be written."""
+
+
+def reason_of(error):
+    """What an error says, in one line."""
+    return next(iter(str(error).strip().splitlines()), "") or type(error).__name__
+
+
 def opened(path, shrinks=True):
     """A picture, upright and without transparency, and its full size."""
+    try:
+        return decoded(path, shrinks)
+    except Exception as error:  # decoders raise anything for a damaged picture
+        raise PictureError(f"cannot be read: {reason_of(error)}") from error
+
+
+def decoded(path, shrinks):
+    """The same; raises whatever the decoder of the picture does."""
     with Image.open(path) as image:
         full = image.size
         is_jpeg = image.format in ("JPEG", "MPO")
@@ -222,10 +243,7 @@ def draw_boxes(objects, folder, path):
         color = colors[each["class"]]
         pen.rectangle(each["box"], outline=color, width=max(2, max(picture.size) // 400))
         pen.text(each["box"][:2], f"{each['class']} {each['score']:.0%}", color)
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{Path(path).stem}.png"
-    picture.save(target)
-    return str(target)
+    return saved(picture, folder, path)
 
 
 def write_mask(labels, folder, path):
@@ -234,9 +252,24 @@ def write_mask(labels, folder, path):
     colors = [bytes.fromhex(color.lstrip("#")) for color in CARD["colors"]]
     rest = [bytes([128] * 3)] * (256 - len(colors))
     image.putpalette(b"".join(colors + rest))
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{Path(path).stem}.png"
-    image.save(target)
+    return saved(image, folder, path)
+
+
+WRITTEN = set()
+
+
+def saved(image, folder, path):
+    """Write a PNG file named like a picture, with a number if another picture is called so."""
+    number, target = 1, folder / f"{Path(path).stem}.png"
+    while target in WRITTEN:
+        number += 1
+        target = folder / f"{Path(path).stem}-{number}.png"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        image.save(target)
+    except OSError as error:
+        raise PictureError(f"{target} cannot be written: {reason_of(error)}") from error
+    WRITTEN.add(target)
     return str(target)
 
 
@@ -339,13 +372,22 @@ def main():
         parser.error("name at least one picture, or --self-test")
     model = runtime.load(HERE / CARD["model"])
     options = words.top, words.threshold, words.to, words.whole
-    answers = [(path, *answer(model, path, *options)) for path in words.pictures]
+    answers, failures = [], 0
+    for path in words.pictures:
+        try:
+            data, lines = answer(model, path, *options)
+        except PictureError as error:
+            failures += 1
+            print(f"{path}: {error}", file=sys.stderr, flush=True)
+            continue
+        answers.append({"image": path, **data})
+        if not words.json:
+            print(path, *lines, sep="\n", flush=True)
     if words.json:
-        print(json.dumps([{"image": path, **data} for path, data, _ in answers]))
-        return 0
-    for path, _, lines in answers:
-        print(path, *lines, sep="\n")
-    return 0
+        print(json.dumps(answers))
+    if failures:
+        print(f"{failures} of {len(words.pictures)} pictures failed.", file=sys.stderr)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ from studio.cli.following import completed, leave
 from studio.cli.options import (
     DETACH,
     FORCE,
+    FOREIGN_MODEL,
     NEWEST,
+    foreign_model,
     given_options,
     plan_options,
     require_effect,
@@ -39,6 +41,7 @@ run_options = (
     argument("--to", metavar="F.npz|F.csv", help="write features and map to a file"),
     FORCE,
     DETACH,
+    FOREIGN_MODEL,
 )
 
 
@@ -51,8 +54,11 @@ def run(session: Session) -> object:
             "--to waits for the map, so it cannot be used with --detach.", "Leave one out."
         )
     dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
+    facts = foreign_model(options)
     plan = EmbeddingPlan.parse(
         {
+            "preprocessing": facts.preprocessing or "",
+            "class_names": facts.classes,
             "model": model_name(session.workspace, options.name),
             "dataset": dataset.id,
             "dataset_version": options.version,

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from studio.cli.following import completed
-from studio.cli.options import FORCE, target_file
+from studio.cli.options import (
+    FORCE,
+    FOREIGN_MODEL,
+    foreign_model,
+    say_warnings,
+    target_file,
+)
 from studio.cli.verb import Output, Session, argument, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
@@ -58,6 +64,7 @@ run_options = (
     argument("--html", metavar="F", help="also write the report as HTML"),
     argument("--csv", metavar="F", help="also write all metrics as CSV"),
     FORCE,
+    FOREIGN_MODEL,
 )
 
 
@@ -152,9 +159,13 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
                 "Name the dataset to evaluate on with --dataset.",
                 "dataset",
             )
+        facts = foreign_model(options)
         requested["model_file"] = str(path.absolute())
+        requested |= {"preprocessing": facts.preprocessing or "", "class_names": facts.classes}
     else:
         requested["run"] = workspace.find(RecordKind.RUN, name).id
+    if "model_file" not in requested:
+        foreign_model(options).require_foreign(name)
     return EvaluationPlan.parse(requested)
 
 
@@ -250,6 +261,7 @@ def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
         output.say(f"{report_table.CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
     if comparison is not None:
         output.say(comparison.sentence)
+    say_warnings(output, report.warnings)
     for note in report.notes:
         output.note(note)
 

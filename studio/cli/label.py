@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
 from studio.cli.record_edit import edit_verbs
 from studio.cli.verb import BarProgress, Options, Session, Verb, argument, counted, percent
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.inference.models import find_model
+from studio.engine.inference.questions import model_warnings
 from studio.engine.jobs import control
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.journal import Label
@@ -306,7 +308,8 @@ def suggest(session: Session) -> object:
         with _open(session) as labeling, session.output.bar("Computing features") as bar:
             curve: dict[str, object] = {}
             if options.model:
-                model = find_model(session.workspace, options.model)
+                model = find_model(session.workspace, options.model, foreign_model(options))
+                say_model(session.output, model, model_warnings(host, model))
                 found = list(model_proposals(labeling, host, model, labeling.undecided()))
             else:
                 assistant = Assistant(
@@ -544,6 +547,7 @@ undo_options = (_name, _as)
 suggest_options = (
     _name,
     argument("--model", metavar="RUN", default="", help="run or model file for proposals"),
+    FOREIGN_MODEL,
     argument("--network", default="", help="network of the features"),
     argument("--weights", default="", help="its weights: imagenet, a file, or run:ID"),
     argument(

@@ -9,7 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from studio import __version__
 from studio.cli.options import OPTION_PREFIX
@@ -24,6 +24,26 @@ DONE, OUR_BUG, USERS_MISTAKE, INTERRUPTED = 0, 1, 2, 130
 class _Parser(argparse.ArgumentParser):
     """Reports errors in one line, like all other errors."""
 
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - those of argparse
+        super().__init__(**settings)
+        # Values that begin with a minus sign: negative numbers, and ranges such as -1..1.
+        self._negative_number_matcher = re.compile(r"-\d*\.?\d+(\.\.\S*)?$")
+
+    def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
+        """Report words that no option and no argument takes, with the option that was meant."""
+        option = next((word for word in words if word.startswith("-")), "").partition("=")[0]
+        hint = _EXPLAINED.get(option) or self._similar_option(option)
+        text = f"Unrecognized arguments: {' '.join(words)}"
+        write_message(f"studio: {text}. {hint or f'Try: {self.prog} --help'}")
+        raise SystemExit(USERS_MISTAKE)
+
+    def _similar_option(self, option: str) -> str:
+        known = [each for action in self._actions for each in action.option_strings]
+        other = _OTHER_NAMES.get(option.lstrip("-"), "")
+        close = difflib.get_close_matches(option, known, n=1, cutoff=0.7) if option else []
+        meant = other if other in known else next(iter(close), "")
+        return f"Did you mean {meant}?" if meant else ""
+
     def error(self, message: str) -> NoReturn:
         unknown = _UNKNOWN_VERB.match(message)
         text = message[:1].upper() + message[1:]
@@ -34,6 +54,35 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(USERS_MISTAKE)
 
 
+_OTHER_NAMES = {
+    "lr": "--learning-rate",
+    "bs": "--batch-size",
+    "b": "--batch-size",
+    "e": "--epochs",
+    "n_epochs": "--epochs",
+    "num_epochs": "--epochs",
+    "num-epochs": "--epochs",
+    "wd": "--weight-decay",
+    "model": "--network",
+    "arch": "--network",
+    "pretrained": "--weights",
+    "data": "--dataset",
+    "output": "--to",
+    "out": "--to",
+    "o": "--to",
+    "imgsz": "--size",
+    "image-size": "--size",
+    "opt": "--optimizer",
+    "random-state": "--seed",
+    "val-split": "--val",
+}
+"""Options as other programs call them."""
+_VERBOSE = "Progress and notes are always printed to standard error; there is nothing to turn on."
+_QUIET = "Results are printed to standard output, all else to standard error: use --json, 2>FILE."
+_EXPLAINED = {
+    **dict.fromkeys(("--verbose", "-v", "-vv", "--debug"), _VERBOSE),
+    **dict.fromkeys(("--quiet", "-q", "--silent"), _QUIET),
+}
 _UNKNOWN_VERB = re.compile(r"argument VERB: invalid choice: '(.*?)' \(choose from")
 _BEFORE_VERBS = ("--workspace", "--json", "--version", "--help", "-h")
 
@@ -83,7 +132,9 @@ def main(words: Sequence[str]) -> int:
     """
     try:
         _refuse_misplaced_option(words)
-        options = make_parser(words).parse_args(words)
+        options, unknown = make_parser(words).parse_known_args(words)
+        if unknown:
+            options.parser.refuse_unknown(unknown)
     except StudioError as error:
         write_message(f"studio: {error}")
         return USERS_MISTAKE
@@ -179,7 +230,7 @@ def _add_verbs(
         # Suppressed defaults: an option before the verb must survive the verb's own parser.
         _add_common(child, workspace=argparse.SUPPRESS, json=argparse.SUPPRESS)
         add_options(child, loaded.options)
-        child.set_defaults(run=loaded.run)
+        child.set_defaults(run=loaded.run, parser=child)
 
 
 def _add_common(parser: argparse.ArgumentParser, *, workspace: object, json: object) -> None:

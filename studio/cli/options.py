@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from studio.cli.verb import Options, Session, add_options, argument
+from studio.cli.verb import Options, Output, Session, add_options, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
+from studio.engine.inference.foreign_models import (
+    DATASET_NAMES,
+    PREPROCESSING,
+    UNKNOWN_SCALE,
+    UNNAMED,
+    ModelOptions,
+)
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, without_effect
 from studio.engine.tasks import DEFAULT_TASK, TASKS
+
+if TYPE_CHECKING:
+    from studio.engine.inference.models import ModelSource
 
 OPTION_PREFIX = "plan_"
 
@@ -88,6 +98,65 @@ def grouped(title: str, *options: Options) -> Options:
         *options: The options.
     """
     return lambda parser: add_options(option_group(parser, title), options)
+
+
+FOREIGN_MODEL = grouped(
+    "model files of other programs",
+    argument(
+        "--preprocessing",
+        metavar="P",
+        help="preparation of pixels that the model was trained with: "
+        f"{', '.join(PREPROCESSING)} [that of its first layers]",
+    ),
+    argument(
+        "--classes",
+        default="",
+        metavar="FILE|A,B",
+        help="class names in the order of the outputs: a text or JSON file, or names between "
+        "commas [labels.txt or a similar file beside the model]",
+    ),
+)
+"""Options for models that Studio did not make; see `foreign_model`."""
+
+
+def foreign_model(options: argparse.Namespace) -> ModelOptions:
+    """Return what the options `FOREIGN_MODEL` say.
+
+    Raises:
+        StudioError: There is no such preprocessing, or the class names cannot be used.
+    """
+    return ModelOptions.of(options.preprocessing, options.classes)
+
+
+def say_model(output: Output, model: ModelSource, warnings: Sequence[str]) -> None:
+    """Print what is assumed about a model, before its predictions.
+
+    Args:
+        output: Prints it.
+        model: The model.
+        warnings: Warnings of its predictions.
+    """
+    if model.class_file:
+        output.note(f"The class names are from {model.class_file} beside the model.")
+    say_warnings(output, warnings)
+
+
+_OPTION_OF = {
+    UNKNOWN_SCALE: " (--preprocessing)",
+    UNNAMED: " (--classes)",
+    DATASET_NAMES: " (--classes)",
+}
+
+
+def say_warnings(output: Output, warnings: Sequence[str]) -> None:
+    """Print warnings about a model, each with the option that makes it unnecessary.
+
+    Args:
+        output: Prints them.
+        warnings: The warnings.
+    """
+    for warning in warnings:
+        output.say(f"Warning: {warning}{_OPTION_OF.get(warning, '')}")
 
 
 def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._ActionsContainer:

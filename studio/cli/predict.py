@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from studio.cli.options import FORCE, target_file
+from studio.cli.options import FORCE, FOREIGN_MODEL, foreign_model, say_model, target_file
 from studio.cli.verb import Bar, BarProgress, Output, Session, argument, percent, rate
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path, write_atomically, writing
@@ -179,6 +179,7 @@ run_options = (
         metavar="NAME",
         help="class, label or quantity to explain [highest score, or first quantity]",
     ),
+    FOREIGN_MODEL,
 )
 
 
@@ -193,7 +194,7 @@ def run(session: Session) -> object:
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise StudioError(f"--threshold must be 0 to 1; received {options.threshold}.")
     table = target_file(session, options.csv, "csv") if options.csv else None
-    model = find_model(session.workspace, options.name)
+    model = find_model(session.workspace, options.name, foreign_model(options))
     files = _writer(options, model)
     pictures = find_pictures(
         options.images,
@@ -251,6 +252,8 @@ def _report_predictions(
         entry.update(files.paths.get(prediction.image, {}))
         if prediction.image in heat_maps:
             entry["explanation"] = str(heat_maps[prediction.image])
+    warnings = dict.fromkeys(each for prediction, _ in good for each in prediction.warnings)
+    say_model(session.output, model, list(warnings))
     _print(session.output, predictor, good)
     if options.to:
         session.output.say(f"The files are in {user_path(options.to).absolute()}.")
@@ -485,7 +488,11 @@ def as_document(
         predictor: Task of the model.
         label: Known class; empty if there is none.
     """
-    document = {"image": prediction.image, **predictor.document(prediction)}
+    document = {
+        "image": prediction.image,
+        **predictor.document(prediction),
+        "warnings": list(prediction.warnings),
+    }
     return document | ({"label": label, "right": is_right(prediction, label)} if label else {})
 
 
@@ -497,7 +504,8 @@ def _unreadable(bad: Sequence[Prediction]) -> StudioError:
 
 def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Prediction, str]]) -> None:
     for prediction, label in pairs:
-        wrong = is_right(prediction, label) is False
-        output.write(f"{prediction.image}  (is {label})" if wrong else prediction.image)
+        known = f"  (is {label})" if is_right(prediction, label) is False else ""
+        doubt = "  (uncertain, see the warning)" if prediction.warnings else ""
+        output.write(f"{prediction.image}{known}{doubt}")
         for line in predictor.lines(prediction):
             output.say(f"  {line}")

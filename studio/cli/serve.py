@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from types import FrameType
 
+from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
 from studio.cli.verb import Session, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
@@ -33,24 +34,13 @@ class _Asking:
         self._host = host
         self._model = model
 
-    def __call__(self, picture: Path, top: int) -> Future[questions.PredictAnswer]:
-        return self._ask((str(picture),), top)
-
     def explain(self, picture: Path, output: str) -> bytes:
         """Return the heat map of a picture for an output as a PNG file."""
         request = questions.ExplainRequest(model=self._model, image=str(picture), label=output)
         return questions.overlay(questions.explain(self._host, request))
 
-    def warm_up(self) -> None:
-        """Load the model.
-
-        Raises:
-            StudioError: It cannot be opened.
-        """
-        self._ask((), 1).result()
-
-    def _ask(self, pictures: tuple[str, ...], top: int) -> Future[questions.PredictAnswer]:
-        request = questions.PredictRequest(model=self._model, images=pictures, top=top)
+    def __call__(self, picture: Path, top: int) -> Future[questions.PredictAnswer]:
+        request = questions.PredictRequest(model=self._model, images=(str(picture),), top=top)
         return self._host.ask("predict", request, questions.PredictAnswer)
 
 
@@ -77,6 +67,7 @@ run_options = (
         metavar="MB",
         help=f"largest picture in MB [{http_server.LARGEST_BODY // MEGABYTE}]",
     ),
+    FOREIGN_MODEL,
 )
 
 
@@ -85,7 +76,7 @@ def run(session: Session) -> object:
     options, output = session.options, session.output
     if options.limit < 1:
         raise StudioError(f"--limit takes at least 1; received {options.limit}.", where="limit")
-    model = find_model(session.workspace, options.name)
+    model = find_model(session.workspace, options.name, foreign_model(options))
     token = _token(options)
     host = EngineHost()
     ask = _Asking(host, model)
@@ -95,15 +86,17 @@ def run(session: Session) -> object:
             service = http_server.Service(model.name, token, ask, limit, model.task, ask.explain)
             server = _server(service)
             with output.bar("Loading the model"):
-                ask.warm_up()
+                warnings = questions.model_warnings(host, model)
             url = f"http://{ADDRESS}:{listener.getsockname()[1]}"
             output.say(f"{model.name} answers at {url}/predict, on this machine only.")
+            say_model(output, model, warnings)
             output.write(f"Token: {token}")
             header = f"Authorization: Bearer {token}"
             output.write(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
             output.say(f"Heat map of an output, as PNG: {url}/explain?output=NAME")
             output.say("Press Ctrl+C to stop.")
-            output.document({"url": url, "token": token, "model": model.name, "task": model.task})
+            about = {"url": url, "token": token, "model": model.name, "task": model.task}
+            output.document(about | {"warnings": list(warnings)})
             output.flush()
             # Both signals end the server after the current requests; then it forwards them.
             signal.signal(signal.SIGTERM, _ended)

@@ -20,6 +20,7 @@ import psutil
 from packaging.requirements import Requirement
 
 from studio import __version__
+from studio.engine.installation import DISTRIBUTION, extra_of, install_command, requirements
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.machine import disk_free
 from studio.engine.messages import message
@@ -27,7 +28,6 @@ from studio.engine.progress import Progress
 from studio.engine.training.backends import BACKENDS, Backend, installed_backends, is_installed
 from studio.engine.workspace import sync_advice
 
-DISTRIBUTION = "studio-trainer"
 _OLDEST, _NEWEST = (3, 11), (3, 13)
 """The versions of Python that TensorFlow 2.21 has wheels for."""
 _LITTLE_MEMORY = 4 * 2**30
@@ -66,7 +66,7 @@ def check_system(
         progress: Receives the current check; starting the backends takes seconds.
         ask_backends: Start each installed backend and ask which devices it sees.
     """
-    found = [*_program(), *_packages(_requirements()), *_machine(workspace)]
+    found = [*_program(), *_packages(requirements()), *_machine(workspace)]
     found += _folders(workspace)
     found += [*_gpus(), *_display(ctypes.util.find_library)]
     asked: list[Finding] = []
@@ -117,35 +117,22 @@ def _program() -> Iterator[Finding]:
     yield Finding("Program", "System", f"{platform.platform()}, {platform.machine()}")
 
 
-def _requirements() -> list[Requirement]:
-    try:
-        return [Requirement(text) for text in metadata.requires(DISTRIBUTION) or []]
-    except metadata.PackageNotFoundError:
-        return []
-
-
-def _packages(requirements: list[Requirement]) -> Iterator[Finding]:
-    if not requirements:
-        hint = "Install it: pip install -e . in its folder."
+def _packages(required: list[Requirement]) -> Iterator[Finding]:
+    if not required:
+        hint = message("Install it: {command}", command=install_command())
         yield Finding("Packages", DISTRIBUTION, "not installed as a package", "advice", hint)
-    for requirement in requirements:
-        extra = _extra_of(requirement)
+    for requirement in required:
+        extra = extra_of(requirement)
         requested = not requirement.marker or requirement.marker.evaluate({"extra": extra})
         if extra == "test" or not requested:
             continue
         yield _package(requirement, extra)
 
 
-def _extra_of(requirement: Requirement) -> str:
-    """Return the extra that a requirement belongs to; empty for what Studio always needs."""
-    marker = str(requirement.marker or "")
-    return marker.partition('extra == "')[2].partition('"')[0]
-
-
 def _package(requirement: Requirement, extra: str) -> Finding:
     topic = "Packages" if not extra else "Optional packages"
     level: Level = "advice" if extra else "bad"
-    install = f"pip install '{DISTRIBUTION}{f'[{extra}]' if extra else ''}'"
+    install = install_command(extra)
     try:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
@@ -270,13 +257,11 @@ def _gpu_hint(system: str, machine: str) -> str:
     """Return the packages to install for a GPU on a system."""
     if system == "linux":
         return message(
-            "With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'",
-            distribution=DISTRIBUTION,
+            "With an NVIDIA GPU and its driver: {command}", command=install_command("gpu")
         )
     if system == "darwin" and machine == "arm64":
         return message(
-            "Apple's GPU works through PyTorch: pip install '{distribution}[torch]'",
-            distribution=DISTRIBUTION,
+            "Apple's GPU works through PyTorch: {command}", command=install_command("torch")
         )
     if system == "win32":
         return (

@@ -15,8 +15,10 @@ from helpers.digits import Digits, do_here
 from helpers.pictures import picture_folder
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
 from studio.engine.training.artifacts import checkpoints_of
 from studio.engine.training.comparison import summarize_folds
 from studio.engine.training.plan import TrainingPlan
@@ -72,6 +74,16 @@ def _manifest(change: dict[str, object]) -> Callable[[str, bytes], tuple[str, by
     return edit
 
 
+def _waiting(name: str, data: bytes) -> tuple[str, bytes]:
+    """A journal that ends before the run began: it would wait in the queue."""
+    return name, b"" if name.endswith("/journal.jsonl") else data
+
+
+def _running(name: str, data: bytes) -> tuple[str, bytes]:
+    event = StateChanged(state=State.RUNNING).model_dump_json().encode() + b"\n"
+    return name, data + event if name.endswith("/journal.jsonl") else data
+
+
 _HOSTILE: dict[str, Callable[[str, bytes], tuple[str, bytes] | None]] = {
     "outside": lambda n, d: ("files/../../evil.txt" if n.endswith("record.json") else n, d),
     "absolute": lambda n, d: ("/files/evil" if n.endswith("record.json") else n, d),
@@ -84,6 +96,8 @@ _HOSTILE: dict[str, Callable[[str, bytes], tuple[str, bytes] | None]] = {
     "newer": _manifest({"format": 99}),
     "other kind": _manifest({"record": {"id": "x", "kind": "dataset", "name": "x"}}),
     "no id": _manifest({"record": {"id": 3}}),
+    "waiting": _waiting,
+    "running": _running,
 }
 
 
@@ -105,6 +119,25 @@ def test_hostile_packages_are_refused(
     assert workspace.records(RecordKind.RUN) == []
     assert list((workspace.root / "runs").iterdir()) == []
     assert not list(tmp_path.rglob("evil*"))
+
+
+def test_a_package_that_grows_beyond_reason_is_refused(
+    call: Call, untouched: Digits, workspace: Workspace, tmp_path: Path
+) -> None:
+    good, bomb = tmp_path / "good.zip", tmp_path / "bomb.zip"
+    pack_run(untouched.workspace, untouched.run.record, good)
+    with zipfile.ZipFile(good) as source, zipfile.ZipFile(bomb, "w") as target:
+        for name in source.namelist():
+            if not name.endswith((".keras", ".npz", ".npy")):
+                target.writestr(name, source.read(name), zipfile.ZIP_DEFLATED)
+        with target.open(zipfile.ZipInfo("files/zeros.log"), "w", force_zip64=True) as big:
+            assert big is not None
+        target.filelist[-1].file_size = 2**40
+
+    mistake = call("runs", "unpack", bomb).mistake
+
+    assert "unpacked, it would have 1,099,5" in mistake
+    assert list((workspace.root / "runs").iterdir()) == []
 
 
 def test_an_id_from_elsewhere_does_not_name_a_folder(

@@ -40,7 +40,7 @@ def embed(context: JobContext) -> State:
     """
     plan = context.job.plan(EmbeddingPlan)
     record = context.workspace.require(RecordKind.DATASET, plan.dataset)
-    source = named_model(context.workspace, plan.model)
+    source = named_model(context.workspace, plan.model, options=plan.model_options)
     store = Store.open(record.folder, plan.dataset_version)
     rows = rows_of(store, plan)
     prepare_backend(installed_backend(), deterministic=False, seed=plan.seed, threads=None)
@@ -57,9 +57,11 @@ def embed(context: JobContext) -> State:
     from studio.engine.compute.warm_models import load_warm  # noqa: PLC0415
 
     loaded = load_warm(source)
+    for warning in loaded.warnings:
+        context.warn(warning)
     require_fit(loaded, store)
     features = ModelFeatures(loaded, plan.layer or outline(loaded.model).features)
-    key = features.key(plan.dataset, store, Path(source.file), source.name)
+    key = features.key(plan.dataset, store, Path(source.file), source.name, source.preprocessing)
     cache = FeatureCache.of(context.workspace.root)
     table = features_of(cache, key, features.network, store, rows, context)
     values = table[rows]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from studio.engine.compute.warm_models import WarmModel
 
 SEED = 0
-_IN_JOURNAL = {"count", "top_k", "classes", "intervals", "notes"}
+_IN_JOURNAL = {"count", "top_k", "classes", "intervals", "warnings", "notes"}
 
 
 def evaluate(context: JobContext) -> State:

@@ -35,6 +35,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.inference.foreign_models import Preprocessing
 from studio.engine.messages import message
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import NetworkSpec, ancestors
@@ -261,7 +262,14 @@ class ModelFeatures:
         """Numbers of one image, without those behind them."""
         return int(self.network.output_shape[-1]) - EXTRA
 
-    def key(self, dataset: str, store: Store, file: Path, label: str) -> FeatureKey:
+    def key(
+        self,
+        dataset: str,
+        store: Store,
+        file: Path,
+        label: str,
+        preprocessing: Preprocessing | None = None,
+    ) -> FeatureKey:
         """Return the cache key of the features.
 
         Args:
@@ -269,11 +277,13 @@ class ModelFeatures:
             store: The dataset.
             file: The file of the model.
             label: The model as displayed.
+            preprocessing: Preparation of the pixels before the layers of the file.
         """
+        before = () if preprocessing is None else (preprocessing,)
         return FeatureKey(
             dataset=dataset,
             images=identity_of(store),
-            network=digest_of("layer of a file, averaged, with the answer", self.path),
+            network=digest_of("layer of a file, averaged, with the answer", self.path, *before),
             weights=file_digest(file),
             shape=(self.width + EXTRA,),
             label=label,

@@ -28,6 +28,7 @@ from studio.engine.compute.read import HEAD_CLASSES, Ids, nodes_of
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure, replacing, user_path, writing
+from studio.engine.installation import install_command
 from studio.engine.messages import as_message, message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.foreign import ForeignCodeError, refuse_foreign_code
@@ -49,6 +50,11 @@ from studio.engine.training.model_format import check_hdf5
 _CONFIG, _CONVERTER = "config.json", "image_converter.json"
 _LABELS = {"RetinaNetBackbone": "RetinaNet", "DFineBackbone": "D-FINE"}
 """Names of the detectors by the class of their backbones."""
+_CONVERTERS = {
+    "RetinaNetBackbone": "RetinaNetImageConverter",
+    "DFineBackbone": "DFineImageConverter",
+}
+"""Classes of their image converters by the same."""
 
 _SIDE = 512
 """Size of the images of the file; the network is fitted to those of its dataset."""
@@ -63,7 +69,7 @@ _STAGE = re.compile(r"(embedder|stage_\d+|stack\d+)_")
 """Prefix of the names of the layers of a stage."""
 
 _PREPROCESSING = "preprocessing"
-_HUB = "keras_hub."
+_PACKAGE, _HUB = "keras_hub", "keras_hub."
 _UNREACHABLE = ("ConnectionError", "ConnectTimeout", "ReadTimeout")
 """Errors of requests, which is not installed without KerasHub."""
 
@@ -107,7 +113,7 @@ def _keras_hub() -> ModuleType:
                 "Presets need the package keras-hub, which cannot be imported: {reason}.",
                 reason=str(error).rstrip("."),
             ),
-            'Install it: pip install "studio-trainer[hub]".',
+            message("Install it: {command}", command=install_command("hub")),
             "preset",
         ) from error
 
@@ -150,7 +156,11 @@ def _check_folder(folder: Path) -> None:
         raise _unusable(folder, error, error.hint) from error
     except DAMAGED as error:
         raise _unusable(folder, read_failure(error)) from error
-    kind = configs[0].get("class_name") if isinstance(configs[0], dict) else None
+    kind, converter = (
+        each.get("class_name") if isinstance(each, dict) else None for each in configs
+    )
+    if kind in _LABELS and converter != _CONVERTERS[kind]:
+        raise _unusable(folder, message("{file} is not that of its detector", file=_CONVERTER))
     if kind not in _LABELS:
         raise StudioError(
             message(
@@ -170,9 +180,7 @@ def _refuse_foreign(config: object) -> None:
         ForeignCodeError: It needs code, or reads files.
     """
     if isinstance(config, Mapping):
-        name, module = str(config.get("class_name")), str(config.get("module"))
-        is_hub = module.startswith(_HUB) and name.endswith(("Backbone", "ImageConverter"))
-        if "class_name" in config and not is_hub:
+        if "class_name" in config and not _is_of_hub(config):
             refuse_foreign_code(config)
             return
         for inside in config.values():
@@ -180,6 +188,28 @@ def _refuse_foreign(config: object) -> None:
     elif isinstance(config, list):
         for inside in config:
             _refuse_foreign(inside)
+
+
+def _is_of_hub(config: Mapping[str, object]) -> bool:
+    """Return True for the configuration of a backbone or an image converter of KerasHub.
+
+    Raises:
+        ForeignCodeError: It names another registered class, which Keras would make instead.
+    """
+    name, module = str(config["class_name"]), str(config.get("module"))
+    if not module.startswith(_HUB) or not name.endswith(("Backbone", "ImageConverter")):
+        return False
+    registered = config.get("registered_name")
+    if registered != f"{_PACKAGE}>{name}":
+        raise ForeignCodeError(
+            message(
+                "its {kind} is registered as {registered}",
+                kind=name[:80],
+                registered=repr(registered)[:80],
+            ),
+            _SAVE,
+        )
+    return True
 
 
 def _unusable(preset: object, reason: object, hint: str = _SAVE) -> BadDataError:

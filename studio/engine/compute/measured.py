@@ -135,6 +135,7 @@ def measure_split(
         fitting=fitting,
         fitting_missing=missing,
         robustness=robustness,
+        warnings=subjects.warnings,
         notes=subjects.notes,
     )
 

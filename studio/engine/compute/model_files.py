@@ -24,9 +24,8 @@ from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_uti
 
 from studio.engine.compute.backend import is_out_of_memory
 from studio.engine.compute.build import REFUSALS, build, layer_class, without_weights
-from studio.engine.compute.graph import calls_of, functional, image_shape, with_probabilities
 from studio.engine.compute.keras2 import converted, layers_in
-from studio.engine.compute.read import UNSCALED, USUAL_SIDE, read_model, scales_pixels
+from studio.engine.compute.read import read_model
 from studio.engine.datasets.sources.shared.hdf5_file import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
@@ -133,55 +132,6 @@ def load_model(path: Path) -> keras.Model:
         StudioError: It cannot be opened, with the reason.
     """
     return build_model(read_stored(path))
-
-
-def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
-    """Open a classifier of images of one size, which gives one probability for each class.
-
-    Args:
-        path: A model of a run, or a file from anywhere.
-
-    Returns:
-        The model, and what a reader of its answers should know.
-
-    Raises:
-        BadDataError: It is gone, damaged, or of no known format.
-        StudioError: It cannot be opened, or is no classifier of images.
-    """
-    stored = read_stored(path)
-    fix_size(stored.config)
-    model = build_model(stored)
-    notes = []
-    try:
-        image_shape(model)
-        found = with_probabilities(model, stored.loss)
-        flat = functional(model)
-        calls, _ = calls_of(list(flat.inputs), flat.outputs[:1])
-        if not scales_pixels(calls):
-            notes.append(UNSCALED)
-    except StudioError as error:
-        text = message("{file}: {reason}", file=path.name, reason=error.message)
-        raise StudioError(text, error.hint, error.where) from error
-    if found is not model:
-        notes.append("The scores of the model were converted to probabilities that sum to 1.")
-    return found, tuple(notes)
-
-
-def fix_size(config: dict[str, Any]) -> None:
-    """Give a model of images of any size the usual one; changes its description."""
-    inside = config.get("config")
-    layers = inside.get("layers", []) if isinstance(inside, dict) else inside
-    first = layers[0] if isinstance(layers, list) and layers else None
-    settings = first.get("config") if isinstance(first, dict) else None
-    if not isinstance(settings, dict):
-        return
-    for key in ("batch_shape", "batch_input_shape"):
-        shape = settings.get(key)
-        if isinstance(shape, list | tuple) and len(shape) == 4 and None in shape[1:3]:
-            height, width = (side or USUAL_SIDE for side in shape[1:3])
-            settings[key] = [shape[0], height, width, shape[3]]
-            if isinstance(inside, dict):
-                inside.pop("build_input_shape", None)
 
 
 def build_model(stored: StoredModel) -> keras.Model:

@@ -146,9 +146,8 @@ class Predictor:
         if request.threshold is not None:
             loaded = with_threshold(loaded, request.threshold)
         if task.has_regions and loaded.recipe.tile_size:
-            return PredictAnswer(
-                predictions=tuple(self._tiled(image, loaded, task) for image in request.images)
-            )
+            tiled = tuple(self._tiled(image, loaded, task) for image in request.images)
+            return PredictAnswer(predictions=tiled, warnings=loaded.warnings)
         answers: list[Prediction] = []
         size = _batch_size(loaded)
         began = time.perf_counter()
@@ -166,7 +165,7 @@ class Predictor:
             milliseconds = (time.perf_counter() - began) * 1000 / len(images)
             answers += [_taking(each, milliseconds) for each in found]
             began = time.perf_counter()
-        return PredictAnswer(predictions=tuple(answers))
+        return PredictAnswer(predictions=tuple(answers), warnings=loaded.warnings)
 
     def _tiled(self, image: str, loaded: WarmModel, task: Task) -> Prediction:
         """Answer a picture tile by tile."""
@@ -243,4 +242,4 @@ def _prediction(
         answer = task.predictor.of_regions(regions, full, loaded.meaning)
     else:
         (answer,) = task.predictor.answers(found[None], loaded.meaning, top)
-    return Prediction(image=image, **dict(answer))
+    return Prediction(image=image, warnings=loaded.warnings, **dict(answer))

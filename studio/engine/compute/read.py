@@ -24,6 +24,7 @@ from studio.engine.compute.graph import (
     size_text,
 )
 from studio.engine.compute.inspection import examine
+from studio.engine.compute.pixel_range import scales_pixels
 from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.messages import joined, message
@@ -353,7 +354,6 @@ UNSCALED = (
     "The model does not scale pixels. It receives raw pixels from 0 to 255; if it was trained on "
     "another range, add a rescaling before its first layer."
 )
-_SCALING = ("Rescaling", "Normalization", "BatchNormalization", "LayerNormalization")
 
 USUAL_SIDE = 224
 """Default size of the images if a model does not define it."""
@@ -678,29 +678,3 @@ def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
             )
         )
     return InputShape(height=height or USUAL_SIDE, width=width or USUAL_SIDE, channels=channels)
-
-
-def scales_pixels(calls: list[Call]) -> bool:
-    """Return True if pixels are scaled on their way to the first weights, on any branch.
-
-    Args:
-        calls: All calls of a model, of models inside as well, each after those it depends on.
-    """
-    raw = {IMAGES}
-    for at, call in enumerate(calls):
-        if not raw.intersection(call.sources):
-            continue
-        if _is_scaling(call):
-            return True
-        if not getattr(call.layer, "weights", None):
-            raw.add(at)
-    return False
-
-
-def _is_scaling(call: Call) -> bool:
-    if isinstance(call.layer, keras.Layer):
-        return type(call.layer).__name__ in _SCALING
-    try:
-        return as_layer(call)[0] == "rescaling"
-    except StudioError:
-        return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import keras
 import numpy as np
@@ -20,8 +20,9 @@ from studio.engine.evaluation.requests import (
     missing_classes,
     refuse_missing,
 )
+from studio.engine.inference.foreign_models import DATASET_NAMES, UNNAMED
 from studio.engine.inference.models import ModelSource
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.answer import Calibration
 from studio.engine.timing import BUSY, ProcessorLoad, least_disturbed_ms, timed_block
@@ -40,6 +41,7 @@ class Subjects:
         answers: For each class of the dataset its place among the answers, -1 for none.
         batch_size: Images per step.
         notes: Remarks for the reader of the figures.
+        warnings: Assumptions about a model of another program.
     """
 
     model: keras.Model
@@ -47,7 +49,8 @@ class Subjects:
     store: Store
     answers: NDArray[np.int32]
     batch_size: int
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -94,13 +97,11 @@ def subjects(
     Raises:
         BadDataError: The model does not know the classes of the dataset's images.
     """
-    notes = list(warm.notes)
     names: Sequence[str] = source.classes
+    warnings = warm.warnings
     if not names:
         names = store.classes
-        notes.append(
-            "The model file does not name its classes; those of the dataset are used in order."
-        )
+        warnings = (*(each for each in warnings if each != UNNAMED), DATASET_NAMES)
         if len(names) != len(warm.classes):
             raise BadDataError(
                 message(
@@ -110,23 +111,28 @@ def subjects(
                     count=len(warm.classes),
                     classes=len(names),
                 ),
-                "Choose the dataset that it was trained on, or a model with its labels.json.",
+                "Choose the dataset that it was trained on, or a file with the class names.",
                 "dataset",
             )
     counts = store.class_counts()[split]
     refuse_missing(missing_classes(names, store.classes, counts), source.name)
     made = Subjects(
-        warm.model, names, store, answer_of_class(names, store.classes), batch_size, tuple(notes)
+        warm.model,
+        names,
+        store,
+        answer_of_class(names, store.classes),
+        batch_size,
+        warnings=warnings,
     )
-    if made.size != store.shape:
-        sizes = ["x".join(map(str, each)) for each in (store.shape, made.size)]
-        fit = message(
-            "The images of {size} were resized to the {expected} that the model expects.",
-            size=sizes[0],
-            expected=sizes[1],
-        )
-        return Subjects(made.model, names, store, made.answers, batch_size, (*made.notes, fit))
-    return made
+    if made.size == store.shape:
+        return made
+    sizes = ["x".join(map(str, each)) for each in (store.shape, made.size)]
+    fit = message(
+        "The images of {size} were resized to the {expected} that the model expects.",
+        size=sizes[0],
+        expected=sizes[1],
+    )
+    return replace(made, notes=(fit,))
 
 
 def scores_of(

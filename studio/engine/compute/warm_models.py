@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
-from studio.engine.compute.model_files import load_classifier, load_model
+from studio.engine.compute.foreign_models import load_classifier
+from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import RecentlyUsed, Scores, score, single_scorer
 from studio.engine.datasets.decode import describe, load_image, placement
-from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.inference.foreign_models import UNNAMED
 from studio.engine.inference.models import KERAS, ModelSource
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
 
@@ -35,14 +37,14 @@ class WarmModel:
         classes: Names of its outputs.
         meaning: Meaning of its outputs.
         decoded: True if its outputs are boxes, see `ModelCard`.
-        notes: Facts about the file that a reader of its answers should know.
+        warnings: Assumptions about a model of another program, which make predictions uncertain.
         single: See `single_scorer`; None where pictures come in batches.
     """
 
     model: keras.Model | ExportedModel
     recipe: DatasetRecipe
     classes: list[str]
-    notes: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
     meaning: Meaning = field(default_factory=lambda: Meaning(()))
     decoded: bool = False
     single: Callable[[NDArray[np.uint8]], Scores] | None = None
@@ -112,21 +114,60 @@ def load_warm(source: ModelSource) -> WarmModel:
         StudioError: It cannot be opened, or is no classifier of images.
     """
     task = TASKS[source.task]
-    notes: tuple[str, ...] = ()
+    warnings: tuple[Text, ...] = ()
     with unpacked(source) as path:
         if source.format != KERAS:
             model = open_exported(source, path)
         elif not task.has_targets:
-            model, notes = load_classifier(path)
+            model, warnings = load_classifier(path, source.preprocessing)
         else:  # only Studio writes those, and they end as their task needs it
             model = load_model(path)
     outputs = len(source.classes) if source.decoded else task.classes_in(model.output_shape[-1])
-    shape = model.input_shape[1:]
-    recipe = source.recipe or DatasetRecipe(
-        source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
-    )
+    recipe = source.recipe or _recipe_of(model.input_shape[1:])
+    _require_fit(source, recipe, model.input_shape[1:], outputs)
+    if source.is_foreign and not source.classes:
+        warnings += (UNNAMED,)
+    names = list(source.classes or map(str, range(outputs)))
+    meaning = Meaning(names, source.units, source.calibration, source.colors)
+    return WarmModel(model, recipe, names, warnings, meaning, source.decoded)
+
+
+def _recipe_of(shape: tuple[int, ...]) -> DatasetRecipe:
+    """Return the recipe of a model without one: pictures are squashed to its size."""
+    color: Color = "gray" if shape[2] == 1 else "rgb"
+    return DatasetRecipe(source="", width=shape[1], height=shape[0], color=color)
+
+
+def _require_fit(
+    source: ModelSource, recipe: DatasetRecipe, shape: tuple[int, ...], outputs: int
+) -> None:
+    """Check that a model is what its source says.
+
+    Args:
+        source: Names the classes.
+        recipe: Gives the size of the images.
+        shape: Height, width and channels that the model takes.
+        outputs: Number of its classes.
+
+    Raises:
+        BadDataError: It has other images, or another number of classes.
+    """
+    named = len(source.classes) or outputs
+    if source.is_foreign and named != outputs:
+        origin = source.class_file or message("the list of class names")
+        raise BadDataError(
+            message(
+                "The model {file} has {outputs} classes, but {origin} names {named}.",
+                file=Path(source.file).name,
+                outputs=outputs,
+                origin=origin,
+                named=named,
+            ),
+            "Choose a file with one class name for each output of the model.",
+            "classes",
+        )
     requested = (recipe.height, recipe.width, recipe.channels)
-    if requested != shape or (source.classes and len(source.classes) != outputs):
+    if requested != shape or named != outputs:
         raise BadDataError(
             message(
                 "The model {file} expects images of {size} and {classes} classes; it is to be "
@@ -135,14 +176,11 @@ def load_warm(source: ModelSource) -> WarmModel:
                 size="x".join(map(str, shape)),
                 classes=outputs,
                 wanted_size="x".join(map(str, requested)),
-                wanted_classes=len(source.classes) or outputs,
+                wanted_classes=named,
             ),
             "Choose the dataset that it was trained on.",
             "model",
         )
-    names = list(source.classes or map(str, range(outputs)))
-    meaning = Meaning(names, source.units, source.calibration, source.colors)
-    return WarmModel(model, recipe, names, notes, meaning, source.decoded)
 
 
 def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
+from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
 from studio.engine.inference.models import model_of_run, named_model
 from studio.engine.inference.questions import NeighborsRequest
 from studio.engine.jobs.job import Job
@@ -33,6 +34,18 @@ class EmbeddingPlan(Plan):
     version: Literal[1] = 1
     model: str = plan_field(
         label="Model", help="Network whose features are mapped.", level="hidden"
+    )
+    preprocessing: Preprocessing | Literal[""] = plan_field(
+        "",
+        label="Preprocessing",
+        help="Preparation of pixels that a model file expects; empty if unknown.",
+        level="hidden",
+    )
+    class_names: tuple[str, ...] = plan_field(
+        (),
+        label="Class names",
+        help="Names of the outputs of a model file; empty if unknown.",
+        level="hidden",
     )
     dataset: str = plan_field(
         label="Dataset", help="Dataset whose images are mapped.", level="hidden"
@@ -93,6 +106,11 @@ class EmbeddingPlan(Plan):
         within=(0, 2**32 - 1),
     )
 
+    @property
+    def model_options(self) -> ModelOptions:
+        """What its user knows about a model file."""
+        return ModelOptions(self.preprocessing or None, self.class_names)
+
 
 def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
     """Submit a map; without a version in the plan, of the newest version of the dataset.
@@ -105,7 +123,7 @@ def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
         StudioError: There is no such dataset or model, or the import is not completed.
     """
     record = completed_dataset(queue.workspace, plan.dataset, "drawing a map")
-    model = named_model(queue.workspace, plan.model)
+    model = named_model(queue.workspace, plan.model, options=plan.model_options)
     if plan.dataset_version is None:
         plan = plan.changed(dataset_version=current_version(record.folder))
     return queue.submit(plan, f"{record.name} by {model.name}", or_similar=True)

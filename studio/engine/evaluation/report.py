@@ -11,6 +11,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from studio.engine.documents import JobReport
+from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
 from studio.engine.plans import Plan, expert_field, plan_field
@@ -45,6 +46,18 @@ class EvaluationPlan(Plan):
         "",
         label="Model file",
         help="Absolute path of a .keras or .h5 file; empty for the model of a run.",
+        level="hidden",
+    )
+    preprocessing: Preprocessing | Literal[""] = plan_field(
+        "",
+        label="Preprocessing",
+        help="Preparation of pixels that a model file expects; empty if unknown.",
+        level="hidden",
+    )
+    class_names: tuple[str, ...] = plan_field(
+        (),
+        label="Class names",
+        help="Names of the outputs of a model file; empty if unknown.",
         level="hidden",
     )
     dataset: str = plan_field(
@@ -90,6 +103,11 @@ class EvaluationPlan(Plan):
         within=(1, 65_536),
     )
 
+    @property
+    def model_options(self) -> ModelOptions:
+        """What its user knows about a model file."""
+        return ModelOptions(self.preprocessing or None, self.class_names)
+
     def is_of(self, run: str) -> bool:
         """Return True if it measures a run's stored model on the dataset of the run."""
         return self.run == run and not self.checkpoint and not self.dataset
@@ -100,6 +118,8 @@ class EvaluationPlan(Plan):
             raise ValueError(message("use either a run or a model file"))
         if self.model_file and not self.dataset:
             raise ValueError(message("a model file needs a dataset for the evaluation"))
+        if self.run and (self.preprocessing or self.class_names):
+            raise ValueError(message("only model files have preprocessing and class names"))
         if self.model_file and self.checkpoint:
             raise ValueError(message("only runs have checkpoints"))
         return self
@@ -256,6 +276,7 @@ class Report(JobReport, frozen=True):
         temperature_missing: Why it is missing.
         coverage: Coverage against accuracy.
         robustness: None if it was not requested.
+        warnings: Assumptions about a model of another program, which make all values uncertain.
         notes: Remarks for the reader.
     """
 
@@ -290,6 +311,7 @@ class Report(JobReport, frozen=True):
     temperature_missing: Text = ""
     coverage: tuple[CoveragePoint, ...]
     robustness: Robustness | None = None
+    warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
 
 
@@ -362,6 +384,7 @@ class TargetReport(JobReport, frozen=True):
             row and column are the background. None without masks and boxes.
         resamples: Bootstrap resamples of the intervals.
         seed: Seed of the draws.
+        warnings: Assumptions about a model of another program.
         notes: Remarks for the reader.
     """
 
@@ -378,6 +401,7 @@ class TargetReport(JobReport, frozen=True):
     confusion: tuple[tuple[int, ...], ...] | None = None
     resamples: int = 0
     seed: int = 0
+    warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
 
 

@@ -47,6 +47,7 @@ class Measured:
         fitting: Images to fit the temperature on, or None.
         fitting_missing: Why it is missing.
         robustness: Robustness, if requested.
+        warnings: Assumptions about a model of another program.
         notes: Remarks for the reader.
     """
 
@@ -57,6 +58,7 @@ class Measured:
     fitting: FittingSet | None = None
     fitting_missing: str = ""
     robustness: report.Robustness | None = None
+    warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -118,6 +120,7 @@ def make_report(
         temperature_missing=temperature if isinstance(temperature, str) else "",
         coverage=measures.Coverage(outcomes).curve(),
         robustness=measured.robustness,
+        warnings=measured.warnings,
         notes=measured.notes,
         **averages,
     )

@@ -50,7 +50,7 @@ def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
     """
     if plan.model_file:
         dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
-        source = read_source(Path(plan.model_file))
+        source = read_source(Path(plan.model_file), options=plan.model_options)
         return Target(source, None, dataset, _version(dataset, plan))
     run = run_with_model(workspace, plan.run)
     source = model_of_run(workspace, run, plan.checkpoint)
@@ -130,7 +130,8 @@ def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None
 
 def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:
     target = target_of(workspace, plan)
-    model = (plan.run, plan.checkpoint, plan.model_file)
+    file = (plan.model_file, plan.preprocessing, plan.class_names)
+    model = (plan.run, plan.checkpoint, *file)
     return (*model, target.dataset.id, target.version, plan.split)
 
 

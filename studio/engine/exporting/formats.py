@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Self, get_args
 
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.installation import install_command
 from studio.engine.messages import message
 from studio.engine.registry import Registry
 
@@ -119,7 +120,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             summary="One file for onnxruntime, OpenVINO, TensorRT, and other languages.",
             writer="onnx_file:write",
             packages=("tensorflow", "onnx", "tf2onnx", "onnxruntime"),
-            install="pip install 'studio-trainer[onnx]'",
+            install=install_command("onnx"),
             precisions=("float32", "float16", "int8"),
             file="model.onnx",
             runtime="onnx",
@@ -134,7 +135,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             "GPUs.",
             writer="openvino_ir:write",
             packages=("tensorflow", "openvino"),
-            install="pip install 'studio-trainer[openvino]'",
+            install=install_command("openvino"),
             precisions=("float32", "float16"),
             runtime="openvino",
             needs="pip install openvino numpy pillow",
@@ -146,7 +147,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             summary="One file that torch.export.load reads: for PyTorch, without Keras.",
             writer="torch_program:write",
             packages=("torch",),
-            install="pip install 'studio-trainer[torch]'",
+            install=install_command("torch"),
             file="model.pt2",
             runtime="torch",
             needs="pip install torch numpy pillow",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import PredictAnswer, Prediction
+from studio.engine.installation import install_command
 from studio.engine.jobs.host import HostDiedError
 from studio.engine.messages import message
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -23,7 +24,6 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-INSTALL = "pip install 'studio-trainer[serve]'"
 LARGEST_BODY = 32 * 2**20
 """Bytes of a picture at most; a photograph of 50 megapixels as JPEG has about 25 million."""
 MOST_CLASSES = 1000
@@ -71,7 +71,8 @@ class _RefusalError(Exception):
 def make_app(service: Service) -> "FastAPI":
     """Return the application: `GET /health` without a token, `POST /predict` with a picture.
 
-    The response to a picture has `milliseconds` and, by the task of the model, `predictions` (list
+    The response to a picture has `milliseconds`, `warnings` (assumptions about a model of another
+    program) and, by the task of the model, `predictions` (list
     of `class` and `score`), for several labels also `labels` (those above their thresholds), or
     `values` by name with `intervals` and `units`, or `classes` with their areas and `regions` with
     run lengths as in COCO, or `boxes` (list of `class`, `score` and `box`: left, top, right and
@@ -155,7 +156,8 @@ def _add_refusals(app: "FastAPI") -> None:
 def missing(error: ModuleNotFoundError) -> StudioError:
     """Build the error for a missing package of the extra."""
     return StudioError(
-        message("Serving needs {package}, which is not installed.", package=error.name), INSTALL
+        message("Serving needs {package}, which is not installed.", package=error.name),
+        message("Install it: {command}", command=install_command("serve")),
     )
 
 
@@ -179,6 +181,7 @@ async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
         **predictor.document(prediction),
         **more,
         "milliseconds": prediction.milliseconds,
+        "warnings": list(prediction.warnings),
     }
 
 

@@ -14,6 +14,8 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
+from studio.engine.inference.class_names import describes_model
+from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -179,6 +181,9 @@ class ModelSource(BaseModel, frozen=True):
             alone, whose classes then have numbers.
         recipe: Conversion of pictures; None for a file without one, whose pictures are squashed to
             its size.
+        preprocessing: Preparation of the pixels that a model of another program expects; None if
+            it is unknown, or if the model prepares them itself.
+        class_file: Name of the file beside the model that the classes are from; empty for none.
     """
 
     file: str
@@ -192,23 +197,53 @@ class ModelSource(BaseModel, frozen=True):
     calibration: Calibration = Calibration()
     colors: tuple[str, ...] = ()
     recipe: DatasetRecipe | None = None
+    preprocessing: Preprocessing | None = None
+    class_file: str = ""
+
+    @property
+    def is_foreign(self) -> bool:
+        """True for a model without a description by Studio."""
+        return self.recipe is None
 
 
-def read_source(path: Path, *, any_format: bool = False) -> ModelSource:
+_NO_OPTIONS = ModelOptions()
+
+
+def read_source(
+    path: Path, *, any_format: bool = False, options: ModelOptions = _NO_OPTIONS
+) -> ModelSource:
     """Return a model file, with the card of its export if there is one beside it.
 
     Args:
         path: A file of a Keras model, or the folder of an export in that format.
         any_format: Also accept exports in other formats, in folders or packed as .zip files. They
             are only good for predictions.
+        options: Facts about a model of another program.
 
     Raises:
         BadDataError: There is no such file, or it or its card is damaged.
-        StudioError: It holds only weights, or is of another program.
+        StudioError: It holds only weights, is of another program, or options do not apply to it.
     """
+    source = _read_source(path, any_format=any_format)
+    if not source.is_foreign:
+        options.require_foreign(path.name)
+        return source
+    classes, class_file = options.classes_for(Path(source.file))
+    return source.model_copy(
+        update={
+            "classes": classes,
+            "class_file": class_file,
+            "preprocessing": options.preprocessing,
+        }
+    )
+
+
+def _read_source(path: Path, *, any_format: bool) -> ModelSource:
     if any_format and path.is_file() and detect(path) == ModelFormat.EXPORT:
         return _packed_source(path)
-    card = read_card(path if path.is_dir() else path.parent)
+    folder = path if path.is_dir() else path.parent
+    is_card = path.is_dir() or describes_model(folder / CARD)
+    card = read_card(folder) if is_card else None
     if path.is_dir():
         if card is None:
             refuse_other_formats(path)
@@ -329,7 +364,9 @@ def colors_of(summary: DatasetSummary) -> tuple[str, ...]:
     return default_colors(summary.classes, summary.colors)
 
 
-def find_model(workspace: Workspace, text: str) -> ModelSource:
+def find_model(
+    workspace: Workspace, text: str, options: ModelOptions = _NO_OPTIONS
+) -> ModelSource:
     """Find the model of `RUN`, `RUN@EPOCH`, `RUN@best`, a model file or an export, to predict.
 
     A run takes precedence over a file of the same name. Exports may be of any format.
@@ -337,11 +374,13 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
     Args:
         workspace: Holds the runs.
         text: Text typed by the user.
+        options: Facts about a model of another program.
 
     Raises:
-        StudioError: There is neither such a run nor such a file.
+        StudioError: There is neither such a run nor such a file, or options do not apply to it.
     """
-    return named_model(workspace, model_name(workspace, text), any_format=True)
+    name = model_name(workspace, text)
+    return named_model(workspace, name, any_format=True, options=options)
 
 
 def model_name(workspace: Workspace, text: str) -> str:
@@ -373,18 +412,27 @@ def model_name(workspace: Workspace, text: str) -> str:
     )
 
 
-def named_model(workspace: Workspace, name: str, *, any_format: bool = False) -> ModelSource:
+def named_model(
+    workspace: Workspace,
+    name: str,
+    *,
+    any_format: bool = False,
+    options: ModelOptions = _NO_OPTIONS,
+) -> ModelSource:
     """Find the model of `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
 
     Args:
         workspace: Holds the runs.
         name: Name as stored in plans.
         any_format: See `read_source`.
+        options: Facts about a model of another program.
 
     Raises:
-        StudioError: The model no longer exists.
+        StudioError: The model no longer exists, or options do not apply to it.
     """
     if not name.startswith(RUN_PREFIX):
-        return read_source(Path(name), any_format=any_format)
+        return read_source(Path(name), any_format=any_format, options=options)
     run, _, checkpoint = name.removeprefix(RUN_PREFIX).partition("@")
-    return model_of_run(workspace, run_with_model(workspace, run), checkpoint)
+    source = model_of_run(workspace, run_with_model(workspace, run), checkpoint)
+    options.require_foreign(source.name)
+    return source

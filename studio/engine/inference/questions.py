@@ -317,12 +317,14 @@ __all__ = ["ClassScore", "PredictAnswer", "PredictRequest", "Prediction"]
 class Prediction(Answer):
     """Prediction of a model for one picture.
 
-    `error` is set, and the answer empty, when the picture could not be read.
+    `error` is set, and the answer empty, when the picture could not be read. `warnings` are
+    assumptions about a model of another program, which make the prediction uncertain.
     """
 
     image: str
     error: Text = ""
     milliseconds: float = 0.0
+    warnings: tuple[Text, ...] = ()
 
 
 class PredictRequest(BaseModel, frozen=True):
@@ -345,9 +347,29 @@ class PredictRequest(BaseModel, frozen=True):
 
 
 class PredictAnswer(BaseModel, frozen=True):
-    """The answers, in the order of the pictures."""
+    """The answers, in the order of the pictures.
+
+    Attributes:
+        predictions: The answers.
+        warnings: Warnings of the model, which each prediction has as well.
+    """
 
     predictions: tuple[Prediction, ...]
+    warnings: tuple[Text, ...] = ()
+
+
+def model_warnings(host: EngineHost, model: ModelSource) -> tuple[Text, ...]:
+    """Load a model, and return the warnings that its predictions have.
+
+    Args:
+        host: The engine host.
+        model: The model.
+
+    Raises:
+        StudioError: It cannot be used.
+    """
+    request = PredictRequest(model=model, images=())
+    return host.ask("predict", request, PredictAnswer).result().warnings
 
 
 # Questions about the layers of a model, with the figures and images of the answers.

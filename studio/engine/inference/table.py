@@ -66,7 +66,7 @@ def as_csv(
 
     The columns are `image`, those of the task, for example `class,score`, then `class_2,score_2`
     and so on; after them `label,right` where the class of any picture is known (`right` is 1, 0 or
-    empty), and `error` where any picture has no answer.
+    empty), `warnings` where any prediction has one, and `error` where any picture has no answer.
 
     Args:
         predictions: The answers.
@@ -75,18 +75,21 @@ def as_csv(
     """
     known = list(labels) if any(labels) else []
     has_errors = any(prediction.error for prediction in predictions)
+    has_warnings = any(prediction.warnings for prediction in predictions)
     rows = [predictor.cells(prediction) for prediction in predictions]
     columns = list(dict.fromkeys([*predictor.columns, *itertools.chain(*rows)]))
     text = io.StringIO()
     writer = CsvWriter(text)
-    extra = (["label", "right"] if known else []) + (["error"] if has_errors else [])
+    extra = ["label", "right"] if known else []
+    extra += ["warnings"] * has_warnings + ["error"] * has_errors
     writer.writerow(["image", *columns, *extra])
     for index, prediction in enumerate(predictions):
         cells = [rows[index].get(column, "") for column in columns]
         if known:
             verdict = is_right(prediction, known[index])
             cells += [known[index], "" if verdict is None else int(verdict)]
-        writer.writerow([prediction.image, *cells, *([prediction.error] if has_errors else [])])
+        cells += [" ".join(prediction.warnings)] * has_warnings + [prediction.error] * has_errors
+        writer.writerow([prediction.image, *cells])
     return text.getvalue()
 
 

@@ -16,6 +16,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError, did_you_mean, raise_if_serious
+from studio.engine.installation import install_command
 from studio.engine.jobs import commands
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
@@ -490,7 +491,9 @@ def _package_problems(plan: SweepPlan) -> list[Problem]:
             Problem(
                 "sampler",
                 "Gaussian processes need PyTorch, which is not installed.",
-                'Install it with pip install "studio-trainer[torch]", or choose tpe.',
+                message(
+                    "Install it with: {command}, or choose tpe.", command=install_command("torch")
+                ),
             )
         ]
     return []

@@ -9,6 +9,7 @@ import importlib.util
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.installation import install_command
 from studio.engine.messages import joined, message
 from studio.engine.registry import Registry
 
@@ -20,20 +21,25 @@ class Backend:
     Attributes:
         name: Name in `KERAS_BACKEND`, and of the package.
         label: Shown name.
-        install: Command that installs the package.
+        extra: Extra of Studio with the package; empty for none.
     """
 
     name: str
     label: str
-    install: str
+    extra: str = ""
+
+    @property
+    def install(self) -> str:
+        """Command that installs the package."""
+        return install_command(self.extra) if self.extra else f"pip install {self.name}"
 
 
 BACKENDS: Registry[Backend] = Registry(
     "backend",
     [
-        Backend("tensorflow", "TensorFlow", "pip install tensorflow"),
-        Backend("jax", "JAX", "pip install 'studio-trainer[jax]'"),
-        Backend("torch", "PyTorch", "pip install 'studio-trainer[torch]'"),
+        Backend("tensorflow", "TensorFlow"),
+        Backend("jax", "JAX", "jax"),
+        Backend("torch", "PyTorch", "torch"),
     ],
 )
 

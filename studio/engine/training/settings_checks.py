@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
+from studio.engine.installation import install_command
 from studio.engine.jobs.devices import DeviceRequest, is_ray_address, parse_device_request
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.zoo import ZOO
@@ -212,7 +213,10 @@ def _logging(plan: TrainingPlan) -> Iterator[Problem]:
     yield Problem(
         "mlflow",
         "MLflow is not installed.",
-        "Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.",
+        message(
+            "Install it with: {command}, or leave the field empty.",
+            command=install_command("mlflow"),
+        ),
     )
 
 
@@ -234,8 +238,9 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
                 (
                     optional,
                     message(
-                        "Install it with: pip install 'studio-trainer[cluster]', or leave the "
-                        "field empty to train on this machine."
+                        "Install it with: {command}, or leave the field empty to train on this "
+                        "machine.",
+                        command=install_command("cluster"),
                     ),
                 )
             ),

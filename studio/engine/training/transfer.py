@@ -32,6 +32,9 @@ _STORED = frozenset({".keras", ".h5", ".npz", ".png", ".zip"})
 """Endings of files that are compressed already, or are noise."""
 _MOST_FILES = 100_000
 _LARGEST_MANIFEST = 2**16
+_LARGEST_GROWTH, _SMALL = 100, 64 * 2**20
+"""Limits of the size of an unpacked run: factor of its archive, and additional bytes. Journals are
+compressed to a tenth."""
 _PIECE = 2**20
 _PART = re.compile(r"[^\x00-\x1f<>:\"|?*\\/]{1,150}")
 
@@ -167,6 +170,10 @@ def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
     entries = [info for info in archive.infolist() if info.filename != _MANIFEST]
     if len(entries) > _MOST_FILES:
         raise _not_a_run(file, message("it contains {count:,} files", count=len(entries)))
+    size = sum(info.file_size for info in entries)
+    if size > _LARGEST_GROWTH * file.stat().st_size + _SMALL:
+        text = message("unpacked, it would have {size:,} bytes", size=size)
+        raise _not_a_run(file, text)
     seen: set[str] = set()
     for info in entries:
         top, *parts = info.filename.split("/")
@@ -199,11 +206,17 @@ def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> 
 
 
 def _require_run(folder: Path, file: Path) -> None:
-    """Refuse files that are not a run: its plan is read as that of any other run."""
+    """Refuse files that are not a run that ended or was paused, as `pack_run` does.
+
+    A waiting run would stand in the queue of a computer where nobody requested it.
+    """
     plan = folder / RecordKind.RUN.plan_name
     if not plan.is_file() or not (folder / JOURNAL_FILE).is_file():
         raise _not_a_run(file, "its plan or journal is missing")
     TrainingPlan.parse(json.loads(plan.read_text(encoding="utf-8")))
+    state = Job.read(Record(RecordKind.RUN, folder)).history.state
+    if not state.is_at_rest:
+        raise _not_a_run(file, message("its run is {state}", state=state.label))
     files.remove(folder / RECORD_FILE)
 
 

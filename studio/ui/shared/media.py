@@ -41,6 +41,7 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.installation import install_command
 from studio.engine.messages import message
 from studio.engine.web.address import Reach, short_name
 from studio.ui.widgets.pictures import to_image
@@ -279,9 +280,8 @@ def missing() -> str:
     """Return why Qt Multimedia cannot be used; empty where it is installed. Loads nothing."""
     if importlib.util.find_spec("PySide6.QtMultimedia") is not None:
         return ""
-    return QCoreApplication.translate(
-        "predict", "This needs Qt Multimedia: pip install 'studio-trainer[camera]'"
-    )
+    text = QCoreApplication.translate("predict", "This needs Qt Multimedia: {command}")
+    return text.format(command=install_command("camera"))
 
 
 def load() -> None:

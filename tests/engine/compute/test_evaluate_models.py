@@ -59,7 +59,7 @@ def test_a_file_a_checkpoint_and_the_run_say_the_same(own_run: Digits, tmp_path:
     assert checkpoint.report.accuracy == file.report.accuracy == of_run.report.accuracy
     assert checkpoint.report.subject.title == "lenet @ 2"
     assert checkpoint.report.intervals == {}
-    assert "those of the dataset are used" in file.report.notes[0]
+    assert "those of the dataset are used" in file.report.warnings[0]
     assert of_run.report.notes == ()
     stored = predictions_of(own_run.workspace, run)
     assert stored is not None

@@ -14,6 +14,7 @@ import pytest
 from helpers.keras2_files import keras2_file, keras2_layer
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
+from studio.engine.inference.foreign_models import UNNAMED
 from studio.engine.inference.models import ModelSource
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
@@ -22,7 +23,8 @@ import keras  # noqa: E402 - after its backend is chosen
 from keras import layers  # noqa: E402
 
 from studio.engine.compute import models  # noqa: E402
-from studio.engine.compute.model_files import load_classifier, read_file  # noqa: E402
+from studio.engine.compute.foreign_models import load_classifier  # noqa: E402
+from studio.engine.compute.model_files import read_file  # noqa: E402
 from studio.engine.compute.models import score  # noqa: E402
 from studio.engine.compute.warm_models import load_warm  # noqa: E402
 from studio.engine.training.model_format import ModelFormat, detect  # noqa: E402
@@ -89,7 +91,7 @@ def test_models_of_keras_2_open_everywhere(tmp_path: Path, suffix: str) -> None:
 
     assert read.spec.nodes[0].layer == "rescaling"
     assert not any("does not scale" in note for note in read.notes)
-    assert warm.notes == ()
+    assert warm.warnings == (UNNAMED,)
     scores = score(warm.model, IMAGES)
     scaled = keras.ops.convert_to_numpy(
         keras.ops.depthwise_conv(
@@ -217,7 +219,7 @@ def test_scaling_is_found_behind_other_layers(tmp_path: Path) -> None:
         reported = any(
             "does not scale" in each for each in read_file(tmp_path / "net.keras").notes
         )
-        notes = load_warm(_source(tmp_path / "net.keras")).notes
+        notes = load_warm(_source(tmp_path / "net.keras")).warnings
         assert reported == any("does not scale" in each for each in notes)
         return reported
 

@@ -21,6 +21,7 @@ from studio.engine.compute.build import build
 from studio.engine.compute.hub import import_preset
 from studio.engine.compute.weights import load_weights
 from studio.engine.errors import StudioError
+from studio.engine.installation import install_command
 from studio.engine.jobs import control
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -266,7 +267,7 @@ def test_the_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "keras_hub", None)
     error = _refused("dfine_small_coco", tmp_path)
     assert "keras-hub, which cannot be imported" in error.message
-    assert error.hint == 'Install it: pip install "studio-trainer[hub]".'
+    assert error.hint == f"Install it: {install_command('hub')}"
 
 
 def test_an_unknown_name_gets_a_suggestion(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources import shared
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.errors import StudioError
+from studio.engine.installation import install_command
 from studio.engine.progress import SilentProgress
 
 pa = pytest.importorskip("pyarrow")
@@ -40,7 +41,7 @@ def test_without_the_package_it_says_what_to_install(
     monkeypatch.delattr(shared, "tables", raising=False)
     with pytest.raises(StudioError, match="pyarrow, which is not installed") as caught:
         SOURCE.scan(path, Listener())
-    assert "studio-trainer[parquet]" in caught.value.hint
+    assert install_command("parquet") in caught.value.hint
 
 
 def test_files_of_splits_in_one_folder(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from studio.engine.datasets.importer import import_dataset, suggest_recipe
 from studio.engine.datasets.sources import s3, source_for
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.installation import install_command
 from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.web.address import Bucket, bucket_of, with_server
 
@@ -259,7 +260,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert not s3.is_installed()
     with pytest.raises(StudioError, match="needs the package boto3") as caught:
         import_dataset(recipe("s3://pets"), tmp_path / "out", SILENT)
-    assert "studio-trainer[s3]" in caught.value.hint
+    assert install_command("s3") in caught.value.hint
 
 
 def test_addresses_of_buckets() -> None:

@@ -21,7 +21,7 @@ def test_every_format_explains_itself(name: str) -> None:
     assert bool(chosen.packages) == bool(chosen.install)
     with (Path(__file__).resolve().parents[3] / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
-    assert set(re.findall(r"studio-trainer\[(\w+)\]", chosen.install)) <= set(extras)
+    assert set(re.findall(r"pip install -e .*\[(\w+)\]", chosen.install)) <= set(extras)
 
 
 def test_missing_packages_are_named() -> None:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from studio.engine.errors import StudioError
+from studio.engine.installation import install_command
 from studio.engine.jobs.devices import is_ray_address
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.connection import connected, demand_of
@@ -56,5 +57,5 @@ def test_without_ray_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None
         pass
 
     assert reported.value.message == "Ray is not installed."
-    assert "studio-trainer[cluster]" in reported.value.hint
+    assert install_command("cluster") in reported.value.hint
     assert reported.value.where == "ray"

@@ -298,7 +298,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.build import in_full_precision  # noqa: PLC0415
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
-    from studio.engine.compute.model_files import load_classifier  # noqa: PLC0415
+    from studio.engine.compute.foreign_models import load_classifier  # noqa: PLC0415
 
     name = context.job.plan(PredictPlan).model
     found = named_model(context.workspace, name)

@@ -9,6 +9,8 @@ from types import ModuleType
 from studio.engine.datasets.sources import base
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
+from studio.engine.installation import install_command
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.split_words import split_in
 
@@ -64,7 +66,7 @@ def _tables() -> ModuleType:
     except ImportError as error:
         raise StudioError(
             "Parquet files need the package pyarrow, which is not installed.",
-            'Install it: pip install "studio-trainer[parquet]".',
+            message("Install it: {command}", command=install_command("parquet")),
             "source",
         ) from error
     return tables

@@ -14,14 +14,13 @@ from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
+from studio.engine.installation import install_command
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.web.address import Bucket, address_of, bucket_of
 
 if TYPE_CHECKING:
     from studio.engine.datasets.sources.shared.bucket_reader import BucketReader
-
-INSTALL = 'pip install "studio-trainer[s3]"'
 
 
 class S3Source:
@@ -97,7 +96,7 @@ def _reader(bucket: Bucket) -> BucketReader:
     if not is_installed():
         raise StudioError(
             "Reading from S3 needs the package boto3, which is not installed.",
-            message("Install it: {command}", command=INSTALL),
+            message("Install it: {command}", command=install_command("s3")),
             "source",
         )
     from studio.engine.datasets.sources.shared.bucket_reader import BucketReader  # noqa: PLC0415

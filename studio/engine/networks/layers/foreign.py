@@ -110,14 +110,26 @@ def refuse_foreign_code(config: object) -> None:
     if isinstance(config, Mapping):
         if "class_name" in config:
             _refuse_class(config)
-        registered = config.get("registered_name")
-        if isinstance(registered, str) and ">" in registered:
-            raise _of_its_own(registered)
+        _refuse_registered(config)
         for inside in config.values():
             refuse_foreign_code(inside)
     elif isinstance(config, list | tuple):
         for inside in config:
             refuse_foreign_code(inside)
+
+
+def _refuse_registered(config: Mapping[str, object]) -> None:
+    """Refuse the name of a registered class other than `class_name`: Keras would make that one.
+
+    Raises:
+        ForeignCodeError: There is one.
+    """
+    registered, name = config.get("registered_name"), config.get("class_name")
+    if registered is None or registered == name:
+        return
+    is_function = name == "function" and isinstance(registered, str) and ">" not in registered
+    if "class_name" in config and not is_function:
+        raise _of_its_own(registered)
 
 
 def _refuse_class(config: Mapping[str, object]) -> None:

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder
+from studio.engine.installation import install_command
 from studio.engine.jobs.devices import can_use_gpus, is_ray_address, parse_device_request
 from studio.engine.jobs.liveness import JobBusy, holding
 from studio.engine.messages import joined, message
@@ -159,8 +160,8 @@ def connected(address: str) -> Iterator[ModuleType]:
                 (
                     optional,
                     message(
-                        "Install it with: pip install 'studio-trainer[cluster]', or train on this "
-                        "machine."
+                        "Install it with: {command}, or train on this machine.",
+                        command=install_command("cluster"),
                     ),
                 )
             ),

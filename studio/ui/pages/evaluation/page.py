@@ -24,6 +24,7 @@ from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, job_to_show
 from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.foreign_model import ForeignModelFields
 from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals
@@ -269,6 +270,7 @@ class NewEvaluation(RunForm):
         self.back_button = icon_button(
             "close", self.tr("Choose a run instead"), theme, parent=self, on_click=self._on_back
         )
+        self.foreign = ForeignModelFields(context, self)
         self.dataset = ComboBox(self, self.tr("Dataset"))
         self.split = ComboBox(self, self.tr("Images"))
         self.split.set_entries((split_word(split), split) for split in SPLITS)
@@ -306,6 +308,7 @@ class NewEvaluation(RunForm):
             self.checkpoint,
             hbox((self.file_name, 1), self.back_button, spacing=SPACE.xs),
             self.file_button,
+            self.foreign,
             text_label(self.tr("Images"), "caption", self),
             self.dataset,
             self.split,
@@ -323,6 +326,7 @@ class NewEvaluation(RunForm):
     def use_file(self, path: Path) -> None:
         """Evaluate a model file instead of a run."""
         self._file = path
+        self.foreign.clear()
         self.refresh()
 
     def refresh(self) -> None:
@@ -331,6 +335,7 @@ class NewEvaluation(RunForm):
         self._fill_checkpoints(choice)
         of_file = self._file is not None
         self.file_name.setText(self._file.name if self._file is not None else "")
+        self.foreign.setVisible(of_file)
         for widget in (self.file_name, self.back_button):
             widget.setVisible(of_file)
         self.chooser.setVisible(not of_file)
@@ -386,7 +391,9 @@ class NewEvaluation(RunForm):
             "robustness": self.robustness.isChecked() and not self.robustness.isHidden(),
         }
         if self._file is not None:
+            facts = self.foreign.options()
             values["model_file"] = str(self._file)
+            values |= {"preprocessing": facts.preprocessing or "", "class_names": facts.classes}
         elif choice is not None:
             values |= {"run": choice.id, "checkpoint": self.checkpoint.currentData() or ""}
         self.problem.show_problem()

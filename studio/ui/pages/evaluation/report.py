@@ -137,6 +137,7 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
         self.header.add_action(self.save_button)
         self.header.add_action(self.trash_button)
+        self.warnings = HintLabel("", "problem", self)
         self.tiles = Tiles(self)
         # Above the drawer, too: in a small window the texts do not fit beside it.
         self.tabs = QTabBar(self)
@@ -147,7 +148,7 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self.drawer = drawer
         splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Horizontal, self)
         splitter.split((self._pages, 3, 600), (drawer, 1, 240))
-        parts = self.header, self.tiles, self.tabs, (splitter, 1)
+        parts = self.header, self.warnings, self.tiles, self.tabs, (splitter, 1)
         vbox(*parts, owner=self, spacing=SPACE.s)
         self.tabs.currentChanged.connect(self._on_tab)
         drawer.closed.connect(self._hide_images)
@@ -182,6 +183,7 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self._open_report = open_report
         report = open_report.report
         self.header.set_title(report.subject.title)
+        self.warnings.show_text(translated(joined(report.warnings, "\n")))
         notes = translated(joined(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self._hide_images()

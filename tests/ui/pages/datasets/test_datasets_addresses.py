@@ -17,6 +17,7 @@ from helpers.web import serving
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.survey import SurveyedLocation
+from studio.engine.installation import install_command
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.importing.rules import idle_fields
@@ -153,8 +154,8 @@ def test_s3_without_its_package(open_page: Open, monkeypatch: pytest.MonkeyPatch
     model = address.kind.model()
     assert isinstance(model, QStandardItemModel)
     assert not model.item(1).isEnabled()
-    assert "studio-trainer[s3]" in model.item(1).toolTip()
-    assert "studio-trainer[s3]" in address.hint.text()
+    assert install_command("s3") in model.item(1).toolTip()
+    assert install_command("s3") in address.hint.text()
 
 
 def locations(source: str, **splits: int) -> list[SurveyedLocation]:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QWidget
 
-from studio.engine.datasets.sources.s3 import INSTALL, is_installed
+from studio.engine.datasets.sources.s3 import is_installed
 from studio.engine.errors import StudioError
+from studio.engine.installation import install_command
 from studio.engine.web.address import (
     DOWNLOADING,
     address_of,
@@ -120,7 +121,7 @@ class AddressRow(QWidget):
         first = hbox(self.kind, (self.location, 1), self.button, spacing=SPACE.s)
         second = hbox((self.endpoint, 2), (self.region, 1), spacing=SPACE.s)
         vbox(first, second, self.hint, owner=self, spacing=SPACE.xs)
-        self._missing = self.tr("S3 needs a package: {line}").format(line=INSTALL)
+        self._missing = self.tr("S3 needs a package: {line}").format(line=install_command("s3"))
         model = self.kind.model()
         if not is_installed() and isinstance(model, QStandardItemModel):
             model.item(_S3).setEnabled(False)

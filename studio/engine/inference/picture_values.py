@@ -1,0 +1,102 @@
+"""Pictures as values of Python programs: arrays, Pillow images and the bytes of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from studio.engine.errors import StudioError
+from studio.engine.files import user_path
+from studio.engine.inference.sources import Picture, find_pictures
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL import Image
+
+PictureValue: TypeAlias = "str | os.PathLike[str] | bytes | NDArray[np.uint8] | Image.Image"
+"""Path of a picture or folder, bytes of an image file, pixels, or a Pillow image."""
+
+_KINDS = "a path, an array of pixels, a Pillow image or the bytes of an image file"
+
+
+def pictures_of(values: object, folder: Path) -> list[Picture]:
+    """Return the pictures that a value of a program means.
+
+    Args:
+        values: A picture, several of them, or an array of shape (n, height, width, channels).
+        folder: Folder for the files of those that are not in files.
+
+    Raises:
+        StudioError: A value is no picture, or a path does not exist.
+    """
+    found: list[Picture] = []
+    for number, value in enumerate(_each(values)):
+        if isinstance(value, str | os.PathLike):
+            found += find_pictures([str(user_path(os.fspath(value)))])
+            continue
+        path = folder / f"{number}.picture"
+        _write(value, path, number)
+        found.append(Picture(path, frame=f"picture {number}"))
+    return found
+
+
+def _each(values: object) -> Iterator[object]:
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and len(shape) == 4:
+        yield from values  # type: ignore[misc]  # arrays of any library can be iterated
+    elif _is_picture(values) or not isinstance(values, Iterable) or isinstance(values, dict):
+        yield values
+    else:
+        yield from values
+
+
+def _is_picture(value: object) -> bool:
+    is_pixels = hasattr(value, "__array__") or hasattr(value, "__array_interface__")
+    return is_pixels or isinstance(value, str | bytes | bytearray | os.PathLike)
+
+
+def _write(value: object, path: Path, number: int) -> None:
+    """Write the bytes of an image file, pixels or a Pillow image into a file."""
+    from PIL import Image  # noqa: PLC0415 - `import studio` does without it
+
+    if isinstance(value, bytes | bytearray):
+        path.write_bytes(value)
+    elif isinstance(value, Image.Image):
+        mode = value.mode if value.mode in ("L", "RGB", "RGBA") else "RGB"
+        value.convert(mode).save(path, "PNG", compress_level=1)
+    elif hasattr(value, "__array__"):
+        Image.fromarray(_pixels(value, number)).save(path, "PNG", compress_level=1)
+    else:
+        raise StudioError(
+            f"A picture must be {_KINDS}; received {type(value).__name__}.",
+            "Use predict_all for several pictures." if isinstance(value, list | tuple) else "",
+            "pictures",
+        )
+
+
+def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arrays of any library
+    import numpy as np  # noqa: PLC0415 - `import studio` does without it
+
+    array = np.asarray(value)
+    if array.dtype != np.uint8:
+        raise StudioError(
+            f"Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the type "
+            f"{array.dtype}.",
+            "Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from "
+            "0 to 1.",
+            "pictures",
+        )
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[:, :, 0]
+    is_image = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
+    if not is_image or not array.size:
+        raise StudioError(
+            "An array must have the shape (height, width) or (height, width, channels) with 1, 3 "
+            f"or 4 channels; picture {number} has {array.shape}.",
+            "Move the channels to the end; a batch of gray pictures is pixels[..., None].",
+            "pictures",
+        )
+    return np.ascontiguousarray(array)

@@ -1,0 +1,120 @@
+"""The script of an export goes on after a damaged picture, for every kind of output."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from helpers.processes import clean_environment
+from studio.engine.assets import asset
+from studio.engine.inference.models import ImageCard, ModelCard
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.task import OutputKind
+
+RUNTIME = """
+import numpy as np
+
+NAME = "numbers"
+SHAPE = {shape}
+
+
+def load(path):
+    return lambda images: np.tile(np.linspace(0.1, 0.9, SHAPE[-1]), (len(images), *SHAPE[:-1], 1))
+"""
+KINDS = {
+    "classification": ((2,), OutputKind.VECTOR, "probabilities", False),
+    "multi_label": ((2,), OutputKind.VECTOR, "probabilities", False),
+    "regression": ((2,), OutputKind.VECTOR, "numbers", False),
+    "segmentation": ((8, 8, 2), OutputKind.MASK, "probabilities", False),
+    "detection": ((1, 6), OutputKind.BOXES, "probabilities", True),
+}
+
+
+def _export(folder: Path, task: str) -> Path:
+    shape, output, answers, decoded = KINDS[task]
+    thresholds = (0.5, 0.5) if task in ("multi_label", "detection") else ()
+    card = ModelCard(
+        model="model.bin",
+        task=task,
+        classes=("cat", "dog"),
+        answers=answers,
+        output=output,
+        decoded=decoded,
+        calibration=Calibration(thresholds=thresholds),
+        colors=("#ff0000", "#00ff00"),
+        image=ImageCard(width=8, height=8),
+    )
+    folder.mkdir()
+    (folder / "labels.json").write_text(card.model_dump_json(), encoding="utf-8")
+    (folder / "runtime.py").write_text(RUNTIME.format(shape=shape), encoding="utf-8")
+    for name in ("predict.py", "boxes.py"):
+        shutil.copyfile(asset(f"export/{name}"), folder / name)
+    return folder
+
+
+def _run(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(folder / "predict.py"), *map(str, words)],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> list[Path]:
+    """A good picture, a text, a truncated one, none, an empty one, and another good one."""
+    good, other = tmp_path / "a" / "x.png", tmp_path / "b" / "x.png"
+    for path in (good, other):
+        path.parent.mkdir()
+        Image.effect_noise((20, 20), 90).save(path)
+    (tmp_path / "text.jpg").write_text("not a picture")
+    (tmp_path / "cut.png").write_bytes(good.read_bytes()[:200])
+    (tmp_path / "empty.png").touch()
+    damaged = [tmp_path / name for name in ("text.jpg", "cut.png", "gone.png", "empty.png")]
+    return [good, *damaged, other]
+
+
+@pytest.mark.parametrize("task", KINDS)
+def test_damaged_pictures_are_reported_and_the_others_answered(
+    task: str, pictures: list[Path], tmp_path: Path
+) -> None:
+    folder = _export(tmp_path / "export", task)
+    good = [str(pictures[0]), str(pictures[-1])]
+
+    done = _run(folder, *pictures, "--json", "--to", tmp_path / "to")
+    plain = _run(folder, *pictures)
+    fine = _run(folder, *good, "--json")
+
+    answers = json.loads(done.stdout)
+    assert [each["image"] for each in answers] == good
+    assert (done.returncode, plain.returncode, fine.returncode) == (1, 1, 0)
+    for report in (done.stderr, plain.stderr):
+        lines = report.splitlines()
+        assert [line.partition(": cannot be read: ")[0] for line in lines] == [
+            *map(str, pictures[1:-1]),
+            "4 of 6 pictures failed.",
+        ]
+    assert [line for line in plain.stdout.splitlines() if line in good] == good
+    assert fine.stderr == ""
+    files = [each.get("mask") or each.get("picture") for each in answers]
+    has_files = KINDS[task][1] != OutputKind.VECTOR
+    assert len(set(files)) == (2 if has_files else 1), "pictures of one name have a file each"
+
+
+def test_an_error_of_the_model_is_no_damaged_picture(pictures: list[Path], tmp_path: Path) -> None:
+    folder = _export(tmp_path / "export", "classification")
+    (folder / "runtime.py").write_text("NAME = 'x'\ndef load(path): return lambda images: 1 / 0")
+
+    done = _run(folder, pictures[0])
+
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr
