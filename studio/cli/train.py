@@ -21,6 +21,11 @@ from studio.engine.workspace import RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
 
 shared_options = (
+    argument(
+        "--layer-names",
+        action="store_true",
+        help="name the layers that pretrained weights filled in --json [their numbers]",
+    ),
     argument("--group", metavar="G", default="", help="group of the run"),
     argument(
         "--tag", metavar="T", action="append", default=[], help="tag of the run; may be repeated"
@@ -89,7 +94,8 @@ def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
         **history.result.get("metrics", {}),
         "network": plan.network,
         "weights": plan.weights,
-        "weights_loaded": history.weights and history.weights.model_dump(exclude={"event", "t"}),
+        "weights_loaded": history.weights
+        and _weights_document(history.weights, with_names=session.options.layer_names),
     }
 
 
@@ -148,6 +154,22 @@ def _cross_validate(
 def _plain(name: str) -> str:
     """Return a name for a run: options of a network are no part of it."""
     return name.partition(":")[0]
+
+
+def _weights_document(weights: WeightsLoaded, *, with_names: bool) -> dict[str, object]:
+    """Return the source of the weights and numbers of layers, or their names.
+
+    Args:
+        weights: The weights that the run started from.
+        with_names: True for the names, and for why a layer was left out.
+    """
+    document = weights.model_dump(exclude={"event", "t"})
+    if with_names:
+        return document
+    return {
+        key: len(value) if isinstance(value, list | tuple) else value
+        for key, value in document.items()
+    }
 
 
 def _weights_text(weights: WeightsLoaded) -> str:

@@ -14,6 +14,7 @@ from helpers.processes import run_python
 from helpers.sampling import sample
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.cli.train import _weights_document
 from studio.engine.datasets.requests import request_import
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -22,6 +23,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks import library
 from studio.engine.networks.catalog import layer_tables
 from studio.engine.networks.zoo import ZOO
+from studio.engine.training.history import LayerNote, WeightsLoaded
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -174,6 +176,24 @@ def test_missing_items_give_one_line(studio: Call, words: list[str], says: str) 
     assert says in studio("train", "--dataset", "small ü", *words).mistake
 
 
+@pytest.mark.parametrize("with_names", [False, True])
+def test_layers_that_weights_filled_are_counted_and_named_on_request(with_names: bool) -> None:
+    weights = WeightsLoaded(
+        source="imagenet",
+        loaded=tuple(f"conv{number}" for number in range(100)),
+        parameters=7,
+        random=(LayerNote(name="new", reason="not in the file"),),
+    )
+
+    document = _weights_document(weights, with_names=with_names)
+
+    names = document["loaded"], document["random"], document["unused"]
+    found = [each if isinstance(each, int) else len(each) for each in names]  # type: ignore[arg-type]
+    assert found == [100, 1, 0]
+    assert isinstance(document["loaded"], int) is not with_names
+    assert (document["source"], document["parameters"]) == ("imagenet", 7)
+
+
 @pytest.mark.thorough
 def test_the_document_notifies_which_layers_were_filled(
     studio: Call, workspace: Workspace
@@ -184,7 +204,7 @@ def test_the_document_notifies_which_layers_were_filled(
 
     said = studio(
         *("train", "--dataset", "small ü", "--network", "mlp", "--epochs", "1"),
-        *("--weights", "run:first", "--freeze", "all", "--json"),
+        *("--weights", "run:first", "--freeze", "all", "--json", "--layer-names"),
     )
 
     assert said.document["network"] == "mlp"
