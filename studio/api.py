@@ -19,7 +19,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from rich.progress import Progress
 
@@ -41,7 +41,7 @@ from studio.engine.exporting.requests import request_export
 from studio.engine.files import user_path
 from studio.engine.inference.foreign_models import ModelOptions
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
-from studio.engine.inference.picture_values import PictureValue, pictures_of
+from studio.engine.inference.picture_values import pictures_of
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import Prediction, model_warnings
 from studio.engine.jobs import control
@@ -72,6 +72,9 @@ from studio.engine.training.starting_weights import weights_named
 from studio.engine.workspace import Record, RecordKind
 from studio.engine.workspace import Workspace as Records
 from studio.engine.workspace.location import default_workspace
+
+if TYPE_CHECKING:
+    from studio.engine.inference.picture_values import PictureValue
 
 
 def open_workspace(folder: str | Path | None = None, *, progress: bool = True) -> Workspace:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.messages import message
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
 
-PictureValue: TypeAlias = "str | os.PathLike[str] | bytes | NDArray[np.uint8] | Image.Image"
-"""Path of a picture or folder, bytes of an image file, pixels, or a Pillow image."""
-
-_KINDS = "a path, an array of pixels, a Pillow image or the bytes of an image file"
+    PictureValue: TypeAlias = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Image.Image
+    """Path of a picture or folder, bytes of an image file, pixels, or a Pillow image."""
 
 
 def pictures_of(values: object, folder: Path) -> list[Picture]:
@@ -71,7 +70,11 @@ def _write(value: object, path: Path, number: int) -> None:
         Image.fromarray(_pixels(value, number)).save(path, "PNG", compress_level=1)
     else:
         raise StudioError(
-            f"A picture must be {_KINDS}; received {type(value).__name__}.",
+            message(
+                "A picture must be a path, an array of pixels, a Pillow image or the bytes of an "
+                "image file; received {kind}.",
+                kind=type(value).__name__,
+            ),
             "Use predict_all for several pictures." if isinstance(value, list | tuple) else "",
             "pictures",
         )
@@ -83,8 +86,12 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     array = np.asarray(value)
     if array.dtype != np.uint8:
         raise StudioError(
-            f"Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the type "
-            f"{array.dtype}.",
+            message(
+                "Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the type "
+                "{kind}.",
+                number=number,
+                kind=array.dtype,
+            ),
             "Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from "
             "0 to 1.",
             "pictures",
@@ -94,8 +101,12 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     is_image = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
     if not is_image or not array.size:
         raise StudioError(
-            "An array must have the shape (height, width) or (height, width, channels) with 1, 3 "
-            f"or 4 channels; picture {number} has {array.shape}.",
+            message(
+                "An array must have the shape (height, width) or (height, width, channels) with 1, "
+                "3 or 4 channels; picture {number} has {shape}.",
+                number=number,
+                shape=array.shape,
+            ),
             "Move the channels to the end; a batch of gray pictures is pixels[..., None].",
             "pictures",
         )
