@@ -61,8 +61,8 @@ def readme(
         ),
         (
             f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. {_boxes(card)}"
-            "Pictures that cannot be read are reported on standard error, the others are answered, "
-            "and the exit code is 1. "
+            "Pictures that cannot be read are reported on standard error, the others are "
+            "answered, and the exit code is 1. "
             "`--self-test` compares the outputs for `example.png` with those of the export. From "
             "Python, with this folder as the working directory or on `sys.path`:"
         ),

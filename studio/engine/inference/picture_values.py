@@ -87,8 +87,8 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     if array.dtype != np.uint8:
         raise StudioError(
             message(
-                "Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the type "
-                "{kind}.",
+                "Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the "
+                "type {kind}.",
                 number=number,
                 kind=array.dtype,
             ),
@@ -102,8 +102,8 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     if not is_image or not array.size:
         raise StudioError(
             message(
-                "An array must have the shape (height, width) or (height, width, channels) with 1, "
-                "3 or 4 channels; picture {number} has {shape}.",
+                "An array must have the shape (height, width) or (height, width, channels) with "
+                "1, 3 or 4 channels; picture {number} has {shape}.",
                 number=number,
                 shape=array.shape,
             ),
