@@ -51,17 +51,10 @@ def _saved(path: Path, *first: keras.Layer, channels: int = 3, scale: float = 1e
 
 def _as_trained(pixels: np.ndarray[Any, Any], preprocessing: Preprocessing) -> Any:
     inputs = pixels.astype("float32")
-    return {
-        "none": lambda: inputs,
-        "0..1": lambda: inputs / 255,
-        "-1..1": lambda: keras.applications.imagenet_utils.preprocess_input(inputs, mode="tf"),
-        "imagenet-caffe": lambda: keras.applications.imagenet_utils.preprocess_input(
-            inputs.copy(), mode="caffe"
-        ),
-        "imagenet-torch": lambda: keras.applications.imagenet_utils.preprocess_input(
-            inputs.copy(), mode="torch"
-        ),
-    }[preprocessing]()
+    mode = {"-1..1": "tf", "imagenet-caffe": "caffe", "imagenet-torch": "torch"}.get(preprocessing)
+    if mode is None:
+        return inputs / 255 if preprocessing == "0..1" else inputs
+    return keras.applications.imagenet_utils.preprocess_input(inputs, mode=mode)
 
 
 @pytest.mark.parametrize("suffix", [".keras", ".h5"])
@@ -172,14 +165,19 @@ def test_models_that_scale_raw_pixels_are_recognized_by_their_numbers(
     assert none == ()
 
 
-def test_arithmetic_before_the_first_layer_counts() -> None:
-    for scaled, expected in (
+@pytest.mark.parametrize(
+    ("scaled", "expected"),
+    [
         (lambda x: x / 255.0, True),
-        (lambda x: x - np.float32([103.9, 116.8, 123.7]), True),
+        (lambda x: x - np.array([103.9, 116.8, 123.7], np.float32), True),
         (lambda x: 1.0 - x / 255.0, True),
         (lambda x: x * 2.0 - 1.0, False),
-    ):
-        images = keras.Input((8, 8, 3))
-        scores = layers.Dense(2, "softmax")(layers.Flatten()(scaled(images)))
-        calls, _ = calls_of([images], [scores])
-        assert scales_pixels(calls) == expected
+    ],
+)
+def test_arithmetic_before_the_first_layer_counts(
+    scaled: Callable[[Any], Any], expected: bool
+) -> None:
+    images = keras.Input((8, 8, 3))
+    scores = layers.Dense(2, "softmax")(layers.Flatten()(scaled(images)))
+    calls, _ = calls_of([images], [scores])
+    assert scales_pixels(calls) == expected
