@@ -208,7 +208,7 @@ def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> 
 def _require_run(folder: Path, file: Path) -> None:
     """Refuse files that are not a run that ended or was paused, as `pack_run` does.
 
-    A waiting run would stand in the queue of a computer where nobody requested it.
+    A queued run would wait on a computer whose user did not request it.
     """
     plan = folder / RecordKind.RUN.plan_name
     if not plan.is_file() or not (folder / JOURNAL_FILE).is_file():

@@ -1,4 +1,4 @@
-"""The script of an export goes on after a damaged picture, for every kind of output."""
+"""The script of an export continues after a damaged picture, for every kind of output."""
 
 from __future__ import annotations
 
