@@ -108,7 +108,7 @@ class EmbeddingPlan(Plan):
 
     @property
     def model_options(self) -> ModelOptions:
-        """What its user knows about a model file."""
+        """Facts about a model file that its user knows."""
         return ModelOptions(self.preprocessing or None, self.class_names)
 
 

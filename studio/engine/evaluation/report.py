@@ -105,7 +105,7 @@ class EvaluationPlan(Plan):
 
     @property
     def model_options(self) -> ModelOptions:
-        """What its user knows about a model file."""
+        """Facts about a model file that its user knows."""
         return ModelOptions(self.preprocessing or None, self.class_names)
 
     def is_of(self, run: str) -> bool:
