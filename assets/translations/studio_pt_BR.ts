@@ -2607,6 +2607,41 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ForeignModelFields</name>
+    <message>
+        <source>Choose class names</source>
+        <translation>Escolher nomes das classes</translation>
+    </message>
+    <message>
+        <source>Class names (*.txt *.json)</source>
+        <translation>Nomes das classes (*.txt *.json)</translation>
+    </message>
+    <message>
+        <source>Class names…</source>
+        <translation>Nomes das classes…</translation>
+    </message>
+    <message>
+        <source>Forget the class names</source>
+        <translation>Esquecer os nomes das classes</translation>
+    </message>
+    <message>
+        <source>Preparation of the pixels that the model was trained with.</source>
+        <translation>Preparação dos pixels com que o modelo foi treinado.</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>Pré-processamento</translation>
+    </message>
+    <message>
+        <source>Reads the class names from a text or JSON file. Without one, those of a file such as labels.txt beside the model are used.</source>
+        <translation>Lê os nomes das classes de um arquivo de texto ou JSON. Sem ele, valem os de um arquivo como labels.txt ao lado do modelo.</translation>
+    </message>
+    <message>
+        <source>That of its first layers</source>
+        <translation>O das primeiras camadas</translation>
+    </message>
+</context>
+<context>
     <name>FormatRows</name>
     <message>
         <source>Format</source>
@@ -11183,6 +11218,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
     </message>
     <message>
+        <source>A picture must be a path, an array of pixels, a Pillow image or the bytes of an image file; received {kind}.</source>
+        <translation>Uma imagem deve ser um caminho, uma matriz de pixels, uma imagem do Pillow ou os bytes de um arquivo de imagem; recebido: {kind}.</translation>
+    </message>
+    <message>
         <source>A published network without its head; outputs a grid of features.</source>
         <translation>Uma rede publicada sem a cabeça; produz uma grade de características.</translation>
     </message>
@@ -11563,6 +11602,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
     <message>
+        <source>An array must have the shape (height, width) or (height, width, channels) with 1, 3 or 4 channels; picture {number} has {shape}.</source>
+        <translation>Uma matriz deve ter a forma (altura, largura) ou (altura, largura, canais) com 1, 3 ou 4 canais; a imagem {number} tem {shape}.</translation>
+    </message>
+    <message>
         <source>An efficient residual block for many channels, with 1x1 convolutions.</source>
         <translation>Um bloco residual eficiente para muitos canais, com convoluções 1x1.</translation>
     </message>
@@ -11627,8 +11670,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GPU Apple (MPS)</translation>
     </message>
     <message>
-        <source>Apple's GPU works through PyTorch: pip install '{distribution}[torch]'</source>
-        <translation>A GPU da Apple funciona por meio do PyTorch: pip install '{distribution}[torch]'</translation>
+        <source>Apple's GPU works through PyTorch: {command}</source>
+        <translation>A GPU da Apple funciona com o PyTorch: {command}</translation>
     </message>
     <message>
         <source>Applies a function to every value.</source>
@@ -12447,6 +12490,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo que você possa ler.</translation>
     </message>
     <message>
+        <source>Choose a file with one class name for each output of the model.</source>
+        <translation>Escolha um arquivo com um nome de classe para cada saída do modelo.</translation>
+    </message>
+    <message>
         <source>Choose a folder further down, or import an archive.</source>
         <translation>Escolha uma pasta mais abaixo, ou importe um pacote compactado.</translation>
     </message>
@@ -12529,6 +12576,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose another picture.</source>
         <translation>Escolha outra imagem.</translation>
+    </message>
+    <message>
+        <source>Choose another preprocessing.</source>
+        <translation>Escolha outro pré-processamento.</translation>
     </message>
     <message>
         <source>Choose another run or network.</source>
@@ -12615,6 +12666,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma destas: {networks}.</translation>
     </message>
     <message>
+        <source>Choose one of: {names}.</source>
+        <translation>Escolha um destes: {names}.</translation>
+    </message>
+    <message>
         <source>Choose other weights.</source>
         <translation>Escolha outros pesos.</translation>
     </message>
@@ -12631,8 +12686,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha as colunas dos rótulos; na linha de comando com --target-columns.</translation>
     </message>
     <message>
-        <source>Choose the dataset that it was trained on, or a model with its labels.json.</source>
-        <translation>Escolha o conjunto de dados com que foi treinado, ou um modelo com o seu labels.json.</translation>
+        <source>Choose the dataset that it was trained on, or a file with the class names.</source>
+        <translation>Escolha o conjunto de dados com que foi treinado, ou um arquivo com os nomes das classes.</translation>
     </message>
     <message>
         <source>Choose the dataset that it was trained on, or import this one in that size.</source>
@@ -12641,6 +12696,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the dataset that it was trained on.</source>
         <translation>Escolha o conjunto de dados com que foi treinado.</translation>
+    </message>
+    <message>
+        <source>Choose the file with the class names of the model.</source>
+        <translation>Escolha o arquivo com os nomes das classes do modelo.</translation>
     </message>
     <message>
         <source>Choose the folder of a RetinaNet or D-FINE preset, which KerasHub writes with detector.save_to_preset(FOLDER).</source>
@@ -13017,6 +13076,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Convert the values to one unit.</source>
         <translation>Converta os valores para uma só unidade.</translation>
+    </message>
+    <message>
+        <source>Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from 0 to 1.</source>
+        <translation>Converta-os, por exemplo: (pixels * 255).round().astype('uint8') para pixels de 0 a 1.</translation>
     </message>
     <message>
         <source>Convolution</source>
@@ -14387,6 +14450,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
+        <source>Give a file with one name per line, or the names separated by commas.</source>
+        <translation>Indique um arquivo com um nome por linha, ou os nomes separados por vírgulas.</translation>
+    </message>
+    <message>
         <source>Give a number for each quantity.</source>
         <translation>Informe um número para cada grandeza.</translation>
     </message>
@@ -14731,6 +14798,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos ImageNet disponíveis: {figures}.</translation>
     </message>
     <message>
+        <source>ImageNet, Caffe: BGR less the mean color</source>
+        <translation>ImageNet, Caffe: BGR menos a cor média</translation>
+    </message>
+    <message>
+        <source>ImageNet, PyTorch: mean and standard deviation</source>
+        <translation>ImageNet, PyTorch: média e desvio padrão</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -15027,36 +15102,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale de novo: pip install {name}</translation>
     </message>
     <message>
-        <source>Install it with pip install "studio-trainer[torch]", or choose tpe.</source>
-        <translation>Instale com pip install "studio-trainer[torch]", ou escolha tpe.</translation>
-    </message>
-    <message>
-        <source>Install it with: pip install 'studio-trainer[cluster]', or leave the field empty to train on this machine.</source>
-        <translation>Instale com: pip install 'studio-trainer[cluster]', ou deixe o campo vazio para treinar nesta máquina.</translation>
-    </message>
-    <message>
-        <source>Install it with: pip install 'studio-trainer[cluster]', or train on this machine.</source>
-        <translation>Instale com: pip install 'studio-trainer[cluster]', ou treine nesta máquina.</translation>
-    </message>
-    <message>
-        <source>Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.</source>
-        <translation>Instale com: pip install 'studio-trainer[mlflow]', ou deixe o campo vazio.</translation>
-    </message>
-    <message>
         <source>Install it with: {command}</source>
         <translation>Instale com: {command}</translation>
     </message>
     <message>
-        <source>Install it: pip install "studio-trainer[hub]".</source>
-        <translation>Instale-o: pip install "studio-trainer[hub]".</translation>
+        <source>Install it with: {command}, or choose tpe.</source>
+        <translation>Instale-o com: {command}, ou escolha tpe.</translation>
     </message>
     <message>
-        <source>Install it: pip install "studio-trainer[parquet]".</source>
-        <translation>Instale: pip install "studio-trainer[parquet]".</translation>
+        <source>Install it with: {command}, or leave the field empty to train on this machine.</source>
+        <translation>Instale-o com: {command}, ou deixe o campo vazio para treinar nesta máquina.</translation>
     </message>
     <message>
-        <source>Install it: pip install -e . in its folder.</source>
-        <translation>Instale: pip install -e . na pasta dele.</translation>
+        <source>Install it with: {command}, or leave the field empty.</source>
+        <translation>Instale-o com: {command}, ou deixe o campo vazio.</translation>
+    </message>
+    <message>
+        <source>Install it with: {command}, or train on this machine.</source>
+        <translation>Instale-o com: {command}, ou treine nesta máquina.</translation>
     </message>
     <message>
         <source>Install it: {command}</source>
@@ -15581,6 +15644,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave them out.</source>
         <translation>Deixe-as de fora.</translation>
+    </message>
+    <message>
+        <source>Leave them out: they are for model files of other programs.</source>
+        <translation>Omita essas opções: elas são para arquivos de modelo de outros programas.</translation>
     </message>
     <message>
         <source>Leave them out; for S3 they belong into the environment or a profile.</source>
@@ -16359,6 +16426,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova ou exclua essa pasta e tente de novo.</translation>
     </message>
     <message>
+        <source>Move the channels to the end; a batch of gray pictures is pixels[..., None].</source>
+        <translation>Ponha os canais no fim; um lote de imagens em tons de cinza é pixels[..., None].</translation>
+    </message>
+    <message>
         <source>Move the file away to start a new list; the pictures are next to it.</source>
         <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
     </message>
@@ -16473,6 +16544,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Names of the classes, labels or quantities.</source>
         <translation>Nomes das classes, dos rótulos ou das grandezas.</translation>
+    </message>
+    <message>
+        <source>Names of the outputs of a model file; empty if unknown.</source>
+        <translation>Nomes das saídas de um arquivo de modelo; vazio se desconhecidos.</translation>
     </message>
     <message>
         <source>Near 0, every round ends in a good model.</source>
@@ -17259,6 +17334,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pixels</translation>
     </message>
     <message>
+        <source>Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the type {kind}.</source>
+        <translation>Os pixels devem ser números inteiros de 0 a 255 (uint8); a imagem {number} tem o tipo {kind}.</translation>
+    </message>
+    <message>
         <source>Pixels that neighboring tiles have in common.</source>
         <translation>Pixels que recortes vizinhos têm em comum.</translation>
     </message>
@@ -17361,6 +17440,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Prefix, validation</source>
         <translation>Prefixo, validação</translation>
+    </message>
+    <message>
+        <source>Preparation of pixels that a model file expects; empty if unknown.</source>
+        <translation>Preparação dos pixels que um arquivo de modelo espera; vazio se desconhecida.</translation>
+    </message>
+    <message>
+        <source>Preprocessing</source>
+        <translation>Pré-processamento</translation>
     </message>
     <message>
         <source>Presets need the package keras-hub, which cannot be imported: {reason}.</source>
@@ -17629,6 +17716,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Raw pixels</source>
         <translation>Pixels brutos</translation>
+    </message>
+    <message>
+        <source>Raw pixels, 0 to 255</source>
+        <translation>Pixels crus, 0 a 255</translation>
     </message>
     <message>
         <source>Ray cluster</source>
@@ -18767,6 +18858,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
     </message>
     <message>
+        <source>Studio knows the preprocessing and the classes of {model}; received: {options}.</source>
+        <translation>O Studio conhece o pré-processamento e as classes de {model}; recebido: {options}.</translation>
+    </message>
+    <message>
         <source>Subject of the benchmark.</source>
         <translation>Objeto do benchmark.</translation>
     </message>
@@ -19075,6 +19170,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo de classes tem {lines:,} linhas, das quais a mais longa tem {characters:,} caracteres; são possíveis no máximo {limit:,} linhas de {line_limit} caracteres.</translation>
     </message>
     <message>
+        <source>The class names in {origin} cannot be used: {reason}.</source>
+        <translation>Os nomes de classes em {origin} não podem ser usados: {reason}.</translation>
+    </message>
+    <message>
         <source>The classes {classes} differ only in case or spaces. If they are the same, give them one name in the source.</source>
         <translation>As classes {classes} diferem apenas em maiúsculas ou espaços. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
@@ -19297,6 +19396,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The file begins with "{layer}", {shapes}, and has {number} layers.</source>
         <translation>O arquivo começa com "{layer}", {shapes}, e tem {number} camadas.</translation>
+    </message>
+    <message>
+        <source>The file does not name the classes of the model, so they have numbers. Choose a file with the class names.</source>
+        <translation>O arquivo não informa os nomes das classes do modelo, por isso elas têm números. Escolha um arquivo com os nomes das classes.</translation>
     </message>
     <message>
         <source>The file may be damaged or malicious. Import it in smaller parts.</source>
@@ -19703,6 +19806,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo calcula "{operation}" ({kind}) fora de uma camada.</translation>
     </message>
     <message>
+        <source>The model does not scale pixels and receives raw pixels from 0 to 255. If it was trained on another range, its predictions are wrong. Choose the preprocessing that it was trained with.</source>
+        <translation>O modelo não normaliza os pixels e recebe pixels crus de 0 a 255. Se foi treinado com outra faixa, suas previsões estão erradas. Escolha o pré-processamento com que foi treinado.</translation>
+    </message>
+    <message>
         <source>The model does not scale pixels. It receives raw pixels from 0 to 255; if it was trained on another range, add a rescaling before its first layer.</source>
         <translation>O modelo não escala os pixels. Ele recebe pixels brutos de 0 a 255; se foi treinado com outro intervalo, acrescente uma reescala antes da primeira camada.</translation>
     </message>
@@ -19787,12 +19894,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo prevê valores que não são números.</translation>
     </message>
     <message>
+        <source>The model scales pixels itself, and the chosen preprocessing scales them as well.</source>
+        <translation>O próprio modelo normaliza os pixels, e o pré-processamento escolhido também os normaliza.</translation>
+    </message>
+    <message>
         <source>The model supports images of any size; {side}x{side} is used, and you can choose another.</source>
         <translation>O modelo aceita imagens de qualquer tamanho; é usado {side}x{side}, e você pode escolher outro.</translation>
     </message>
     <message>
         <source>The model {file} expects images of {size} and {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
         <translation>O modelo {file} espera imagens de {size} e {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
+    </message>
+    <message>
+        <source>The model {file} has {outputs} classes, but {origin} names {named}.</source>
+        <translation>O modelo {file} tem {outputs} classes, mas {origin} informa {named}.</translation>
     </message>
     <message>
         <source>The model {model} does not have the classes {classes} of the dataset.</source>
@@ -19997,6 +20112,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The predictions in {path} cannot be read.</source>
         <translation>As previsões em {path} não podem ser lidas.</translation>
+    </message>
+    <message>
+        <source>The preprocessing {name} is for color images; the model takes gray ones.</source>
+        <translation>O pré-processamento {name} é para imagens coloridas; o modelo recebe imagens em tons de cinza.</translation>
     </message>
     <message>
         <source>The preset {folder} does not say how it scales pixels: {file} is missing.</source>
@@ -20587,6 +20706,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um arquivo {file}.</translation>
     </message>
     <message>
+        <source>There is no file {path} with class names.</source>
+        <translation>Não há um arquivo {path} com nomes de classes.</translation>
+    </message>
+    <message>
         <source>There is no file {path}.</source>
         <translation>Não há um arquivo {path}.</translation>
     </message>
@@ -20621,6 +20744,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no precision "{precision}".</source>
         <translation>Não há uma precisão "{precision}".</translation>
+    </message>
+    <message>
+        <source>There is no preprocessing "{name}".</source>
+        <translation>Não há pré-processamento “{name}”.</translation>
     </message>
     <message>
         <source>There is no run and no model file "{name}".</source>
@@ -21063,6 +21190,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas classes têm o mesmo nome, "{name}".</translation>
     </message>
     <message>
+        <source>Two files beside the model name different classes: {first} ({count}) and {other} ({other_count}).</source>
+        <translation>Dois arquivos ao lado do modelo informam classes diferentes: {first} ({count}) e {other} ({other_count}).</translation>
+    </message>
+    <message>
         <source>Two hidden layers, no convolution: good for small, centered images.</source>
         <translation>Duas camadas ocultas, sem convolução: boa para imagens pequenas e centralizadas.</translation>
     </message>
@@ -21381,6 +21512,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use one to 200 printable characters; a color has the form #rrggbb.</source>
         <translation>Use de um a 200 caracteres imprimíveis; uma cor tem a forma #rrggbb.</translation>
+    </message>
+    <message>
+        <source>Use predict_all for several pictures.</source>
+        <translation>Use predict_all para várias imagens.</translation>
     </message>
     <message>
         <source>Use ray://HOST:10001, or HOST:6379 on a node of the cluster.</source>
@@ -21871,8 +22006,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com 0,2 usa as mesmas taxas de aprendizado do Adam. 0 desliga a escala e exige outra taxa.</translation>
     </message>
     <message>
-        <source>With an NVIDIA GPU and its driver: pip install '{distribution}[gpu]'</source>
-        <translation>Com uma GPU NVIDIA e o seu driver: pip install '{distribution}[gpu]'</translation>
+        <source>With an NVIDIA GPU and its driver: {command}</source>
+        <translation>Com uma GPU NVIDIA e seu driver: {command}</translation>
     </message>
     <message>
         <source>With an NVIDIA GPU: install PyTorch with CUDA (pytorch.org) and choose the backend torch; TensorFlow supports GPUs on Windows only inside WSL2.</source>
@@ -21941,6 +22076,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Write one class per line: its name, its color, or both.</source>
         <translation>Escreva uma classe por linha: seu nome, sua cor ou ambos.</translation>
+    </message>
+    <message>
+        <source>Write one name per line, in the order of the outputs of the model.</source>
+        <translation>Escreva um nome por linha, na ordem das saídas do modelo.</translation>
     </message>
     <message>
         <source>Writes event files for TensorBoard into the folder of the run.</source>
@@ -22739,6 +22878,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
+        <source>it has no list of class names</source>
+        <translation>não tem uma lista de nomes de classes</translation>
+    </message>
+    <message>
         <source>it has no list of {key}</source>
         <translation>não tem a lista de {key}</translation>
     </message>
@@ -22765,6 +22908,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has the same name as {file}</source>
         <translation>tem o mesmo nome que {file}</translation>
+    </message>
+    <message>
+        <source>it has {count:,} class names</source>
+        <translation>tem {count:,} nomes de classes</translation>
     </message>
     <message>
         <source>it has {count} columns of targets and {names} names for them</source>
@@ -22859,6 +23006,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está em uma lista, mas a imagem não existe</translation>
     </message>
     <message>
+        <source>it is larger than 4 MB</source>
+        <translation>tem mais de 4 MB</translation>
+    </message>
+    <message>
         <source>it is larger than the memory</source>
         <translation>é maior que a memória</translation>
     </message>
@@ -22929,6 +23080,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not the published {file} (its checksum differs)</source>
         <translation>não é o {file} publicado (a soma de verificação difere)</translation>
+    </message>
+    <message>
+        <source>it is not valid JSON</source>
+        <translation>não é um JSON válido</translation>
     </message>
     <message>
         <source>it is not valid JSON (line {line}, column {column})</source>
@@ -23203,6 +23358,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>suas linhas não são caixas</translation>
     </message>
     <message>
+        <source>its run is {state}</source>
+        <translation>seu treino está no estado “{state}”</translation>
+    </message>
+    <message>
         <source>its split has no class folders</source>
         <translation>sua divisão não tem pastas de classes</translation>
     </message>
@@ -23229,6 +23388,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its {count} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
         <translation>suas {count} colunas de alvos não têm nomes; adicione um array target_names ou um arquivo de rótulos com um nome por linha</translation>
+    </message>
+    <message>
+        <source>its {kind} is registered as {registered}</source>
+        <translation>{kind} está registrado como {registered}</translation>
     </message>
     <message>
         <source>its {name} is damaged</source>
@@ -23669,6 +23832,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only http and https addresses are supported</source>
         <translation>apenas endereços http e https são aceitos</translation>
+    </message>
+    <message>
+        <source>only model files have preprocessing and class names</source>
+        <translation>só arquivos de modelo têm pré-processamento e nomes de classes</translation>
     </message>
     <message>
         <source>only numbers have ranges.</source>
@@ -24151,6 +24318,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a lista contém esta imagem duas vezes, a primeira na linha {line}</translation>
     </message>
     <message>
+        <source>the list of class names</source>
+        <translation>a lista de nomes de classes</translation>
+    </message>
+    <message>
         <source>the loss decreases fastest there</source>
         <translation>a perda cai mais depressa ali</translation>
     </message>
@@ -24165,6 +24336,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the name of a class is required; received "{name}"</source>
         <translation>é necessário o nome de uma classe; recebido "{name}"</translation>
+    </message>
+    <message>
+        <source>the name of class {number}, counted from 0, is empty or too long</source>
+        <translation>o nome da classe {number}, contada a partir de 0, está vazio ou é longo demais</translation>
     </message>
     <message>
         <source>the names of its targets are empty or repeated</source>
@@ -24421,6 +24596,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>training preset</source>
         <translation>predefinição de treino</translation>
+    </message>
+    <message>
+        <source>unpacked, it would have {size:,} bytes</source>
+        <translation>descompactado, teria {size:,} bytes</translation>
     </message>
     <message>
         <source>unreliable: the machine was busy</source>
@@ -24769,6 +24948,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is not an export of Studio: {labels} and {description} are missing.</source>
         <translation>{file} não é uma exportação do Studio: faltam {labels} e {description}.</translation>
+    </message>
+    <message>
+        <source>{file} is not that of its detector</source>
+        <translation>{file} não é o do seu detector</translation>
     </message>
     <message>
         <source>{file} is open in another program.</source>
@@ -26011,8 +26194,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fila de revisão está vazia</translation>
     </message>
     <message>
-        <source>This needs Qt Multimedia: pip install 'studio-trainer[camera]'</source>
-        <translation>Isto precisa do Qt Multimedia: pip install 'studio-trainer[camera]'</translation>
+        <source>This needs Qt Multimedia: {command}</source>
+        <translation>Isto precisa do Qt Multimedia: {command}</translation>
     </message>
     <message>
         <source>Train “{model}” further, on “{dataset}”</source>
