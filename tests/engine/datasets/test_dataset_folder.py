@@ -7,9 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from dataset_pictures import Listener, class_folders, noise_png
+from dataset_pictures import Listener, class_folders, encoded, noise, noise_png, recipe
+from PIL import Image
 
 from studio.engine.datasets import samples, sources
+from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import SOURCES, source_for
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, Scan
@@ -77,6 +79,20 @@ def test_every_extension_in_any_case(tmp_path: Path) -> None:
     for name in [*names, *map(str.upper, names)]:
         (tmp_path / "a" / name).write_bytes(b"?")
     assert len(scan(tmp_path).items) == 1 + 2 * len(names)
+
+
+def test_all_names_of_jpeg_files_are_read(tmp_path: Path) -> None:
+    image = Image.fromarray(noise(1, 16, 16))
+    for number, suffix in enumerate((".jpg", ".JPE", ".jfif", ".mpo")):
+        folder = tmp_path / "in" / "ab"[number % 2]
+        folder.mkdir(parents=True, exist_ok=True)
+        if suffix == ".mpo":
+            image.save(folder / f"{number}{suffix}", save_all=True, append_images=[image])
+        else:
+            (folder / f"{number}{suffix}").write_bytes(encoded(image, "JPEG"))
+    plan = recipe(tmp_path / "in", val_percent=0, test_percent=0)
+    summary = import_dataset(plan, tmp_path / "out", Listener())
+    assert (summary.count, summary.skipped) == (4, [])
 
 
 def test_what_is_left_out_is_listed(tmp_path: Path) -> None:

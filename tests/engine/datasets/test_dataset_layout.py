@@ -189,11 +189,43 @@ def test_folders_that_are_no_classes_do_not_become_them() -> None:
     assert set(read("cat/images", "dog/images")[0]) == {("cat", None), ("dog", None)}
 
 
+def test_folders_that_only_count_are_no_classes() -> None:
+    found, warnings = read(*(f"{top}/w{number}" for top in ("0", "1") for number in (1, 2, 3)))
+    assert found == {("0", None): 3, ("1", None): 3}
+    assert "6 folders inside the class folders" in warnings[0]
+    found, _ = read(*(f"writer {top}/{number}" for top in (1, 2) for number in range(3)))
+    assert set(found) == {("0", None), ("1", None), ("2", None)}
+
+
+def test_several_datasets_with_splits_are_refused() -> None:
+    keys = [
+        f"fold{fold}/{split}/{label}"
+        for fold in (1, 2)
+        for split in ("train", "test")
+        for label in ("a", "b")
+    ]
+    assert "fold1, fold2 in SOURCE have splits of their own (test, train)" in refusal(*keys)
+
+
+def test_objects_with_splits_and_other_states_are_classes() -> None:
+    found, warnings = read(
+        *("bottle/train/good*5", "bottle/test/good", "bottle/test/broken", "bottle/truth/broken"),
+        *("cable/train/good*3", "cable/test/good", "cable/test/bent", "cable/truth/bent"),
+    )
+    assert found == {
+        ("bottle", "train"): 5, ("bottle", "test"): 2, (None, None): 2,
+        ("cable", "train"): 3, ("cable", "test"): 2,
+    }
+    assert len(warnings) == 2
+
+
 def test_sub_folders_of_classes_are_pointed_out() -> None:
     found, warnings = read("pets/cat", "pets/dog", "plants/rose", "plants/tulip")
     assert found == {("pets", None): 2, ("plants", None): 2}
     assert "4 folders inside the class folders, such as pets/cat," in warnings[0]
     assert not read("a/deep/er", "b")[1]
+    _, warnings = read("benign/SOB/x", "benign/SOB/y", "malignant/SOB/z")
+    assert "such as benign/SOB/x," in warnings[0]
 
 
 def test_accents_in_either_form_are_one_folder() -> None:

@@ -43,6 +43,7 @@ _SESSIONS: Final = frozenset(
         *("site", "source", "subject", "take", "user", "week", "writer"),
     }
 )
+_CLASS_WORDS: Final = ("class", "classe", "clase", "cls", "label", "category", "categoria")
 _PARTS: Final = frozenset(
     {
         "annotation",
@@ -143,11 +144,11 @@ def layout_of(folders: Sequence[Path], source: object) -> Layout:
     bodies = bodies_of(tops)
     found = (
         _by_splits(bodies, source)
-        or _by_inner_splits(tops)
+        or _by_inner_splits(tops, source)
         or _by_sessions(bodies, source)
         or Layout("classes")
     )
-    classes = _class_folders(found, tops, bodies)
+    classes = _class_folders(found, bodies)
     return replace(found, depth=depth, warnings=[*found.warnings, *_warn_of_sub_folders(classes)])
 
 
@@ -308,12 +309,30 @@ def _split_layout(
     )
 
 
-def _by_inner_splits(tops: Mapping[str, Folder]) -> Layout | None:
-    """Return the layout of class folders with the same splits inside each; None for others."""
+def _by_inner_splits(tops: Mapping[str, Folder], source: object) -> Layout | None:
+    """Return the layout of class folders with the same splits inside each; None for others.
+
+    Raises:
+        StudioError: The splits have the same class folders in each: these are several datasets.
+    """
     common = shared_folders(Body((), top) for top in tops.values())
     splits = {name: split for name in common if (split := split_of(name))}
     if "train" not in splits.values() or len(set(splits.values())) < 2:
         return None
+    groups = [_classes_inside(top, splits) for top in tops.values()]
+    if shared := shared_folders(Body((), each) for each in groups):
+        raise StudioError(
+            message(
+                "The folders {folders} in {source} have splits of their own ({splits}) with the "
+                "same classes ({classes}).",
+                folders=_listed(tops),
+                source=source,
+                splits=_listed(splits),
+                classes=_listed(shared),
+            ),
+            "Import one of them, or give the others as further sources.",
+            "source",
+        )
     inner = {name for top in tops.values() for name in top.folders}
     splits = {name: split for name in inner if (split := split_of(name))}
     others = sorted(inner - set(splits), key=natural_key)
@@ -338,6 +357,17 @@ def _by_inner_splits(tops: Mapping[str, Folder]) -> Layout | None:
     )
 
 
+def _classes_inside(top: Folder, splits: Collection[str]) -> Folder:
+    """Return the class folders of all splits in a folder as one folder."""
+    found = Folder()
+    for split in splits:
+        body = top.folders.get(split, Folder())
+        if body.has_classes:
+            found.folders |= body.folders
+            found.total += body.total
+    return found
+
+
 def _by_sessions(bodies: Mapping[str, Body], source: object) -> Layout | None:
     """Return the layout of sessions with the same class folders in each; None for others.
 
@@ -345,7 +375,8 @@ def _by_sessions(bodies: Mapping[str, Body], source: object) -> Layout | None:
         StudioError: Some of them are called like splits.
     """
     common = shared_folders(bodies.values())
-    if not common or all(map(_is_no_class, common)):
+    is_counted = _are_counted(common) and not _are_counted(bodies)
+    if not common or is_counted or all(map(_is_no_class, common)):
         return None
     named = [name for name in bodies if split_of(name)]
     unknown = [name for name in bodies if name not in named]
@@ -362,6 +393,12 @@ def _by_sessions(bodies: Mapping[str, Body], source: object) -> Layout | None:
     return Layout("groups", wrappers=wrappers, warnings=[warning])
 
 
+def _are_counted(names: Collection[str]) -> bool:
+    """Return True for names that differ only in a number, as those of writers or batches do."""
+    words = {tuple(word for word in words_in(name) if not word.isdecimal()) for name in names}
+    return len(words) == 1 and not {(), *((word,) for word in _CLASS_WORDS)} & words
+
+
 def _is_no_class(name: str) -> bool:
     """Return True for the name of a session, or of any folder of images: "day 2", "masks"."""
     words = [word for word in words_in(name) if word not in _PARTS]
@@ -369,17 +406,14 @@ def _is_no_class(name: str) -> bool:
     return is_session or not words or says_nothing(name) or _DATE.fullmatch(name) is not None
 
 
-def _class_folders(
-    found: Layout, tops: Mapping[str, Folder], bodies: Mapping[str, Body]
-) -> Iterable[tuple[str, Folder]]:
+def _class_folders(found: Layout, bodies: Mapping[str, Body]) -> Iterable[tuple[str, Folder]]:
     """Yield the class folders with their paths, except those of inner splits."""
-    if found.kind == "classes":
-        yield from tops.items()
-    elif found.kind == "groups":
-        for top, body in bodies.items():
-            if top not in found.left_out:
-                path = "/".join((top, *body.wrappers))
-                yield from ((f"{path}/{name}", each) for name, each in body.folder.folders.items())
+    for top, body in bodies.items():
+        path = "/".join((top, *body.wrappers))
+        if found.kind == "classes":
+            yield path, body.folder
+        elif found.kind == "groups" and top not in found.left_out:
+            yield from ((f"{path}/{name}", each) for name, each in body.folder.folders.items())
 
 
 def _warn_of_sub_folders(classes: Iterable[tuple[str, Folder]]) -> Iterable[Text]:
