@@ -118,6 +118,7 @@ GLOSSARY = "glossary"
 TOPICS: tuple[str, ...] = (
     "start",
     "datasets",
+    "folders",
     "tables",
     "label",
     "networks",

@@ -137,7 +137,17 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         _tile(parts, scan, recipe, progress)
     order = {name: position for position, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
-    if task.has_targets and not order:
+    _require_images(scan, recipe)
+    scan.warnings += unread_picture_warnings(each.path for each in scan.problems)
+    if not task.has_targets:
+        scan.warnings += class_name_warnings(Counter(item.class_name for item in scan.items))
+    return scan
+
+
+def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
+    """Refuse a scan without images to train on, or with too few classes."""
+    task, classes = TASKS[recipe.task], scan.classes()
+    if task.has_targets and not classes:
         source = recipe.source
         left = message("{source} has no images left to train on.", source=source)
         if scan.problems:
@@ -151,25 +161,21 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             "Check the splits of the images, or relax the limits.",
             "source",
         )
-    if len(order) < task.fewest_classes:
+    if len(classes) < task.fewest_classes:
         left = message(
             "At least two classes are needed; {source} has none left.", source=recipe.source
         )
-        if order:
+        if classes:
             left = message(
                 'At least two classes are needed; {source} has only "{class_name}".',
                 source=recipe.source,
-                class_name=next(iter(order)),
+                class_name=classes[0],
             )
         raise StudioError(
             left,
             "Add images of another class, or relax the limits.",
             "source",
         )
-    scan.warnings += unread_picture_warnings(each.path for each in scan.problems)
-    if not task.has_targets:
-        scan.warnings += class_name_warnings(Counter(item.class_name for item in scan.items))
-    return scan
 
 
 def _annotation_options(recipe: DatasetRecipe) -> AnnotationOptions:

@@ -213,8 +213,11 @@ def test_objects_with_splits_and_other_states_are_classes() -> None:
         *("cable/train/good*3", "cable/test/good", "cable/test/bent", "cable/truth/bent"),
     )
     assert found == {
-        ("bottle", "train"): 5, ("bottle", "test"): 2, (None, None): 2,
-        ("cable", "train"): 3, ("cable", "test"): 2,
+        ("bottle", "train"): 5,
+        ("bottle", "test"): 2,
+        (None, None): 2,
+        ("cable", "train"): 3,
+        ("cable", "test"): 2,
     }
     assert len(warnings) == 2
 
