@@ -14914,6 +14914,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe imagens de outra classe.</translation>
     </message>
     <message>
+        <source>Import one of them, or give the others as further sources.</source>
+        <translation>Importe uma delas ou informe as outras como origens adicionais.</translation>
+    </message>
+    <message>
         <source>Import only these classes.</source>
         <translation>Importar apenas estas classes.</translation>
     </message>
@@ -19488,6 +19492,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folders {folders} in {source} are splits and contain {count:,} images, but no class folders.</source>
         <translation>As pastas {folders} em {source} são divisões e contêm {count:,} imagens, mas nenhuma pasta de classe.</translation>
+    </message>
+    <message>
+        <source>The folders {folders} in {source} have splits of their own ({splits}) with the same classes ({classes}).</source>
+        <translation>As pastas {folders} em {source} têm divisões próprias ({splits}) com as mesmas classes ({classes}).</translation>
     </message>
     <message>
         <source>The folders {sessions} contain the same folders {classes}, which are read as classes; the outer ones are read as sessions. If the outer ones are the classes, move their images directly into them.</source>
