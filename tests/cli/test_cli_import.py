@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.box_datasets import shapes, write_boxes
 from helpers.command_line import Call, caller
 from helpers.pictures import picture_folder
 from helpers.web import serving
@@ -184,3 +185,16 @@ def test_an_import_and_its_dataset_say_what_a_preview_says(call: Call, pictures:
     for key in ("format", "splits", "split_origin", "left_out", "warnings", "pixel_format"):
         assert previewed[key] == imported[key] == shown[key], key
     assert "contains no images" in call("datasets", "show", "x").out
+
+
+def test_the_objects_of_a_version_are_shown(call: Call, tmp_path: Path) -> None:
+    images, boxes = shapes(6)
+    folder = write_boxes(tmp_path / "shapes", images, boxes)
+    total = sum(map(len, boxes))
+    options = ("--task", "detection", "--size", "64x64", "--name", "shapes", "--json")
+    imported = call("datasets", "import", folder, *options).document
+    assert sum(imported["objects"].values()) == total
+    assert call("datasets", "edit", "shapes", "exclude", "images/0000.png").code == 0
+    shown = call("datasets", "show", "shapes", "--json").document
+    assert sum(shown["objects"].values()) == total - len(boxes[0])
+    assert sum(shown["splits"].values()) == 5

@@ -173,6 +173,7 @@ class RunLinks(QWidget):
 _NOTES_HEIGHT = 84
 _TWO_COLUMNS = 900
 _CHART_HEIGHT = 210
+_SAMPLE_SIDE = 84
 
 
 class AboutSection(QScrollArea):
@@ -218,7 +219,7 @@ class AboutSection(QScrollArea):
         self.charts: list[FigureChart] = []
         self._charts_card = Card(self.tr("Distributions"), self)
         self.warnings = WarningList(context.theme, self)
-        self.samples = SampleGrid(context.theme, self)
+        self.samples = SampleGrid(context.theme, _SAMPLE_SIDE, self)
         self._samples_card = Card(self.tr("Random images with their annotations"), self)
         self._classes_card = Card("", self)
         self._lay_out()

@@ -58,30 +58,39 @@ def found_line(task: str, number: int, output_count: int) -> str:
 
 
 def left_out(entries: Sequence[Skipped]) -> str:
-    """Count skipped files and objects: 3 files were left out · 2 annotations in part."""
+    """Count skipped files: 3 files were left out."""
     number = sum(not entry.is_partial for entry in entries)
-    files = _tr("{n} files were left out").format(n=count(number))
-    return _with_parts(_tr("1 file was left out") if number == 1 else files, number, entries)
+    if not number:
+        return _in_part(len(entries))
+    if number == 1:
+        return _tr("1 file was left out")
+    return _tr("{n} files were left out").format(n=count(number))
 
 
 def to_be_left_out(entries: Sequence[Skipped]) -> str:
-    """Count unusable files and objects: 3 files will be left out · 2 annotations in part."""
+    """Count unusable files: 3 files will be left out."""
     number = sum(not entry.is_partial for entry in entries)
-    files = _tr("{n} files will be left out").format(n=count(number))
-    return _with_parts(_tr("1 file will be left out") if number == 1 else files, number, entries)
+    if not number:
+        return _in_part(len(entries))
+    if number == 1:
+        return _tr("1 file will be left out")
+    return _tr("{n} files will be left out").format(n=count(number))
 
 
-def _with_parts(files: str, number: int, entries: Sequence[Skipped]) -> str:
-    partial = len(entries) - number
+def lost_line(entries: Sequence[Skipped]) -> str:
+    """Count what is left out besides files: 2 annotations in part · 5 objects lost."""
+    partial = sum(entry.is_partial for entry in entries)
     objects = sum(entry.objects for entry in entries)
-    parts = [files] if number or not partial else []
-    if partial:
-        text = _tr("1 annotation in part") if partial == 1 else _tr("{n} annotations in part")
-        parts.append(text.format(n=count(partial)))
+    parts = [_in_part(partial)] if 0 < partial < len(entries) else []
     if objects:
         text = _tr("1 object lost") if objects == 1 else _tr("{n} objects lost")
         parts.append(text.format(n=count(objects)))
     return DOT.join(parts)
+
+
+def _in_part(number: int) -> str:
+    text = _tr("1 annotation in part") if number == 1 else _tr("{n} annotations in part")
+    return text.format(n=count(number))
 
 
 def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:

@@ -17,7 +17,6 @@ from studio.ui.widgets.layout import grid_layout, text_label, vbox
 from studio.ui.widgets.pictures import PictureView
 
 _COLUMNS = 3
-_SIDE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +33,17 @@ class Sample:
 
 
 class SampleGrid(QWidget):
-    """Nine random images with their annotations."""
+    """Nine random images with their annotations.
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    Args:
+        theme: Colors.
+        side: Width and height of the pictures in pixels.
+        parent: Owner.
+    """
+
+    def __init__(self, theme: Theme, side: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._side = side
         self.samples: list[Sample] = []
         self.setAccessibleName(self.tr("Random images with their annotations"))
         text = self.tr("Check that each annotation fits its image.")
@@ -60,7 +66,7 @@ class SampleGrid(QWidget):
 
     def _cell(self, theme: Theme, index: int) -> tuple[PictureView, ElidedLabel]:
         view, caption = PictureView(theme, self), ElidedLabel("", self, role="caption")
-        view.setFixedSize(QSize(_SIDE, _SIDE))
+        view.setFixedSize(QSize(self._side, self._side))
         row, column = divmod(index, _COLUMNS)
         self._grid.addWidget(view, 2 * row, column)
         self._grid.addWidget(caption, 2 * row + 1, column)

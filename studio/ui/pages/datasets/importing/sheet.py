@@ -211,6 +211,7 @@ DEBOUNCE_MS = 150
 SURVEY_MS = 400
 _MOST_CLASSES = 5
 _FORM_WIDTH = 400
+_SAMPLE_SIDE = 120
 # Problems of these fields are shown near the task and the places, not in the form.
 _OF_TASK = frozenset({"task", "target_columns", "annotations", "class_names", "class_colors"})
 _OF_LOCATIONS = frozenset({"source", "more_sources", "only_classes", "only_splits"})
@@ -277,7 +278,7 @@ class RecipePanel(QScrollArea):
         self.warnings = WarningList(theme, self)
         self.facts = FactList(parent=self)
         self.examination = HintLabel(parent=self)
-        self.samples = SampleGrid(theme, self)
+        self.samples = SampleGrid(theme, _SAMPLE_SIDE, self)
         self.samples_card = Card(self.tr("Random images with their annotations"), self)
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import OpenerButton, push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.labels import IconLabel, StateBadge
+from studio.ui.widgets.labels import HintLabel, IconLabel, StateBadge
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import text_columns
@@ -90,12 +90,14 @@ class SkippedSection(QWidget):
             self.tr("Copy list"), theme, kind="quiet", icon="copy", tip=tip, on_click=self._copy
         )
         line = hbox(self.opener, STRETCH, self.copy_button, spacing=SPACE.s)
-        vbox(line, self.table, owner=self, spacing=SPACE.xs)
+        self.lost = HintLabel(parent=self)
+        vbox(line, self.lost, self.table, owner=self, spacing=SPACE.xs)
         self.set_entries([])
 
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
         self._entries = entries
+        self.lost.show_text(messages.lost_line(entries))
         self.table.show_rows([(entry.path, translated(entry.reason)) for entry in entries])
         self.opener.setChecked(False)
         self._show()
