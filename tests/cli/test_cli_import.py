@@ -181,10 +181,10 @@ def test_an_import_and_its_dataset_say_what_a_preview_says(call: Call, pictures:
     previewed = call("datasets", "import", pictures, "--preview", "--json").document
     imported = call("datasets", "import", pictures, "--name", "x", "--json").document
     shown = call("datasets", "show", "x", "--json").document
-    assert "contains no images" in previewed["warnings"][0]
+    assert "Folders without images" in previewed["warnings"][0]
     for key in ("format", "splits", "split_origin", "left_out", "warnings", "pixel_format"):
         assert previewed[key] == imported[key] == shown[key], key
-    assert "contains no images" in call("datasets", "show", "x").out
+    assert "Folders without images" in call("datasets", "show", "x").out
 
 
 def test_the_objects_of_a_version_are_shown(call: Call, tmp_path: Path) -> None:

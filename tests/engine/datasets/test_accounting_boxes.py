@@ -15,6 +15,7 @@ from helpers.accounting import (
     BOX_FAULTS,
     CLASSES,
     HEIGHT,
+    PICTURE_FAULTS,
     UNLISTED_CLASS,
     WIDTH,
     Contents,
@@ -66,7 +67,7 @@ def write_coco(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     return Contents.of_pictures(pictures)
 
 
-@given(drawn_pictures())
+@given(drawn_pictures(picture_faults=PICTURE_FAULTS - {"not annotated"}))
 @_EXAMPLES
 def test_coco(pictures: list[DrawnPicture]) -> None:
     with TemporaryDirectory() as place:
