@@ -178,18 +178,22 @@ def pictures_below(folder: Path, is_picture: Callable[[str], bool], limit: int) 
     """Return the paths of the pictures in a folder and below, relative to it.
 
     Args:
-        folder: The folder; hidden folders and links to folders are left out.
+        folder: The folder; hidden folders are left out, links to folders are followed once.
         is_picture: Returns True for the name of a picture.
         limit: Files to look at; beyond it, nothing is returned: what is unique is then unknown.
     """
     found: list[str] = []
-    seen = 0
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        seen += len(names)
-        if seen > limit:
+    seen: set[str] = set()
+    count = 0
+    for parent, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(parent)
+        is_new = real not in seen
+        seen.add(real)
+        folders[:] = sorted(name for name in folders if is_new and not name.startswith("."))
+        count += len(names) + len(folders)
+        if count > limit:
             return []
         below = Path(parent).relative_to(folder).as_posix()
         prefix = "" if below == "." else f"{below}/"
-        found += [f"{prefix}{name}" for name in sorted(names) if is_picture(name)]
+        found += [f"{prefix}{name}" for name in sorted(names) if is_new and is_picture(name)]
     return found

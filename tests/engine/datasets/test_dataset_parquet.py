@@ -65,6 +65,24 @@ def test_rows_that_cannot_be_used_are_lines(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("labels", "classes", "left_out"),
+    [
+        ([1.0, 2.0, 1.0, None], ["1", "2"], 1),
+        (["cat", "dog", "nan", "None"], ["cat", "dog"], 2),
+        ([1.5, 1.0, 2.0, 1.0], ["1", "2"], 1),
+    ],
+)
+def test_labels_of_pandas(
+    tmp_path: Path, labels: list[object], classes: list[str], left_out: int
+) -> None:
+    images = [row(seed) for seed in range(4)]
+    path = table(tmp_path / "in.parquet", list(images), labels)
+    found = SOURCE.scan(path, SilentProgress())
+    assert found.classes() == classes
+    assert len(found.problems) == left_out
+
+
 def test_tables_without_the_columns(tmp_path: Path) -> None:
     path = table(tmp_path / "in.parquet", [row(1), row(2)], ["a", "b"], "remark")
     with pytest.raises(StudioError, match="no column of labels, only image, remark"):

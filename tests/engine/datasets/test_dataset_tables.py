@@ -26,6 +26,7 @@ SILENT = SilentProgress()
 
 def table(folder: Path, text: str | bytes, *names: str) -> Path:
     """Write a table and empty files; pictures are not decoded by a scan."""
+    folder.mkdir(exist_ok=True)
     for name in names or ("a.png", "b.png", "c.png", "d.png"):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -103,6 +104,17 @@ def test_the_name_of_the_table_decides_between_folders(tmp_path: Path) -> None:
     names = ("train/abc.png", "test/abc.png", "train/def.png")
     path = table(tmp_path, "id,label\nabc,cat\ndef,dog\n", *names)
     assert classes(path) == {"train/abc.png": "cat", "train/def.png": "dog"}
+
+
+def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:
+    table(tmp_path / "away", "", "im/0001.png", "im/0002.png")
+    path = table(tmp_path / "here", "id,label\n1,cat\n2,dog\n", "x.png")
+    try:
+        (path.parent / "images").symlink_to(tmp_path / "away")
+        (tmp_path / "away" / "again").symlink_to(tmp_path / "away")
+    except OSError:
+        pytest.skip("no links here")
+    assert classes(path) == {"images/im/0001.png": "cat", "images/im/0002.png": "dog"}
 
 
 def test_a_missing_file_is_not_replaced_by_another_of_its_name(tmp_path: Path) -> None:

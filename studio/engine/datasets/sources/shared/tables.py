@@ -16,6 +16,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
+from studio.engine.tables.cells import is_missing
 from studio.engine.tasks.split_words import split_of
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
@@ -277,8 +278,10 @@ def _names_in(table: pq.ParquetFile, column: str) -> list[str]:
 
 
 def _class_of(label: object, names: list[str]) -> str:
-    if isinstance(label, bool) or label is None:
+    if isinstance(label, bool) or label is None or is_missing(str(label)):
         raise BadDataError("it has no label")
+    if isinstance(label, float) and label.is_integer():  # whole numbers beside an empty cell
+        label = int(label)
     if isinstance(label, int):
         return labels.name_of(label, names)
     if isinstance(label, str):
