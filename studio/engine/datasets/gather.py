@@ -119,17 +119,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         found = part.source.scan(part.path, progress, options)
         compose_names(found)
         found = _take_columns(found, part, recipe)
-        scan.items_columns.append(found.columns)
-        scan.items_split_origins.append("separate sources" if part.split else found.split_origin)
-        scan.items_delimiters.append(found.delimiter)
-        scan.annotations += found.annotations
-        scan.problems += [_shown_problem(part, problem) for problem in found.problems]
-        scan.warnings += [
-            _shown_warning(part, each) if len(parts) > 1 else each for each in found.warnings
-        ]
-        scan.items += [
-            replace(item, part=index, split=part.split or item.split) for item in found.items
-        ]
+        _add_found(scan, found, part, index, is_only=len(parts) == 1)
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
     _limit(scan, recipe)
@@ -176,6 +166,21 @@ def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
             "Add images of another class, or relax the limits.",
             "source",
         )
+
+
+def _add_found(
+    scan: base.Scan, found: base.Scan, part: Part, index: int, *, is_only: bool
+) -> None:
+    """Add what a source contains to the scan of all sources."""
+    scan.items_columns.append(found.columns)
+    scan.items_split_origins.append("separate sources" if part.split else found.split_origin)
+    scan.items_delimiters.append(found.delimiter)
+    scan.annotations += found.annotations
+    scan.problems += [_shown_problem(part, problem) for problem in found.problems]
+    scan.warnings += [each if is_only else _shown_warning(part, each) for each in found.warnings]
+    scan.items += [
+        replace(item, part=index, split=part.split or item.split) for item in found.items
+    ]
 
 
 def _annotation_options(recipe: DatasetRecipe) -> AnnotationOptions:
