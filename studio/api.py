@@ -33,7 +33,7 @@ from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.evaluation.report import HEADLINES, EvaluationPlan, Report, TargetReport
-from studio.engine.evaluation.requests import request_evaluation
+from studio.engine.evaluation.requests import on_available_split, request_evaluation
 from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import chosen_variants
 from studio.engine.exporting.plan import ExportPlan
@@ -740,19 +740,22 @@ class Run(RecordView, Predicting):
         control.resume(self.workspace.queue, self.job)
         return self.wait() if wait else self.begin()
 
-    def evaluate(self, split: str = "test", **plan: object) -> Evaluation:
+    def evaluate(self, split: str | None = None, **plan: object) -> Evaluation:
         """Measure the model on the images of a split.
 
         Args:
-            split: "train", "val" or "test".
+            split: "train", "val" or "test"; by default "test", or "val" if there are no test
+                images.
             plan: Other fields of the evaluation plan, such as `resamples=0`.
 
         Raises:
             StudioError: There is no model or no image.
             JobFailedError: The evaluation failed by a bug.
         """
-        asked = EvaluationPlan.parse({"run": self.record.id, "split": split, **plan})
-        job = request_evaluation(self.workspace.queue, asked)
+        requested = EvaluationPlan.parse({"run": self.record.id, "split": split or "test", **plan})
+        if split is None:
+            requested = on_available_split(self.workspace.records, requested)
+        job = request_evaluation(self.workspace.queue, requested)
         return Evaluation(self.workspace, job.record).wait()
 
     def export(

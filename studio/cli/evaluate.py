@@ -28,7 +28,11 @@ from studio.engine.evaluation.report import (
 )
 from studio.engine.evaluation.report_page import json_document
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
-from studio.engine.evaluation.requests import find_evaluation, request_evaluation
+from studio.engine.evaluation.requests import (
+    find_evaluation,
+    on_available_split,
+    request_evaluation,
+)
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
 from studio.engine.proportions import LEVEL
@@ -49,9 +53,8 @@ run_options = (
     ),
     argument(
         "--split",
-        default="test",
         choices=("train", "val", "test"),
-        help="split to evaluate on [test]",
+        help="split to evaluate on [test; validation if there are no test images]",
     ),
     argument("--robustness", action="store_true", help="also evaluate on corrupted images"),
     argument(
@@ -141,7 +144,7 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
         StudioError: There is neither such a run nor such a file, or a file comes without dataset.
     """
     options, workspace = session.options, session.workspace
-    requested: dict[str, object] = {"split": options.split, "robustness": options.robustness}
+    requested: dict[str, object] = {"robustness": options.robustness}
     if options.resamples is not None:
         requested["resamples"] = options.resamples
     if options.dataset is not None:
@@ -166,7 +169,12 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
         requested["run"] = workspace.find(RecordKind.RUN, name).id
     if "model_file" not in requested:
         foreign_model(options).require_foreign(name)
-    return EvaluationPlan.parse(requested)
+    if options.split is not None:
+        return EvaluationPlan.parse(requested | {"split": options.split})
+    plan = on_available_split(workspace, EvaluationPlan.parse(requested))
+    if plan.split != "test":
+        session.output.note(f"There are no test images; the {plan.split} images are used.")
+    return plan
 
 
 def evaluate(session: Session, plan: EvaluationPlan) -> Record:

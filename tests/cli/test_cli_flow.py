@@ -235,7 +235,11 @@ def test_a_split_without_images(own: Call, own_run: Digits) -> None:
     summary["count"]["test"] = 0
     path.write_text(json.dumps(summary))
 
-    assert "no test images" in own("evaluate", "lenet").mistake
+    assert "no test images" in own("evaluate", "lenet", "--split", "test").mistake
+
+    said = own("evaluate", "lenet", "--resamples", "0")
+    assert said.code == 0
+    assert "There are no test images; the val images are used." in said.err
 
 
 def test_a_run_without_a_model(own: Call, own_run: Digits) -> None:

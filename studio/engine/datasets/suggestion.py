@@ -83,7 +83,7 @@ def suggest_recipe(
     scan = scan or source.scan(path, listener, options)
     step = max(1, len(scan.items) // _SAMPLE)
     sample = scan.items[::step][:_SAMPLE]
-    recipe = DatasetRecipe(source=written(path))
+    recipe = _with_own_splits(DatasetRecipe(source=written(path)), scan)
     sizes: list[tuple[int, int]] = []
     objects: list[float] = []
     gray = True
@@ -105,6 +105,17 @@ def suggest_recipe(
     median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
     return recipe.changed(width=side, height=side)
+
+
+def _with_own_splits(recipe: DatasetRecipe, scan: Scan) -> DatasetRecipe:
+    """Return a recipe that keeps the splits of the source: none of its images become test images.
+
+    Where it has no validation images, some training images become those, since training needs
+    them.
+    """
+    splits = {item.split for item in scan.items}
+    has_own = "val" in splits and "test" not in splits
+    return recipe.changed(test_percent=0) if has_own else recipe
 
 
 def _for_boxes(

@@ -41,7 +41,7 @@ from studio.engine.web.address import address_of
 T = TypeVar("T")
 _EXAMINED = 2000
 _EXAMPLES = 4
-_PROPOSED = frozenset({"width", "height", "color", "resize"})
+_PROPOSED = frozenset({"width", "height", "color", "resize", "test_percent"})
 """Fields of a recipe that are proposed for its images."""
 
 

@@ -60,6 +60,22 @@ def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
     return Target(source, run, dataset, _version(dataset, plan))
 
 
+def on_available_split(workspace: Workspace, plan: EvaluationPlan) -> EvaluationPlan:
+    """Return an evaluation on test images, or on validation images where there are no others.
+
+    Args:
+        workspace: The workspace of the model.
+        plan: Model and dataset.
+
+    Raises:
+        StudioError: There is no such model or dataset.
+    """
+    target = target_of(workspace, plan)
+    counts = dataset_summary(target.dataset.folder, target.version).count
+    split = next((name for name in ("test", "val", "train") if counts[name]), "test")
+    return plan.changed(split=split)
+
+
 def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
     """Submit an evaluation.
 

@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.evaluation.requests import request_evaluation
+from studio.engine.evaluation.requests import on_available_split, request_evaluation
 from studio.engine.jobs.control import can_pause
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence, joined
 from studio.engine.training.control import can_extend, change_rate, extend, save_now
@@ -198,7 +199,7 @@ class RunActions(JobActions):
 
     def _on_test(self) -> None:
         plan = EvaluationPlan(run=self._entry.record.id)
-        work = partial(request_evaluation, self._context.jobs.queue, plan)
+        work = partial(_request_evaluation, self._context.jobs.queue, plan)
         self._context.background.run(self, work, self._on_requested)
 
     def _on_requested(self, job: Job) -> None:
@@ -398,3 +399,7 @@ class Dashboard(QWidget):
 
     def _on_splitter(self, _position: int, _index: int) -> None:
         self._is_arranged = True
+
+
+def _request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
+    return request_evaluation(queue, on_available_split(queue.workspace, plan))
