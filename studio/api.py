@@ -640,7 +640,7 @@ class Model(Predicting):
     Args:
         workspace: The workspace.
         model: The model as requests name it.
-        options: What its user knows about it.
+        options: Facts about it that its user knows.
     """
 
     def __init__(self, workspace: Workspace, model: ModelSource, options: ModelOptions) -> None:

@@ -126,6 +126,7 @@ TOPICS: tuple[str, ...] = (
     "sweeps",
     "evaluation",
     "predict",
+    "models",
     "explore",
     "export",
     "bench",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -71,17 +72,18 @@ def test_what_is_no_list_of_names_is_refused(
 
 @given(st.lists(st.from_regex(r"[a-z][a-z ]{0,8}[a-z]", fullmatch=True), min_size=1, unique=True))
 def test_every_way_of_writing_gives_the_same_names(names: list[str]) -> None:
-    folder = Path(".pytest_cache")
     numbered = [f"{number} {name}" for number, name in enumerate(names)]
-    for name, text in (
-        ("plain.txt", "\n".join(names)),
-        ("numbered.txt", "\n".join(reversed(numbered))),
-        ("list.json", json.dumps(names)),
-        ("numbers.json", json.dumps({name: number for number, name in enumerate(names)})),
-    ):
-        path = folder / f"class-names-{name}"
-        path.write_text(text, encoding="utf-8")
-        assert read_class_names(path) == tuple(names), name
+    texts = {
+        "plain.txt": "\n".join(names),
+        "numbered.txt": "\n".join(reversed(numbered)),
+        "list.json": json.dumps(names),
+        "numbers.json": json.dumps({name: number for number, name in enumerate(names)}),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            path = Path(folder, name)
+            path.write_text(text, encoding="utf-8")
+            assert read_class_names(path) == tuple(names), name
 
 
 def test_names_between_commas_and_missing_files() -> None:
