@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from studio.engine.tasks.annotations import (
     Boxes,
     LeftOut,
     Remark,
+    Tree,
     require_size,
 )
 from studio.engine.tasks.boxes import (
@@ -37,6 +38,7 @@ from studio.engine.tasks.boxes import (
     RIGHT,
     VALUES,
 )
+from studio.engine.tasks.detection.turns import SIDEWAYS, orientation_in, survey_turns, turned
 
 _CORNERS = slice(LEFT, LEFT + 4)
 _ROUNDING = 1.0
@@ -154,19 +156,50 @@ class FoundBoxes(BoxAnnotations):
     Attributes:
         found: The boxes of each annotation; None for those that are read when they are needed.
         read: Reads the boxes of an annotation; None if all are in `found`.
+        images: The files of the pictures, whose paths the annotations are.
+        are_stored: True if boxes are for pictures as they are stored, not turned by EXIF, where
+            the stated size does not tell.
     """
 
     found: Mapping[str, PictureBoxes | None] = field(default_factory=dict)
     read: Callable[[str], PictureBoxes] | None = None
+    images: Tree | None = None
+    are_stored: bool = False
 
     def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[Remark]]:
         """Return the usable boxes; see `BoxAnnotations.boxes`."""
         found = self._annotation(annotation)
         if found.refused:
             raise BadDataError(found.refused)
+        orientation = self._orientation(annotation, found, size)
+        if orientation > 1:
+            found = _upright(found, size, orientation)
         require_size(found.size or size, size)
         rows, problems = cleaned(found.rows, size, is_relative=found.is_relative)
         return rows, [*found.problems, *problems]
+
+    def _orientation(self, picture: str, found: PictureBoxes, size: tuple[int, int]) -> int:
+        """Return the EXIF orientation by which boxes must be turned; 1 if they are upright."""
+        is_swapped = found.size == size[::-1] and size[0] != size[1]
+        if self.images is None or not (is_swapped or self.are_stored):
+            return 1
+        orientation = orientation_in(self.images.read(picture))
+        is_stated = found.size == size and size[0] != size[1]
+        if orientation >= SIDEWAYS and is_stated:
+            return 1  # the stated size is that of the image as shown
+        if is_swapped and orientation < SIDEWAYS:
+            raise BadDataError(
+                message(
+                    "its annotation is for {width}x{height} pixels, but its image has "
+                    "{picture_width}x{picture_height}: width and height are exchanged, and the "
+                    "image has no EXIF orientation",
+                    width=size[1],
+                    height=size[0],
+                    picture_width=size[0],
+                    picture_height=size[1],
+                )
+            )
+        return orientation
 
     def object_count(self, annotation: str) -> int:
         """Count the objects; see `Annotations.object_count`."""
@@ -188,6 +221,21 @@ class FoundBoxes(BoxAnnotations):
         if found is None:
             raise BadDataError("it has no annotation")
         return found
+
+
+def _upright(found: PictureBoxes, size: tuple[int, int], orientation: int) -> PictureBoxes:
+    """Return boxes in a picture as it is shown, instead of as it is stored.
+
+    Args:
+        found: The boxes.
+        size: Width and height of the picture as it is shown.
+        orientation: Its EXIF orientation.
+    """
+    is_sideways = orientation >= SIDEWAYS
+    stored = size[::-1] if is_sideways else size
+    frame = (1, 1) if found.is_relative else stored
+    stated = found.size[::-1] if found.size is not None and is_sideways else found.size
+    return replace(found, rows=turned(found.rows, frame, orientation), size=stated)
 
 
 def lost_objects(lists: Mapping[str, BoxList]) -> list[LeftOut]:
@@ -225,6 +273,11 @@ def found_boxes(
         read: Reads the boxes of a picture.
     """
     most = max((len(boxes.rows) for boxes in found.values() if boxes), default=0)
+    with_boxes = [
+        path for path in files.images.pictures if (boxes := found.get(path)) and len(boxes.rows)
+    ]
+    sizes = {path: boxes.size for path, boxes in found.items() if boxes is not None}
+    turns = survey_turns(files.images, with_boxes, sizes)
     return FoundBoxes(
         pictures=[
             AnnotatedPicture(picture, picture, split_of(picture))
@@ -235,8 +288,11 @@ def found_boxes(
         names=classes.names,
         colors=classes.colors,
         problems=problems,
+        warnings=turns.warnings(),
         can_rename=True,
         most_boxes=min(most, MOST_BOXES),
+        images=files.images,
+        are_stored=turns.is_stored,
         found=found,
         read=read,
     )

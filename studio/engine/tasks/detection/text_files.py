@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -10,11 +11,15 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
+from studio.engine.tasks.annotation_files.texts import decoded
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
 
 _LARGEST = 16 * 2**20
 _EXAMINED = 50
 _LINES_EXAMINED = 20
+_FEWEST = 5
+"""Words of a line with a box at least."""
+_DECIMAL = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _OTHERS = frozenset({"readme", "license", "licence", "requirements", "classes", "labels", "names"})
 
 
@@ -31,9 +36,7 @@ def text_of(files: Tree, path: str) -> str:
     data = files.read(path)
     if len(data) > _LARGEST:
         raise BadDataError(message("it is larger than {limit} MB", limit=_LARGEST // 2**20))
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    return data.decode("utf-8-sig", "replace")
+    return decoded(data)
 
 
 def text_files(files: Tree) -> list[str]:
@@ -120,7 +123,7 @@ def looks_like(files: Tree, paths: Sequence[str], is_box: Callable[[list[str]], 
             head = files.head(path)
         except BadDataError:
             continue
-        lines = list(words_of(head.decode("utf-8-sig", "replace")[:_LARGEST]))
+        lines = list(words_of(decoded(head)))
         # The last line of a head may be cut off.
         lines = lines[: max(len(lines) - 1, 1)][:_LINES_EXAMINED]
         if lines and all(map(is_box, lines)):
@@ -130,4 +133,23 @@ def looks_like(files: Tree, paths: Sequence[str], is_box: Callable[[list[str]], 
 
 def words_of(text: str) -> Iterator[list[str]]:
     """Yield the words of each line that has some."""
-    return (words for line in text.splitlines() if (words := line.split()))
+    return (words for _, words in numbered_words(text))
+
+
+def numbered_words(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the words of each line that has some, and its number from 1.
+
+    They are separated by spaces, semicolons or commas. Decimal commas become points.
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        if words := _words(line):
+            yield number, words
+
+
+def _words(line: str) -> list[str]:
+    words = line.split()
+    separator = next((mark for mark in ";," if mark in line), "")
+    if separator and len(words) < _FEWEST:
+        words = line.split(separator)
+    words = [word.strip().strip(",;") for word in words]
+    return [word.replace(",", ".") if _DECIMAL.fullmatch(word) else word for word in words if word]

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
+from studio.engine.tasks.annotation_files.reports import nothing_usable
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -24,7 +24,12 @@ from studio.engine.tasks.annotations import (
     Regions,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
-from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
+from studio.engine.tasks.detection.found_boxes import (
+    BoxList,
+    PictureBoxes,
+    found_boxes,
+    lost_objects,
+)
 from studio.engine.tasks.detection.text_files import (
     pairs_look_like,
     read_texts,
@@ -32,9 +37,11 @@ from studio.engine.tasks.detection.text_files import (
     words_of,
 )
 
-_FEWEST = 8
-"""Words of a line: class, truncated, occluded, alpha, and the four sides."""
-_SIDES = slice(4, 8)
+_FEWEST = 7
+"""Values of a line: truncated, occluded, alpha, and the four sides."""
+_USUAL = (7, 14, 15)
+"""Values of a line without space, with it, and with a score."""
+_SIDES = slice(3, 7)
 _UNKNOWN = 3.0
 """Occlusion that is not known: KITTI's evaluation counts such an object at no level."""
 _DONT_CARE = "dontcare"
@@ -122,12 +129,13 @@ class KittiBoxes(AnnotationFormat):
         texts = read_texts(files, options.most, progress, partial(_parsed, files))
         known = {name for _, names in texts.found.values() for name in names} - {""}
         if not known:
-            raise StudioError(
+            lists = {picture: boxes for picture, (boxes, _) in texts.found.items()}
+            raise nothing_usable(
                 message(
                     "The KITTI files in {folder} contain no boxes.", folder=files.labels.location
                 ),
+                [*texts.pairs.problems, *lost_objects(lists)],
                 "A line begins with the class; the words 5 to 8 are left, top, right and bottom.",
-                "source",
             )
         numbers, classes = classes_by_name(known, files, options)
         found: dict[str, PictureBoxes | None] = dict.fromkeys(texts.unread)
@@ -147,8 +155,22 @@ class KittiBoxes(AnnotationFormat):
 
 
 def _is_box(words: list[str]) -> bool:
-    is_number = [not math.isnan(number_in(word)) for word in words[:_FEWEST]]
-    return len(words) >= _FEWEST and not is_number[0] and all(is_number[1:])
+    name, values = _split(words)
+    numbers = [number_in(value) for value in values[:_FEWEST]]
+    return (
+        len(numbers) == _FEWEST
+        and math.isnan(number_in(name))
+        and not any(map(math.isnan, numbers))
+    )
+
+
+def _split(words: list[str]) -> tuple[str, list[str]]:
+    """Return the class of a line, which may have several words, and the values behind it."""
+    places = range(1, len(words))
+    first = next((place for place in places if not math.isnan(number_in(words[place]))), 1)
+    if len(words) - first not in _USUAL:
+        first = 1
+    return " ".join(words[:first]), words[first:]
 
 
 def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
@@ -162,14 +184,15 @@ def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
     boxes = BoxList()
     names: list[str] = []
     for words in words_of(text_of(files.labels, path)):
-        if len(words) < _FEWEST:
+        name, values = _split(words)
+        if len(values) < _FEWEST:
             boxes.without_box += 1
             continue
-        name = name_in(words[0])
-        flags = DIFFICULT if number_in(words[2]) == _UNKNOWN else 0
+        name = name_in(name)
+        flags = DIFFICULT if number_in(values[1]) == _UNKNOWN else 0
         if name.casefold() == _DONT_CARE:
             name, flags = "", CROWD
-        boxes.add(len(names), [number_in(word) for word in words[_SIDES]], flags)
+        boxes.add(len(names), [number_in(value) for value in values[_SIDES]], flags)
         names.append(name)
     return boxes, names
 
