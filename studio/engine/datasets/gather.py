@@ -142,8 +142,9 @@ def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
         left = message("{source} has no images left to train on.", source=source)
         if scan.problems:
             left = message(
-                "{source} has no images left to train on; the first reason: {reason}.",
+                "{source} has no images left to train on; the first reason: {file}: {reason}.",
                 source=source,
+                file=scan.problems[0].path,
                 reason=as_message(scan.problems[0].reason),
             )
         raise StudioError(

@@ -192,6 +192,8 @@ class ImportAccount:
         """
         fewest = TASKS[self.found.recipe.task].fewest_outputs
         if not conclusion.rows or len(conclusion.classes) < fewest:
+            if self.found.targets is not None and conclusion.skipped and not conclusion.rows:
+                raise _none_usable(self.found.scan, conclusion.skipped)
             raise _too_few(self.found.scan, conclusion.classes, conclusion.skipped)
 
     def report(self, conclusion: Conclusion) -> ImportReport:
@@ -365,6 +367,24 @@ def _mixed_pixels(pixels: Sequence[PixelFormat]) -> list[Message]:
         )
         for dtype, count in others
     ]
+
+
+def _none_usable(scan: Scan, skipped: Sequence[Skipped]) -> BadDataError:
+    """Return the error that no image can be used, with the first reason."""
+    names = {item.key for item in scan.items}
+    reasons = [entry for entry in skipped if not entry.is_partial]
+    first = next((entry for entry in reasons if entry.path in names), (reasons or skipped)[0])
+    return BadDataError(
+        message(
+            "None of the {count} images can be used; the first reason: {file}: {reason}.",
+            one="The only image cannot be used: {file}: {reason}.",
+            count=len(scan.items),
+            file=first.path,
+            reason=as_message(first.reason),
+        ),
+        "Check the annotations and the images that they belong to.",
+        "source",
+    )
 
 
 def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,11 @@ from PIL import Image
 
 from helpers.box_files import read as read_files
 from helpers.box_files import together
-from studio.engine.errors import BadDataError
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.picture_files import opened_picture, upright
+from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import BoxAnnotations
 from studio.engine.tasks.detection.turns import turned
 
@@ -134,3 +138,21 @@ def test_sizes_of_voc_and_fractions_of_yolo() -> None:
     yolo = read_files("yolo", together({"a.jpg": data, "a.txt": line}))
     assert sides_of(yolo, "a.jpg", size) == pytest.approx(sides)
     assert "taken for the image as shown" in yolo.warnings[0]
+
+
+def test_the_error_names_why_no_picture_can_be_used(tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for name in ("a.jpg", "b.jpg"):
+        (folder / name).write_bytes(photo(1))
+    document = {
+        "images": [{"id": 1, "file_name": "a.jpg", "width": 80, "height": 100},
+                   {"id": 2, "file_name": "b.jpg", "width": 7, "height": 7}],
+        "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}],
+        "categories": [{"id": 1, "name": "x"}],
+    }  # fmt: skip
+    (folder / "c.json").write_text(json.dumps(document))
+    recipe = DatasetRecipe(source=str(folder), task="detection", width=32, height=32)
+    with pytest.raises(StudioError, match="None of the 2 images can be used") as caught:
+        import_dataset(recipe, tmp_path / "dataset", SilentProgress())
+    assert "a.jpg: its annotation is for 80x100 pixels" in caught.value.message

@@ -168,7 +168,8 @@ def _split(words: list[str]) -> tuple[str, list[str]]:
     """Return the class of a line, which may have several words, and the values behind it."""
     places = range(1, len(words))
     first = next((place for place in places if not math.isnan(number_in(words[place]))), 1)
-    if len(words) - first not in _USUAL:
+    are_words = all(any(map(str.isalpha, word)) for word in words[:first])
+    if len(words) - first not in _USUAL or not are_words:
         first = 1
     return " ".join(words[:first]), words[first:]
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import yaml
 
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
+from studio.engine.errors import BadDataError
+from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.pairs import Pairs, PictureNames, split_of_picture
+from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
@@ -26,12 +27,19 @@ from studio.engine.tasks.annotations import (
     AnnotationWriter,
     LeftOut,
     Regions,
+    Remark,
     Tree,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
-from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
+from studio.engine.tasks.detection.found_boxes import (
+    BoxList,
+    PictureBoxes,
+    found_boxes,
+    lost_objects,
+)
 from studio.engine.tasks.detection.text_files import (
     looks_like,
+    numbered_words,
     pairs_look_like,
     read_texts,
     text_files,
@@ -51,6 +59,8 @@ _FEWEST_OUTLINE = 7
 """Words of a line with an outline: the class and at least three corners."""
 _SPLITS = ("train", "val", "test")
 _NAME_FILES = frozenset({"classes.txt", "obj.names", "names.txt", "labels.txt"})
+_NO_FRACTION = 2.0
+"""Numbers from this one on are pixels: boxes are at most a bit outside of their image."""
 _ROUNDING = 1e-3
 """Accepted deviation of coordinates from the range 0 to 1."""
 
@@ -114,8 +124,14 @@ class YoloBoxes(AnnotationFormat):
     writer = _Writer
 
     def accepts(self, files: AnnotatedFiles) -> bool:
-        """Return True if a text file that belongs to a picture has boxes of YOLO."""
-        return pairs_look_like(files, _is_box)
+        """Return True if a text file that belongs to a picture has boxes of YOLO.
+
+        Boxes in pixels beside a file with names of classes are those of YOLO, too: the error tells
+        what is wrong with them.
+        """
+        if pairs_look_like(files, _is_box):
+            return True
+        return _has_names(files.labels) and pairs_look_like(files, _is_in_pixels)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
@@ -124,67 +140,185 @@ class YoloBoxes(AnnotationFormat):
         setup = _setup(files)
         parse = partial(_parsed, files, has_poses=setup.has_poses)
         texts = read_texts(files, options.most, progress, parse)
-        highest = max((boxes.labels[-1] for boxes in texts.found.values() if boxes), default=-1)
+        lists = {picture: labels.boxes for picture, labels in texts.found.items()}
+        highest = max((boxes.labels[-1] for boxes in lists.values() if boxes), default=-1)
+        problems = texts.pairs.problems + setup.problems + _without_picture(files, texts.pairs)
         if highest < 0:
-            raise StudioError(
+            raise nothing_usable(
                 message(
                     "The YOLO files in {folder} contain no boxes.", folder=files.labels.location
                 ),
+                [*problems, *lost_objects(lists)],
                 "A line has the index of the class, and center, width and height of the box as "
                 "fractions of the size of the image.",
-                "source",
             )
         names = setup.names or [str(number) for number in range(highest + 1)]
         if not setup.names and options.class_names:
             names = list(options.class_names)
         classes = renamed(names, (), options)
         found: dict[str, PictureBoxes | None] = dict.fromkeys(texts.unread)
-        found |= {picture: _known(boxes, len(names)) for picture, boxes in texts.found.items()}
+        found |= {picture: _known(boxes, len(names)) for picture, boxes in lists.items()}
         found |= {picture: BoxList().result() for picture in texts.pairs.without_file}
 
         def later(picture: str) -> PictureBoxes:
-            return _known(parse(texts.unread[picture]), len(names))
+            return _known(parse(texts.unread[picture]).boxes, len(names))
 
         def split_of_path(picture: str) -> str | None:
             return setup.splits.get(picture) or split_of_picture(picture)
 
-        problems = texts.pairs.problems + setup.problems + _without_picture(files, texts.pairs)
-        return found_boxes(files, classes, options, found, problems, split_of_path, later)
+        result = found_boxes(files, classes, options, found, problems, split_of_path, later)
+        result.warnings += [
+            *setup.warnings,
+            *_odd_lines(texts.found),
+            *_without_text(texts.pairs.without_file),
+        ]
+        return result
 
 
 def _is_box(words: list[str]) -> bool:
     numbers = [number_in(word) for word in words]
+    return _is_in_pixels(words) and all(
+        -_ROUNDING <= number <= 1 + _ROUNDING for number in numbers[1:_BOX]
+    )
+
+
+def _is_in_pixels(words: list[str]) -> bool:
+    """Return True for the numbers of a box, whatever their unit is."""
+    numbers = [number_in(word) for word in words[:_BOX]]
     return (
         len(words) >= _BOX
         and numbers[0] >= 0
         and numbers[0].is_integer()
-        and all(-_ROUNDING <= number <= 1 + _ROUNDING for number in numbers[1:_BOX])
+        and all(map(math.isfinite, numbers))
     )
 
 
-def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> BoxList:
+def _has_names(tree: Tree) -> bool:
+    return bool(_yaml_files(tree) or _name_files(tree))
+
+
+@dataclass(slots=True)
+class _Labels:
+    """Content of the text file of a picture.
+
+    Attributes:
+        path: Path of the file.
+        boxes: Its boxes as fractions of the size of the picture.
+        outlines: Number of boxes around outlines.
+        confidences: Number of boxes with a sixth value.
+    """
+
+    path: str
+    boxes: BoxList = field(default_factory=BoxList)
+    outlines: int = 0
+    confidences: int = 0
+
+
+def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> _Labels:
     """Return the boxes of a file as fractions of the size of the picture.
 
     Raises:
         BadDataError: The file cannot be read; a short reason.
     """
-    boxes = BoxList()
-    for words in words_of(text_of(files.labels, path)):
+    labels = _Labels(path)
+    in_pixels = Tally()
+    for line, words in numbered_words(text_of(files.labels, path)):
         label, *numbers = map(number_in, words)
         if len(words) < _BOX:
-            boxes.without_box += 1
+            labels.boxes.without_box += 1
         elif not (0 <= label < MOST_CLASSES and label.is_integer()):
-            boxes.unknown[name_in(words[0])] += 1
-        elif len(words) >= _FEWEST_OUTLINE and not has_poses:
-            xs, ys = numbers[::2][: len(numbers) // 2], numbers[1::2]
-            is_finite = all(map(math.isfinite, numbers))
-            corners = (min(xs), min(ys), max(xs), max(ys)) if is_finite else (math.nan,) * 4
-            boxes.add(int(label), corners)
+            labels.boxes.unknown[name_in(words[0])] += 1
+        elif _is_outline(numbers) and not has_poses:
+            if any(map(_is_pixels, numbers)):
+                in_pixels.add(str(line))
+                continue
+            labels.boxes.add(int(label), _around(numbers))
+            labels.outlines += 1
+        elif any(map(_is_pixels, numbers[: _BOX - 1])):
+            in_pixels.add(str(line))
         else:
             x, y, width, height = numbers[: _BOX - 1]
             corners = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-            boxes.add(int(label), corners)
-    return boxes
+            labels.boxes.add(int(label), corners)
+            labels.confidences += len(words) == _BOX + 1
+    if in_pixels:
+        reason = message(
+            "left out {count} boxes whose numbers are no fractions of the size of the image; the "
+            "first is in line {first}",
+            one="left out a box whose numbers are no fractions of the size of the image, in line "
+            "{first}",
+            count=in_pixels.count,
+            first=in_pixels.first,
+        )
+        labels.boxes.problems.append(Remark(reason, in_pixels.count))
+    return labels
+
+
+def _is_pixels(number: float) -> bool:
+    """Return True for a number that is no fraction of an image, nor a bit outside."""
+    return math.isfinite(number) and abs(number) >= _NO_FRACTION
+
+
+def _is_outline(numbers: list[float]) -> bool:
+    """Return True for the corners of a polygon, not a box with a confidence and an id."""
+    if len(numbers) < _FEWEST_OUTLINE - 1:
+        return False
+    return len(numbers) >= _FEWEST_OUTLINE or not _is_pixels(numbers[-1])
+
+
+def _around(numbers: list[float]) -> tuple[float, float, float, float]:
+    """Return the sides of the box around an outline."""
+    if not all(map(math.isfinite, numbers)):
+        return (math.nan,) * 4
+    xs, ys = numbers[::2][: len(numbers) // 2], numbers[1::2]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _odd_lines(found: Mapping[str, _Labels]) -> list[Text]:
+    """Return sentences about lines that have more than a box."""
+    outlines, confidences = Tally(), Tally()
+    for labels in found.values():
+        if labels.outlines:
+            outlines.add(labels.path, labels.outlines)
+        if labels.confidences:
+            confidences.add(labels.path, labels.confidences)
+    warnings: list[Text] = []
+    if outlines:
+        warning = message(
+            "{count} lines, the first in {first}, have outlines or rotated boxes. The upright "
+            "boxes around them are used.",
+            one="A line in {first} has an outline or a rotated box. The upright box around it is "
+            "used.",
+            count=outlines.count,
+            first=outlines.first,
+        )
+        warnings.append(warning)
+    if confidences:
+        warning = message(
+            "{count} lines, the first in {first}, have a sixth number, as the confidence of a "
+            "prediction. It is not used; check that these are labels.",
+            one="A line in {first} has a sixth number, as the confidence of a prediction. It is "
+            "not used; check that this is a label.",
+            count=confidences.count,
+            first=confidences.first,
+        )
+        warnings.append(warning)
+    return warnings
+
+
+def _without_text(pictures: Sequence[str]) -> list[Text]:
+    """Return a sentence about pictures without a text file."""
+    if not pictures:
+        return []
+    return [
+        message(
+            "{count} images, such as {first}, have no text file. They are taken as images without "
+            "objects.",
+            one="{first} has no text file. It is taken as an image without objects.",
+            count=len(pictures),
+            first=pictures[0],
+        )
+    ]
 
 
 def _known(boxes: BoxList, classes: int) -> PictureBoxes:
@@ -202,7 +336,11 @@ def _without_picture(files: AnnotatedFiles, pairs: Pairs) -> list[LeftOut]:
     Other texts are no annotations.
     """
     return [
-        LeftOut(path, "no image belongs to this annotation file")
+        LeftOut(
+            path,
+            "no image belongs to this annotation file",
+            sum(1 for _ in words_of(text_of(files.labels, path))),
+        )
         for path in pairs.without_picture
         if looks_like(files.labels, [path], _is_box)
     ]
@@ -217,12 +355,14 @@ class _Setup:
         splits: Splits of pictures.
         has_poses: True if lines have a box and points, instead of an outline.
         problems: Files that cannot be used, and why.
+        warnings: What is conspicuous in them.
     """
 
     names: list[str] = field(default_factory=list)
     splits: dict[str, str] = field(default_factory=dict)
     has_poses: bool = False
     problems: list[LeftOut] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
 
 
 def _setup(files: AnnotatedFiles) -> _Setup:
@@ -240,6 +380,7 @@ def _setup(files: AnnotatedFiles) -> _Setup:
             continue
         setup.names = _names_in(document)
         described, place = document, path
+        _check_count(setup, document, path)
     for tree in trees:
         setup.names = setup.names or _listed_names(tree, setup.problems)
     setup.has_poses = "kpt_shape" in described
@@ -254,6 +395,24 @@ def _setup(files: AnnotatedFiles) -> _Setup:
         if listed is not None and path.count("/") <= 1:
             _add_list(setup, files.labels, names, listed, path)
     return setup
+
+
+def _check_count(setup: _Setup, document: Mapping[str, Any], path: str) -> None:
+    """Warn of names that cannot be used, or are not as many as the file states."""
+    if not setup.names:
+        setup.warnings.append(
+            message("The names in {file} are no list of classes; they are not used.", file=path)
+        )
+    count = number_in(document.get("nc"))
+    if setup.names and count.is_integer() and count != len(setup.names):
+        warning = message(
+            "{file} states {stated} classes (nc), but has {count} names.",
+            one="{file} states {stated} classes (nc), but has a single name.",
+            file=path,
+            stated=int(count),
+            count=len(setup.names),
+        )
+        setup.warnings.append(warning)
 
 
 def _yaml_files(tree: Tree) -> list[str]:
@@ -304,14 +463,19 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _listed_names(tree: Tree, problems: list[LeftOut]) -> list[str]:
-    """Return the names of a file with one on each line; nothing without one."""
+def _name_files(tree: Tree) -> list[str]:
+    """Return files with a name on each line, those nearest to the root first."""
     paths = [
         path
         for path in tree.paths
         if path.rpartition("/")[2].casefold() in _NAME_FILES or path.endswith(".names")
     ]
-    for path in sorted(paths, key=lambda path: (path.count("/"), path)):
+    return sorted(paths, key=lambda path: (path.count("/"), path))
+
+
+def _listed_names(tree: Tree, problems: list[LeftOut]) -> list[str]:
+    """Return the names of a file with one on each line; nothing without one."""
+    for path in _name_files(tree):
         try:
             lines = [line.strip() for line in text_of(tree, path).splitlines()]
         except BadDataError as error:
@@ -357,6 +521,14 @@ def _add_split(
                 for path in inside:
                     setup.splits.setdefault(path, split)
                 return
+    setup.warnings.append(
+        message(
+            "{file} names {entry} for the split {split}, but there are no images.",
+            file=file,
+            entry=shown(value),
+            split=as_message(split),
+        )
+    )
 
 
 def _places(file: str, ending: str) -> Iterator[str]:
@@ -372,7 +544,29 @@ def _add_list(setup: _Setup, tree: Tree, names: PictureNames, split: str, path: 
     except BadDataError as error:
         setup.problems.append(LeftOut(path, error.message))
         return
-    for line in lines:
-        picture = names.find(line.strip(), path) if "." in line else None
-        if picture is not None:
-            setup.splits.setdefault(picture, split)
+    missing, in_several = Tally(), Tally()
+    for name in filter(None, map(str.strip, lines)):
+        picture = names.find(name, path) if "." in name else names.find_stem(name)
+        if picture is None:
+            missing.add(shown(name))
+        elif setup.splits.setdefault(picture, split) != split:
+            in_several.add(picture)
+    if missing:
+        warning = message(
+            "{count} entries of {file}, such as {first}, name no image.",
+            one="The entry {first} of {file} names no image.",
+            count=missing.count,
+            file=path,
+            first=missing.first,
+        )
+        setup.warnings.append(warning)
+    if in_several:
+        warning = message(
+            "{count} images in {file}, such as {first}, are in another split already. They stay "
+            "there.",
+            one="{first} in {file} is in another split already. It stays there.",
+            count=in_several.count,
+            file=path,
+            first=in_several.first,
+        )
+        setup.warnings.append(warning)
