@@ -546,7 +546,7 @@ def _add_list(setup: _Setup, tree: Tree, names: PictureNames, split: str, path: 
         return
     missing, in_several = Tally(), Tally()
     for name in filter(None, map(str.strip, lines)):
-        picture = names.find(name, path) if "." in name else names.find_stem(name)
+        picture = names.find(name, path)
         if picture is None:
             missing.add(shown(name))
         elif setup.splits.setdefault(picture, split) != split:
