@@ -12362,6 +12362,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o endereço e a rede. Ele precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
     </message>
     <message>
+        <source>Check the annotations and the images that they belong to.</source>
+        <translation>Verifique as anotações e as imagens a que elas pertencem.</translation>
+    </message>
+    <message>
         <source>Check the bucket and the folder.</source>
         <translation>Verifique o bucket e a pasta.</translation>
     </message>
@@ -16773,6 +16777,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>None of the {count} folders in {folder} contains an image.</source>
         <translation>Nenhuma das {count} pastas em {folder} contém uma imagem.</translation>
     </message>
+    <message numerus="yes">
+        <source>None of the {count} images can be used; the first reason: {file}: {reason}.</source>
+        <translation><numerusform>A única imagem não pode ser usada: {file}: {reason}.</numerusform><numerusform>Nenhuma das {count} imagens pode ser usada; o primeiro motivo: {file}: {reason}.</numerusform></translation>
+    </message>
     <message>
         <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
         <translation>Nenhuma das {images} imagens de validação de "{class_name}" foi reconhecida nas últimas {validations} validações.</translation>
@@ -19960,6 +19968,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The name {name} contains a slash or an unprintable character.</source>
         <translation>O nome {name} contém uma barra ou um caractere não imprimível.</translation>
+    </message>
+    <message>
+        <source>The names in {file} are no list of classes; they are not used.</source>
+        <translation>Os nomes em {file} não são uma lista de classes; não são usados.</translation>
     </message>
     <message>
         <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
@@ -23214,6 +23226,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua anotação é para {width}x{height} pixels, mas sua imagem tem {picture_width}x{picture_height}</translation>
     </message>
     <message>
+        <source>its annotation is for {width}x{height} pixels, but its image has {picture_width}x{picture_height}: width and height are exchanged, and the image has no EXIF orientation</source>
+        <translation>sua anotação é para {width}x{height} pixels, mas sua imagem tem {picture_width}x{picture_height}: largura e altura estão trocadas, e a imagem não tem orientação EXIF</translation>
+    </message>
+    <message>
         <source>its category {category} is not in the list of categories</source>
         <translation>sua categoria {category} não está na lista de categorias</translation>
     </message>
@@ -23476,6 +23492,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} boxes whose coordinates are not numbers; the first is {first}</source>
         <translation><numerusform>uma caixa cujas coordenadas não são números ficou de fora: {first}</numerusform><numerusform>{count} caixas cujas coordenadas não são números ficaram de fora; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes whose numbers are no fractions of the size of the image; the first is in line {first}</source>
+        <translation><numerusform>uma caixa cujos números não são frações do tamanho da imagem ficou de fora, na linha {first}</numerusform><numerusform>{count} caixas cujos números não são frações do tamanho da imagem ficaram de fora; a primeira está na linha {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes; an image can have at most {limit}</source>
@@ -24789,6 +24809,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} entries are no JSON objects; the first is {first}</source>
         <translation><numerusform>uma entrada não é um objeto JSON: {first}</numerusform><numerusform>{count} entradas não são objetos JSON; a primeira é {first}</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{count} entries of {file}, such as {first}, name no image.</source>
+        <translation><numerusform>A entrada {first} de {file} não nomeia nenhuma imagem.</numerusform><numerusform>{count} entradas de {file}, como {first}, não nomeiam nenhuma imagem.</numerusform></translation>
+    </message>
     <message>
         <source>{count} images and masks were paired by the numbers in their names, for example {image} with {mask}.</source>
         <translation>{count} imagens e máscaras foram associadas pelos números em seus nomes, por exemplo {image} com {mask}.</translation>
@@ -24813,6 +24837,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
         <translation><numerusform>{count} imagem tem pixels {dtype}, mas a maioria tem pixels {usual}. O brilho dela pode não ser comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype}, mas a maioria tem pixels {usual}. O brilho delas pode não ser comparável.</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{count} images in {file}, such as {first}, are in another split already. They stay there.</source>
+        <translation><numerusform>{first} em {file} já está em outra divisão. Permanece nela.</numerusform><numerusform>{count} imagens em {file}, como {first}, já estão em outra divisão. Permanecem nela.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images, such as {first}, have no text file. They are taken as images without objects.</source>
+        <translation><numerusform>{first} não tem arquivo de texto. É considerada uma imagem sem objetos.</numerusform><numerusform>{count} imagens, como {first}, não têm arquivo de texto. São consideradas imagens sem objetos.</numerusform></translation>
+    </message>
     <message>
         <source>{count} labels do not match probabilities of shape {shape}.</source>
         <translation>{count} rótulos não correspondem a probabilidades do formato {shape}.</translation>
@@ -24830,6 +24862,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} camadas foram pedidas de uma vez; o máximo é {limit}.</translation>
     </message>
     <message numerus="yes">
+        <source>{count} lines, the first in {first}, have a sixth number, as the confidence of a prediction. It is not used; check that these are labels.</source>
+        <translation><numerusform>Uma linha em {first} tem um sexto número, como a confiança de uma predição. Ele não é usado; verifique se isto é um rótulo.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm um sexto número, como a confiança de uma predição. Ele não é usado; verifique se são rótulos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} lines, the first in {first}, have outlines or rotated boxes. The upright boxes around them are used.</source>
+        <translation><numerusform>Uma linha em {first} tem um contorno ou uma caixa girada. É usada a caixa reta ao redor.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm contornos ou caixas giradas. São usadas as caixas retas ao redor.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
         <translation><numerusform>O nome de uma imagem difere do arquivo em letras maiúsculas: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens diferem dos arquivos em letras maiúsculas, o primeiro: {cell} é {path}.</numerusform></translation>
     </message>
@@ -24840,6 +24880,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
         <translation><numerusform>{count} dos seus recortes é omitido: não tem objetos</numerusform><numerusform>{count} dos seus recortes são omitidos: não têm objetos</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, and their boxes are for the images as stored. The boxes are turned with the images.</source>
+        <translation><numerusform>{first} é girada pela orientação EXIF, e suas caixas são da imagem como foi gravada. As caixas são giradas com a imagem.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e suas caixas são das imagens como foram gravadas. As caixas são giradas com as imagens.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. As those of others, they are taken for the images as stored, and turned.</source>
+        <translation><numerusform>{first} é girada pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. Como as de outras, são tomadas como da imagem gravada e giradas.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. Como as de outras, são tomadas como das imagens gravadas e giradas.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. They are taken for the images as shown.</source>
+        <translation><numerusform>{first} é girada pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. São tomadas como da imagem exibida.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. São tomadas como das imagens exibidas.</numerusform></translation>
     </message>
     <message>
         <source>{count} of the {values} values, which are all classes, form no areas: {pixels:,} of {total:,} pixels. They may be noise.</source>
@@ -24990,12 +25042,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} indica o formato {version}, que não é uma versão.</translation>
     </message>
     <message>
+        <source>{file} names {entry} for the split {split}, but there are no images.</source>
+        <translation>{file} indica {entry} para a divisão {split}, mas não há imagens.</translation>
+    </message>
+    <message>
         <source>{file} needs {package}, which is not installed.</source>
         <translation>{file} precisa de {package}, que não está instalado.</translation>
     </message>
     <message>
         <source>{file} no longer exists</source>
         <translation>{file} não existe mais</translation>
+    </message>
+    <message numerus="yes">
+        <source>{file} states {stated} classes (nc), but has {count} names.</source>
+        <translation><numerusform>{file} declara {stated} classes (nc), mas tem um único nome.</numerusform><numerusform>{file} declara {stated} classes (nc), mas tem {count} nomes.</numerusform></translation>
     </message>
     <message>
         <source>{file} unpacks to far more than its size</source>
@@ -25442,8 +25502,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{source} não tem mais imagens para treinar.</translation>
     </message>
     <message>
-        <source>{source} has no images left to train on; the first reason: {reason}.</source>
-        <translation>{source} não tem mais imagens para treinar; o primeiro motivo: {reason}.</translation>
+        <source>{source} has no images left to train on; the first reason: {file}: {reason}.</source>
+        <translation>{source} não tem mais imagens para treinar; o primeiro motivo: {file}: {reason}.</translation>
     </message>
     <message>
         <source>{source} is given twice, so each of its images would be imported twice.</source>
