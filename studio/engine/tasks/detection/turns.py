@@ -107,10 +107,10 @@ class TurnSurvey:
             warning = message(
                 "{count} of the examined images, such as {first}, are turned by their EXIF "
                 "orientation, without a stated size that tells what their boxes are for. As those "
-                "of others, they are taken for the images as stored, and turned.",
+                "of others, they are read as boxes of the images as stored, and turned.",
                 one="{first} is turned by its EXIF orientation, without a stated size that tells "
-                "what its boxes are for. As those of others, they are taken for the image as "
-                "stored, and turned.",
+                "what its boxes are for. As those of others, they are read as boxes of the image "
+                "as stored, and turned.",
                 count=tally.count,
                 first=tally.first,
             )
@@ -119,9 +119,10 @@ class TurnSurvey:
             warning = message(
                 "{count} of the examined images, such as {first}, are turned by their EXIF "
                 "orientation, without a stated size that tells what their boxes are for. They are "
-                "taken for the images as shown.",
+                "read as boxes of the images as shown.",
                 one="{first} is turned by its EXIF orientation, without a stated size that tells "
-                "what its boxes are for. They are taken for the image as shown.",
+                "what its boxes are for. They are read as boxes of the image as "
+                "shown.",
                 count=tally.count,
                 first=tally.first,
             )

@@ -78,7 +78,7 @@ def test_boxes_are_turned_as_pixels_are(orientation: int) -> None:
 
 
 @pytest.mark.parametrize("orientation", [5, 6, 7, 8])
-def test_the_stated_size_tells_what_boxes_are_for(orientation: int) -> None:
+def test_boxes_are_for_the_picture_of_the_stated_size(orientation: int) -> None:
     data = photo(orientation)
     size, sides = shown(data)
     stored = coco({"a.jpg": (data, STORED, BOX)})
@@ -97,7 +97,7 @@ def test_boxes_without_a_stated_size_are_for_the_picture_as_shown(orientation: i
     assert sides_of(found, "a.jpg", size) == sides
     assert len(found.warnings) == 1
     assert "a.jpg is turned by its EXIF orientation, without a stated size" in found.warnings[0]
-    assert found.warnings[0].endswith("taken for the image as shown.")
+    assert found.warnings[0].endswith("read as boxes of the image as shown.")
 
 
 def test_unclear_boxes_are_as_the_others_are() -> None:
@@ -137,7 +137,7 @@ def test_sizes_of_voc_and_fractions_of_yolo() -> None:
     line = " ".join(map(str, ["0", *center, *extent]))
     yolo = read_files("yolo", together({"a.jpg": data, "a.txt": line}))
     assert sides_of(yolo, "a.jpg", size) == pytest.approx(sides)
-    assert "taken for the image as shown" in yolo.warnings[0]
+    assert "read as boxes of the image as shown" in yolo.warnings[0]
 
 
 def test_the_error_names_why_no_picture_can_be_used(tmp_path: Path) -> None:
