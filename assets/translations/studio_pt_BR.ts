@@ -24886,11 +24886,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{first} é girada pela orientação EXIF, e suas caixas são da imagem como foi gravada. As caixas são giradas com a imagem.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e suas caixas são das imagens como foram gravadas. As caixas são giradas com as imagens.</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. As those of others, they are taken for the images as stored, and turned.</source>
+        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. As those of others, they are read as boxes of the images as stored, and turned.</source>
         <translation><numerusform>{first} é girada pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. Como as de outras, são tomadas como da imagem gravada e giradas.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. Como as de outras, são tomadas como das imagens gravadas e giradas.</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. They are taken for the images as shown.</source>
+        <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. They are read as boxes of the images as shown.</source>
         <translation><numerusform>{first} é girada pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. São tomadas como da imagem exibida.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. São tomadas como das imagens exibidas.</numerusform></translation>
     </message>
     <message>
