@@ -229,6 +229,7 @@ class Workspace:
         task: str | None = None,
         classes: Sequence[str] = (),
         annotator: str = "",
+        trust_folders: bool = False,
     ) -> PictureLabeling:
         """Open a labeling, creating it if a task or classes are given and it does not exist.
 
@@ -238,9 +239,11 @@ class Workspace:
             classes: Classes, labels or quantities of a new labeling: "cat", "cat #ff8800" or
                 "height [cm]".
             annotator: Name of the person who labels.
+            trust_folders: True to open pictures in folders that were not added on this computer.
 
         Raises:
-            StudioError: It does not exist, cannot be created, or has another task.
+            StudioError: It does not exist, cannot be created, has another task, or refers to
+                folders that were not added on this computer.
         """
         known = self.records.named(RecordKind.LABELING, name)
         if known is not None:
@@ -252,6 +255,10 @@ class Workspace:
                     "Leave the task out to open it, or choose another name for a new labeling.",
                     "task",
                 )
+            folders = opened.unconfirmed_folders
+            if folders and not trust_folders:
+                raise opened.unconfirmed_error(folders)
+            opened.confirm_folders(folders)
             return PictureLabeling(self, opened)
         if task is None and not classes:
             return PictureLabeling(self, Labeling.find(self.records, name, annotator))

@@ -31,14 +31,27 @@ from studio.engine.workspace import RecordKind
 _NONE = ("none", "undecided")
 _EXCLUDE = "exclude"
 
-_name = argument("labeling", metavar="LABELING", help="name of the labeling")
+_new_name = argument("labeling", metavar="LABELING", help="name of the labeling")
+_name: Options = (
+    _new_name,
+    argument(
+        "--trust-folders",
+        action="store_true",
+        help="open pictures in folders that were not added on this computer",
+    ),
+)
 _as = argument("--as", dest="annotator", metavar="NAME", default="", help="name of the annotator")
 
 
 def _open(session: Session) -> Labeling:
-    return Labeling.find(
+    labeling = Labeling.find(
         session.workspace, session.options.labeling, getattr(session.options, "annotator", "")
     )
+    folders = labeling.unconfirmed_folders
+    if folders and not session.options.trust_folders:
+        raise labeling.unconfirmed_error(folders)
+    labeling.confirm_folders(folders)
+    return labeling
 
 
 def create(session: Session) -> object:
@@ -510,7 +523,7 @@ _frames: Options = (
     ),
 )
 create_options = (
-    _name,
+    _new_name,
     _sources,
     argument("--task", choices=list(TASKS), default=DEFAULT_TASK.name, help="kind of labels"),
     argument(

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, replacing
+from studio.engine.labeling.confirmed import ConfirmedFolders, folder_added, outside_folder
 from studio.engine.labeling.items import Item, ItemLine
 from studio.engine.labeling.journal import (
     DEFAULT_ANNOTATOR,
@@ -58,6 +59,8 @@ from studio.engine.workspace.records import checked_word
 if TYPE_CHECKING:
     from studio.engine.tasks.annotations import Mask
 
+SHOWN_FOLDERS: Final = 5
+"""Folders that a message or question lists."""
 MASKS: Final = "masks"
 """Folder of masks in the record."""
 PICTURES: Final = "pictures"
@@ -110,6 +113,8 @@ class Labeling:
         self._lock = FileLock(record.folder / LOCK_NAME, timeout=LOCK_SECONDS)
         self._state = LabelState(self.plan.classes)
         self._items: list[Item] = []
+        self._confirmed = ConfirmedFolders(record)
+        self._unconfirmed: set[str] = set()
         self._item_file = LineFile(record.folder / ITEMS_NAME)
         self._label_file = LineFile(record.folder / LABELS_NAME)
         self._flusher = Flusher()
@@ -267,9 +272,43 @@ class Labeling:
         """Return the file of a picture.
 
         Raises:
-            StudioError: It has an invalid path.
+            StudioError: It has an invalid path, or is in a folder that was not confirmed.
         """
-        return self._items[item].file(self.record)
+        found = self._items[item]
+        folder = outside_folder(found.path)
+        if folder is not None and not self._confirmed.covers(folder):
+            raise self.unconfirmed_error([folder])
+        return found.file(self.record)
+
+    @property
+    def unconfirmed_folders(self) -> list[str]:
+        """Folders outside of the record that this user did not add or confirm on this computer.
+
+        Their pictures are not opened before: see `confirmed`.
+        """
+        return sorted(each for each in self._unconfirmed if not self._confirmed.covers(each))
+
+    def confirm_folders(self, folders: Iterable[str]) -> None:
+        """Allow to open pictures in folders outside of the record.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        with self._guard:
+            self._confirmed.add(folders)
+
+    def unconfirmed_error(self, folders: Sequence[str]) -> StudioError:
+        """Return the error about folders that were not confirmed."""
+        shown = ", ".join(folders[:SHOWN_FOLDERS]) + (", …" if folders[SHOWN_FOLDERS:] else "")
+        return StudioError(
+            message(
+                "The labeling refers to pictures in folders that were not added on this "
+                "computer: {folders}.",
+                folders=shown,
+            ),
+            "Open them only if you trust the labeling. On the command line, add --trust-folders.",
+            "labeling",
+        )
 
     # Reading and writing the files.
 
@@ -429,6 +468,8 @@ class Labeling:
             first = len(self._items)
             made = list(lines)
             if made:
+                # First: another process must not see pictures in unconfirmed folders.
+                self._confirmed.add(filter(None, map(folder_added, made)))
                 self._item_file.append(b"".join(map(_encoded, made)))
                 self._flusher.flush_soon(self._item_file.path)
             self._items.extend(
@@ -533,6 +574,9 @@ class Labeling:
                     str(self._item_file.path),
                 ) from error
             self._items.append(Item(**read.model_dump(), index=number))
+            folder = outside_folder(read.path)
+            if folder is not None:
+                self._unconfirmed.add(folder)
 
     def _apply(self, line: bytes) -> tuple[int, ...]:
         try:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QSigna
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from studio.engine.errors import StudioError
 from studio.engine.labeling.assist import certain_page, groups
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
@@ -459,4 +460,7 @@ def thumbnail(labeling: Labeling, key: Hashable) -> QImage:
         labeling: The labeling.
         key: Number of the picture.
     """
-    return load_thumbnail(str(labeling.file_of(int(str(key)))))
+    try:
+        return load_thumbnail(str(labeling.file_of(int(str(key)))))
+    except StudioError:  # added meanwhile, in a folder that was not confirmed
+        return QImage()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlai
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.plan import LabelingPlan, planned
-from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.project import SHOWN_FOLDERS, Labeling
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordInfo, RecordKind
 from studio.ui.bridge.background import Latest
@@ -29,6 +29,7 @@ from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import AskValue, ComboBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, Splitter, fill, hbox, text_label, vbox
@@ -70,6 +71,10 @@ class View(Page):
         button = self.empty.add_action(text, kind="primary", icon="plus")
         button.clicked.connect(self.show_form)
         self.form = NewLabeling(context, self)
+        self.question = EmptyState(context.theme, "label", "", "", self)
+        self.confirm_button = self.question.add_action(self.tr("Open the pictures"))
+        self.confirm_button.clicked.connect(self._on_confirm)
+        self._confirm: Callable[[], None] | None = None
         self.stack = PageStack(self)
         self._blank = QWidget(self)
         self._trash = Trash(context, self)
@@ -150,7 +155,8 @@ class View(Page):
             shown, self._requested = self._requested, ""
             self._open(shown)
         elif shown in self._records:
-            self._select(shown if self.stack.currentWidget() is self.view else "")
+            is_shown = self.stack.currentWidget() in (self.view, self.question)
+            self._select(shown if is_shown else "")
         elif self.stack.currentWidget() is not self.form:
             if newest:
                 self._open(newest[0][0].id)
@@ -197,6 +203,10 @@ class View(Page):
             return
         self._close()
         self._shown = record
+        folders = labeling.unconfirmed_folders
+        if folders:
+            self._ask(record, info, labeling, folders)
+            return
         self.view = LabelView(self.context, labeling, info.name, self)
         self.view.show_info(info.name, info.notes)
         self.view.annotator_chosen.connect(self._on_annotator)
@@ -206,6 +216,43 @@ class View(Page):
         paths, self._dropped = self._dropped, []
         if paths:
             self.view.sources.add_paths(paths)
+
+    def _on_confirm(self) -> None:
+        confirm, self._confirm = self._confirm, None
+        if confirm is not None:
+            confirm()
+
+    def _ask(
+        self, record: Record, info: RecordInfo, labeling: Labeling, folders: list[str]
+    ) -> None:
+        """Ask whether pictures outside of the record are opened; nothing of them is read yet."""
+        shown = folders[:SHOWN_FOLDERS]
+        if len(folders) > len(shown):
+            more = self.tr("and {n} more")
+            shown.append(more.format(n=count(len(folders) - len(shown))))
+        text = self.tr(
+            "“{name}” refers to pictures in folders that were not added on this computer. Open "
+            "them only if you trust the person it comes from: a folder on a network share sends "
+            "your credentials to its server."
+        )
+        self.question.set_texts(
+            self.tr("Open pictures in these folders?"),
+            "\n".join([text.format(name=info.name), "", *shown]),
+        )
+        self._confirm = partial(self._on_confirmed, record, info, labeling, folders)
+        self.stack.setCurrentWidget(self.question)
+
+    def _on_confirmed(
+        self, record: Record, info: RecordInfo, labeling: Labeling, folders: list[str]
+    ) -> None:
+        done = partial(self._on_trusted, record, info, labeling)
+        work = partial(labeling.confirm_folders, folders)
+        self.context.background.run(self, work, done, self._on_not_opened)
+
+    def _on_trusted(
+        self, record: Record, info: RecordInfo, labeling: Labeling, _nothing: object
+    ) -> None:
+        self._on_opened(record, info, labeling)
 
     def _on_annotator(self, name: str, independent: bool) -> None:
         """Open the shown labeling again for another annotator."""
@@ -298,7 +345,7 @@ class View(Page):
         self._ask_notes.given.connect(self._on_notes)
 
     def _lay_out(self) -> None:
-        for widget in (self._blank, self.empty, self.form):
+        for widget in (self._blank, self.empty, self.form, self.question):
             self.stack.addWidget(widget)
         self._left = QWidget(self)
         title = text_label(self.tr("Label"), "page", self)

@@ -9,10 +9,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.journal import Change
@@ -393,7 +393,7 @@ class LabelSession(QObject):
             return
         self._reading.add(item)
         side = _WHOLE if self.is_drawn else _SHOWN
-        work = partial(_read, self.labeling.file_of(item), side)
+        work = partial(_read, self.labeling, item, side)
         self.context.background.run(self, work, partial(self._on_read, item))
 
     def _on_read(self, item: int, pyramid: Pyramid) -> None:
@@ -405,8 +405,11 @@ class LabelSession(QObject):
             self.picture_ready.emit(item, pyramid)
 
 
-def _read(path: Path, side: int) -> Pyramid:
-    return Pyramid(read_picture(path, side))
+def _read(labeling: Labeling, item: int, side: int) -> Pyramid:
+    try:
+        return Pyramid(read_picture(labeling.file_of(item), side))
+    except StudioError:  # added meanwhile, in a folder that was not confirmed
+        return Pyramid(QImage())
 
 
 def _close(labeling: Labeling, masks: MaskWriter) -> None:

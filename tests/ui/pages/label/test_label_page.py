@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling import confirmed
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import AssistStatus, Proposal
@@ -38,7 +39,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import StartLabeling
-from studio.ui.pages.label import assist, quality
+from studio.ui.pages.label import assist, quality, session
 from studio.ui.pages.label.classes import items_data
 from studio.ui.pages.label.page import View
 from studio.ui.pages.label.view import LabelView
@@ -121,6 +122,35 @@ def test_a_labeling_is_created_from_a_dropped_folder(
     assert len(labeling.items) == PICTURES
     qtbot.waitUntil(lambda: page.view is not None and page.view.session.current >= 0)
     assert page.focusWidget() is page.view.single.canvas
+
+
+def test_pictures_in_foreign_folders_are_opened_only_after_a_question(
+    context: AppContext, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Labeling.create(context.workspace, "pets", LabelingPlan()) as labeling:
+        add_pictures(labeling, [folder])
+    read: list[Path] = []
+
+    def reading(path: Path, _side: int) -> QImage:
+        read.append(path)
+        return QImage(4, 4, QImage.Format.Format_RGB32)
+
+    monkeypatch.setattr(session, "read_picture", reading)
+    (labeling.record.folder / confirmed.FILE).unlink()
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.question)
+    assert str(folder) in page.question.accessibleDescription()
+    assert page.view is None
+    assert not read
+    page.refresh()
+    page.confirm_button.click()
+
+    qtbot.waitUntil(lambda: bool(read))
+    assert page.view is not None
+    assert {path.parent for path in read} == {folder}
+    assert stored(context).unconfirmed_folders == []
 
 
 def test_the_form_says_what_is_wrong(context: AppContext, qtbot: QtBot) -> None:
