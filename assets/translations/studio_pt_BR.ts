@@ -8596,8 +8596,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abrir um espaço de trabalho recente</translation>
     </message>
     <message>
+        <source>Open pictures in these folders?</source>
+        <translation>Abrir as imagens destas pastas?</translation>
+    </message>
+    <message>
         <source>Open the network in “{name}”</source>
         <translation>Abrir a rede em “{name}”</translation>
+    </message>
+    <message>
+        <source>Open the pictures</source>
+        <translation>Abrir as imagens</translation>
     </message>
     <message>
         <source>Opens a drawing, or a Keras model, in the designer.</source>
@@ -8780,8 +8788,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conjuntos de dados conhecidos para experimentar.</translation>
     </message>
     <message>
+        <source>and {n} more</source>
+        <translation>e mais {n}</translation>
+    </message>
+    <message>
         <source>{model} · {split}</source>
         <translation>{model} · {split}</translation>
+    </message>
+    <message>
+        <source>“{name}” refers to pictures in folders that were not added on this computer. Open them only if you trust the person it comes from: a folder on a network share sends your credentials to its server.</source>
+        <translation>“{name}” se refere a imagens em pastas que não foram adicionadas neste computador. Abra-as apenas se confiar na pessoa de quem ela vem: uma pasta em um compartilhamento de rede envia suas credenciais ao servidor.</translation>
     </message>
 </context>
 <context>
@@ -17122,6 +17138,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abra as descobertas atuais.</translation>
     </message>
     <message>
+        <source>Open them only if you trust the labeling. On the command line, add --trust-folders.</source>
+        <translation>Abra-as apenas se confiar na rotulagem. Na linha de comando, acrescente --trust-folders.</translation>
+    </message>
+    <message>
         <source>OpenVINO IR</source>
         <translation>OpenVINO IR</translation>
     </message>
@@ -19652,6 +19672,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The job was deleted.</source>
         <translation>O trabalho foi excluído.</translation>
+    </message>
+    <message>
+        <source>The labeling refers to pictures in folders that were not added on this computer: {folders}.</source>
+        <translation>A rotulagem se refere a imagens em pastas que não foram adicionadas neste computador: {folders}.</translation>
     </message>
     <message>
         <source>The labels of the dataset are for {task:lower}; the labeling is for {other:lower}.</source>
