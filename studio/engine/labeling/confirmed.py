@@ -1,9 +1,9 @@
 """Folders outside of a labeling whose pictures this user has confirmed on this computer.
 
-A labeling that came from somebody else may name any file. Opening one on a network share sends
+A foreign labeling may name any file. Opening one on a network share sends
 the credentials of the user to its server on Windows. So a picture outside of the record is opened
 only if its folder was added here, or confirmed. The file of confirmed folders holds a code for
-each that only this user on this computer can make; a copy of somebody else's has no effect.
+each that only this user on this computer can make; a copy of another one has no effect.
 """
 
 from __future__ import annotations

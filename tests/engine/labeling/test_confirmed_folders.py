@@ -106,7 +106,7 @@ def test_a_damaged_file_confirms_nothing(ours: Labeling, workspace: Workspace, t
     assert Labeling.find(workspace, ours.record.id).unconfirmed_folders != []
 
 
-def test_the_command_line_and_python_refuse_until_told(
+def test_the_command_line_and_python_refuse_without_permission(
     ours: Labeling, workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name(ours, r"\\server\share\b.png")
