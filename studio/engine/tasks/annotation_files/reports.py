@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.engine.errors import StudioError, one_line, shortened
-from studio.engine.messages import Text, as_message, message
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.tasks.annotations import LeftOut
 
 _LONGEST = 60
+_MOST = 3
+"""Reasons in an error at most."""
 
 
 class Tally:
@@ -59,21 +61,28 @@ def entry_name(name: str, index: int, entry: dict[str, Any]) -> str:
 
 
 def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> StudioError:
-    """Return the error about files with nothing to learn from; it names a reason.
+    """Return the error about files with nothing to learn from; it names the first reasons.
 
-    It is the first one of objects that are left out, or else the first one of all.
+    Those of objects that are left out come first; without them it is the first reason of all.
 
     Args:
         what: Sentence about the files.
         problems: What is left out of them, and why.
         hint: What to do.
     """
-    if problems:
-        first = next((each for each in problems if each.objects), problems[0])
+    first = [each for each in problems if each.objects][:_MOST] or problems[:1]
+    reasons = [
+        message("{file}: {reason}", file=each.path, reason=as_message(each.reason))
+        for each in first
+    ]
+    if len(reasons) == 1:
         what = message(
-            "{what} The first problem: {file}: {reason}.",
+            "{what} The first problem: {reason}.", what=as_message(what), reason=reasons[0]
+        )
+    elif reasons:
+        what = message(
+            "{what} The first problems: {reasons}.",
             what=as_message(what),
-            file=first.path,
-            reason=as_message(first.reason),
+            reasons=joined(reasons, "; "),
         )
     return StudioError(what, hint, "source")

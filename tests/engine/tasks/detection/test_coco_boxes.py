@@ -211,6 +211,14 @@ def test_the_error_names_the_first_reason(text: str, reason: str) -> None:
     assert reason in caught.value.message
 
 
+def test_the_error_names_several_reasons() -> None:
+    images = [image(1, "a.jpg"), image(1, "b.jpg")]
+    with pytest.raises(StudioError) as caught:
+        read_coco(images, [thing(1, id=5), thing(9, id=6)])
+    assert "c.json: left out an annotation of an image that it does not" in caught.value.message
+    assert "a.jpg: c.json has the id of its annotations for b.jpg, too" in caught.value.message
+
+
 def test_the_error_about_boxes_names_the_first_reason() -> None:
     with pytest.raises(StudioError, match=r'The first problem: a.jpg: .* unknown class "1"'):
         read_coco([image(1, "a.jpg")], [thing(1)], [])
