@@ -25574,8 +25574,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{version}, mas o Studio precisa de {required}</translation>
     </message>
     <message>
-        <source>{what} The first problem: {file}: {reason}.</source>
-        <translation>{what} O primeiro problema: {file}: {reason}.</translation>
+        <source>{what} The first problem: {reason}.</source>
+        <translation>{what} O primeiro problema: {reason}.</translation>
+    </message>
+    <message>
+        <source>{what} The first problems: {reasons}.</source>
+        <translation>{what} Os primeiros problemas: {reasons}.</translation>
     </message>
     <message>
         <source>{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; {free:,.0f} MB are free.</source>
