@@ -2762,7 +2762,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Opens the window again in the new size. Running jobs continue.</source>
-        <translation>Abre a janela de novo no novo tamanho. As tarefas em andamento continuam.</translation>
+        <translation>Reabre a janela no novo tamanho. Os trabalhos em andamento continuam.</translation>
     </message>
     <message>
         <source>Recent workspaces</source>
@@ -6533,7 +6533,7 @@ cachorro</translation>
     <name>SampleGrid</name>
     <message>
         <source>Check that each annotation fits its image.</source>
-        <translation>Confira se cada anotação corresponde à imagem.</translation>
+        <translation>Verifique se cada anotação corresponde à imagem.</translation>
     </message>
     <message>
         <source>Random images with their annotations</source>
@@ -9822,7 +9822,7 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>datasets</name>
     <message>
         <source>1 annotation in part</source>
-        <translation>1 anotação em parte</translation>
+        <translation>1 anotação lida em parte</translation>
     </message>
     <message>
         <source>1 channel</source>
@@ -10310,7 +10310,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{n} annotations in part</source>
-        <translation>{n} anotações em parte</translation>
+        <translation>{n} anotações lidas em parte</translation>
     </message>
     <message>
         <source>{n} channels</source>
@@ -15671,7 +15671,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Leave them out: they are for model files of other programs.</source>
-        <translation>Omita essas opções: elas são para arquivos de modelo de outros programas.</translation>
+        <translation>Omita-as: elas servem só para arquivos de modelo de outros programas.</translation>
     </message>
     <message>
         <source>Leave them out; for S3 they belong into the environment or a profile.</source>
@@ -16795,7 +16795,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>None of the {count} images can be used; the first reason: {file}: {reason}.</source>
-        <translation><numerusform>A única imagem não pode ser usada: {file}: {reason}.</numerusform><numerusform>Nenhuma das {count} imagens pode ser usada; o primeiro motivo: {file}: {reason}.</numerusform></translation>
+        <translation><numerusform>A única imagem ({count}) não pode ser usada: {file}: {reason}.</numerusform><numerusform>Nenhuma das {count} imagens pode ser usada; o primeiro motivo: {file}: {reason}.</numerusform></translation>
     </message>
     <message>
         <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
@@ -18879,7 +18879,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Studio could not start again: {reason}.</source>
-        <translation>O Studio não conseguiu iniciar de novo: {reason}.</translation>
+        <translation>O Studio não conseguiu reiniciar: {reason}.</translation>
     </message>
     <message>
         <source>Studio has a bug: {kind}: {reason}</source>
@@ -19223,7 +19223,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The column "{column}" contains "{word}" {count} times, read as an empty cell. If it is a class, give it another name.</source>
-        <translation><numerusform>A coluna "{column}" contém "{word}" uma vez, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform><numerusform>A coluna "{column}" contém "{word}" {count} vezes, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform></translation>
+        <translation><numerusform>A coluna "{column}" contém "{word}" {count} vez, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform><numerusform>A coluna "{column}" contém "{word}" {count} vezes, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform></translation>
     </message>
     <message>
         <source>The column "{column}" has numbers such as {number}, and was read as classes. If it is a quantity, choose the task regression.</source>
@@ -19231,11 +19231,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The column "{column}" has {count} ambiguous numbers: "{cell}" was read as {value:.15g}. If that is wrong, write the numbers without thousands separators.</source>
-        <translation><numerusform>A coluna "{column}" tem um número ambíguo: "{cell}" foi lido como {value:.15g}. Se estiver errado, escreva os números sem separadores de milhar.</numerusform><numerusform>A coluna "{column}" tem {count} números ambíguos: "{cell}" foi lido como {value:.15g}. Se estiver errado, escreva os números sem separadores de milhar.</numerusform></translation>
+        <translation><numerusform>A coluna "{column}" tem {count} número ambíguo: "{cell}" foi lido como {value:.15g}. Se estiver errado, escreva os números sem separadores de milhar.</numerusform><numerusform>A coluna "{column}" tem {count} números ambíguos: "{cell}" foi lido como {value:.15g}. Se estiver errado, escreva os números sem separadores de milhar.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>The column "{column}" has {count} cells that name no split: {words}. Their images are divided like images without a split.</source>
-        <translation><numerusform>A coluna "{column}" tem uma célula que não indica nenhuma divisão: {words}. Sua imagem é distribuída como as imagens sem divisão.</numerusform><numerusform>A coluna "{column}" tem {count} células que não indicam nenhuma divisão: {words}. Suas imagens são distribuídas como as imagens sem divisão.</numerusform></translation>
+        <translation><numerusform>A coluna "{column}" tem {count} célula que não indica nenhuma divisão: {words}. Sua imagem é distribuída como as imagens sem divisão.</numerusform><numerusform>A coluna "{column}" tem {count} células que não indicam nenhuma divisão: {words}. Suas imagens são distribuídas como as imagens sem divisão.</numerusform></translation>
     </message>
     <message>
         <source>The column "{column}" numbers the rows, and is not learned as a quantity. To use it, name it as target column (--target-columns).</source>
@@ -23071,7 +23071,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>it is not UTF-8 (line {line}), and its encoding is unknown; save it as UTF-8</source>
-        <translation>não é UTF-8 (linha {line}) e sua codificação é desconhecida; salve-o como UTF-8</translation>
+        <translation>não está em UTF-8 (linha {line}) e sua codificação é desconhecida; salve-o como UTF-8</translation>
     </message>
     <message>
         <source>it is not UTF-8 text</source>
@@ -23163,7 +23163,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>it may mean {count} images: {names}</source>
-        <translation>pode indicar {count} imagens: {names}</translation>
+        <translation>pode ser qualquer uma de {count} imagens: {names}</translation>
     </message>
     <message>
         <source>it names no classes</source>
@@ -23439,7 +23439,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>its {kind} is registered as {registered}</source>
-        <translation>{kind} está registrado como {registered}</translation>
+        <translation>{kind}: está registrado como {registered}</translation>
     </message>
     <message>
         <source>its {name} is damaged</source>
@@ -23487,11 +23487,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} annotations of images that it does not list; the first is {first}</source>
-        <translation><numerusform>uma anotação de uma imagem que ele não lista ficou de fora: {first}</numerusform><numerusform>{count} anotações de imagens que ele não lista ficaram de fora; a primeira é {first}</numerusform></translation>
+        <translation><numerusform>{count} anotação de uma imagem que ele não lista ficou de fora: {first}</numerusform><numerusform>{count} anotações de imagens que ele não lista ficaram de fora; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} annotations that are no JSON objects; the first is {first}</source>
-        <translation><numerusform>uma anotação que não é um objeto JSON ficou de fora: {first}</numerusform><numerusform>{count} anotações que não são objetos JSON ficaram de fora; a primeira é {first}</numerusform></translation>
+        <translation><numerusform>{count} anotação que não é um objeto JSON ficou de fora: {first}</numerusform><numerusform>{count} anotações que não são objetos JSON ficaram de fora; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes of the unknown class "{name}"</source>
@@ -23503,7 +23503,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that are cut off too much when the image is fitted</source>
-        <translation><numerusform>{count} caixa cortada demais ao ajustar a imagem foi omitida</numerusform><numerusform>{count} caixas cortadas demais ao ajustar a imagem foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa cortada demais ao ajustar a imagem ficou de fora</numerusform><numerusform>{count} caixas cortadas demais ao ajustar a imagem ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
@@ -23515,11 +23515,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes whose coordinates are not numbers; the first is {first}</source>
-        <translation><numerusform>uma caixa cujas coordenadas não são números ficou de fora: {first}</numerusform><numerusform>{count} caixas cujas coordenadas não são números ficaram de fora; a primeira é {first}</numerusform></translation>
+        <translation><numerusform>{count} caixa cujas coordenadas não são números ficou de fora: {first}</numerusform><numerusform>{count} caixas cujas coordenadas não são números ficaram de fora; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes whose numbers are no fractions of the size of the image; the first is in line {first}</source>
-        <translation><numerusform>uma caixa cujos números não são frações do tamanho da imagem ficou de fora, na linha {first}</numerusform><numerusform>{count} caixas cujos números não são frações do tamanho da imagem ficaram de fora; a primeira está na linha {first}</numerusform></translation>
+        <translation><numerusform>{count} caixa cujos números não são frações do tamanho da imagem ficou de fora, na linha {first}</numerusform><numerusform>{count} caixas cujos números não são frações do tamanho da imagem ficaram de fora; a primeira está na linha {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes; an image can have at most {limit}</source>
@@ -23531,15 +23531,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects whose bbox does not have four values; the first is {first}</source>
-        <translation><numerusform>um objeto cujo bbox não tem quatro valores ficou de fora: {first}</numerusform><numerusform>{count} objetos cujo bbox não tem quatro valores ficaram de fora; o primeiro é {first}</numerusform></translation>
+        <translation><numerusform>{count} objeto cujo bbox não tem quatro valores ficou de fora: {first}</numerusform><numerusform>{count} objetos cujo bbox não tem quatro valores ficaram de fora; o primeiro é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects with a rotated box</source>
-        <translation><numerusform>um objeto com caixa girada ficou de fora</numerusform><numerusform>{count} objetos com caixa girada ficaram de fora</numerusform></translation>
+        <translation><numerusform>{count} objeto com caixa girada ficou de fora</numerusform><numerusform>{count} objetos com caixa girada ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects with an outline instead of a box</source>
-        <translation><numerusform>um objeto com contorno em vez de caixa ficou de fora</numerusform><numerusform>{count} objetos com contorno em vez de caixa ficaram de fora</numerusform></translation>
+        <translation><numerusform>{count} objeto com contorno em vez de caixa ficou de fora</numerusform><numerusform>{count} objetos com contorno em vez de caixa ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without a box</source>
@@ -23547,15 +23547,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without a box; the first is {first}</source>
-        <translation><numerusform>um objeto sem caixa ficou de fora: {first}</numerusform><numerusform>{count} objetos sem caixa ficaram de fora; o primeiro é {first}</numerusform></translation>
+        <translation><numerusform>{count} objeto sem caixa ficou de fora: {first}</numerusform><numerusform>{count} objetos sem caixa ficaram de fora; o primeiro é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without a name</source>
-        <translation><numerusform>um objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
+        <translation><numerusform>{count} objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without an outline; the pixels of their boxes count as no class</source>
-        <translation><numerusform>um objeto sem contorno foi deixado de fora; os pixels de sua caixa contam como sem classe</numerusform><numerusform>{count} objetos sem contorno foram deixados de fora; os pixels de suas caixas contam como sem classe</numerusform></translation>
+        <translation><numerusform>{count} objeto sem contorno ficou de fora; os pixels de sua caixa contam como sem classe</numerusform><numerusform>{count} objetos sem contorno ficaram de fora; os pixels de suas caixas contam como sem classe</numerusform></translation>
     </message>
     <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
@@ -24795,7 +24795,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} COCO files are not read, such as {first}: their names do not begin with "instances", as those of others do.</source>
-        <translation><numerusform>{first} não é lido: seu nome não começa com "instances", como o de outros arquivos COCO.</numerusform><numerusform>{count} arquivos COCO não são lidos, como {first}: seus nomes não começam com "instances", como os de outros.</numerusform></translation>
+        <translation><numerusform>{count} arquivo COCO não é lido, {first}: seu nome não começa com "instances", como o de outros.</numerusform><numerusform>{count} arquivos COCO não são lidos, como {first}: seus nomes não começam com "instances", como os de outros.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} GPUs</source>
@@ -24803,15 +24803,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} XML files, such as {first}, name the image of another file. The images beside them are used.</source>
-        <translation><numerusform>{first} nomeia a imagem de outro arquivo. É usada a imagem ao lado dele.</numerusform><numerusform>{count} arquivos XML, como {first}, nomeiam a imagem de outro arquivo. São usadas as imagens ao lado deles.</numerusform></translation>
+        <translation><numerusform>{count} arquivo XML, {first}, indica a imagem de outro arquivo. Vale a imagem ao lado dele.</numerusform><numerusform>{count} arquivos XML, como {first}, indicam a imagem de outro arquivo. Valem as imagens ao lado deles.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} categories have no id; the first is {first}</source>
-        <translation><numerusform>uma categoria não tem id: {first}</numerusform><numerusform>{count} categorias não têm id; a primeira é {first}</numerusform></translation>
+        <translation><numerusform>{count} categoria não tem id: {first}</numerusform><numerusform>{count} categorias não têm id; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} categories in {file} have no name, such as {first}; their ids are taken as names.</source>
-        <translation><numerusform>Uma categoria em {file} não tem nome: {first}; seu id é usado como nome.</numerusform><numerusform>{count} categorias em {file} não têm nome, como {first}; seus ids são usados como nomes.</numerusform></translation>
+        <translation><numerusform>{count} categoria em {file} não tem nome: {first}; seu id é usado como nome.</numerusform><numerusform>{count} categorias em {file} não têm nome, como {first}; seus ids são usados como nomes.</numerusform></translation>
     </message>
     <message>
         <source>{count} cells failed: resume it with --retry-failed.</source>
@@ -24827,15 +24827,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} entries are in lists of several splits in {folder}, such as {first}; the first list is used.</source>
-        <translation><numerusform>{first} está em listas de mais de uma divisão em {folder}; vale a primeira lista.</numerusform><numerusform>{count} entradas estão em listas de mais de uma divisão em {folder}, como {first}; vale a primeira lista.</numerusform></translation>
+        <translation><numerusform>{count} entrada, {first}, está em listas de mais de uma divisão em {folder}; vale a primeira lista.</numerusform><numerusform>{count} entradas estão em listas de mais de uma divisão em {folder}, como {first}; vale a primeira lista.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} entries are no JSON objects; the first is {first}</source>
-        <translation><numerusform>uma entrada não é um objeto JSON: {first}</numerusform><numerusform>{count} entradas não são objetos JSON; a primeira é {first}</numerusform></translation>
+        <translation><numerusform>{count} entrada não é um objeto JSON: {first}</numerusform><numerusform>{count} entradas não são objetos JSON; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} entries of {file}, such as {first}, name no image.</source>
-        <translation><numerusform>A entrada {first} de {file} não nomeia nenhuma imagem.</numerusform><numerusform>{count} entradas de {file}, como {first}, não nomeiam nenhuma imagem.</numerusform></translation>
+        <translation><numerusform>{count} entrada de {file}, {first}, não indica nenhuma imagem.</numerusform><numerusform>{count} entradas de {file}, como {first}, não indicam nenhuma imagem.</numerusform></translation>
     </message>
     <message>
         <source>{count} images and masks were paired by the numbers in their names, for example {image} with {mask}.</source>
@@ -24847,15 +24847,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} images are listed for several splits, such as {first}; the split of the first file is used.</source>
-        <translation><numerusform>{first} está em mais de uma divisão; vale a do primeiro arquivo.</numerusform><numerusform>{count} imagens estão em mais de uma divisão, como {first}; vale a do primeiro arquivo.</numerusform></translation>
+        <translation><numerusform>{count} imagem, {first}, está em mais de uma divisão; vale a do primeiro arquivo.</numerusform><numerusform>{count} imagens estão em mais de uma divisão, como {first}; vale a do primeiro arquivo.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images are turned by their EXIF orientation, but their masks are not: the masks were turned as well (first: {file}).</source>
-        <translation><numerusform>Uma imagem é girada por sua orientação EXIF, mas sua máscara não: a máscara também foi girada ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF, mas suas máscaras não: as máscaras também foram giradas (primeira: {file}).</numerusform></translation>
+        <translation><numerusform>{count} imagem é girada por sua orientação EXIF, mas sua máscara não: a máscara também foi girada ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF, mas suas máscaras não: as máscaras também foram giradas (primeira: {file}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images are turned by their EXIF orientation; their masks are expected to show the images as they are displayed (first: {file}).</source>
-        <translation><numerusform>Uma imagem é girada por sua orientação EXIF; espera-se que sua máscara mostre a imagem como é exibida ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF; espera-se que suas máscaras mostrem as imagens como são exibidas (primeira: {file}).</numerusform></translation>
+        <translation><numerusform>{count} imagem é girada por sua orientação EXIF; supõe-se que sua máscara a mostre como é exibida ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF; supõe-se que suas máscaras as mostrem como são exibidas (primeira: {file}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
@@ -24863,11 +24863,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} images in {file}, such as {first}, are in another split already. They stay there.</source>
-        <translation><numerusform>{first} em {file} já está em outra divisão. Permanece nela.</numerusform><numerusform>{count} imagens em {file}, como {first}, já estão em outra divisão. Permanecem nela.</numerusform></translation>
+        <translation><numerusform>{count} imagem em {file}, {first}, já está em outra divisão e permanece nela.</numerusform><numerusform>{count} imagens em {file}, como {first}, já estão em outra divisão e permanecem nela.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images, such as {first}, have no text file. They are taken as images without objects.</source>
-        <translation><numerusform>{first} não tem arquivo de texto. É considerada uma imagem sem objetos.</numerusform><numerusform>{count} imagens, como {first}, não têm arquivo de texto. São consideradas imagens sem objetos.</numerusform></translation>
+        <translation><numerusform>{count} imagem, {first}, não tem arquivo de texto e é considerada sem objetos.</numerusform><numerusform>{count} imagens, como {first}, não têm arquivo de texto e são consideradas sem objetos.</numerusform></translation>
     </message>
     <message>
         <source>{count} labels do not match probabilities of shape {shape}.</source>
@@ -24887,19 +24887,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} lines, the first in {first}, have a sixth number, as the confidence of a prediction. It is not used; check that these are labels.</source>
-        <translation><numerusform>Uma linha em {first} tem um sexto número, como a confiança de uma predição. Ele não é usado; verifique se isto é um rótulo.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm um sexto número, como a confiança de uma predição. Ele não é usado; verifique se são rótulos.</numerusform></translation>
+        <translation><numerusform>{count} linha, em {first}, tem um sexto número, como a confiança de uma previsão. Ele não é usado; verifique se a linha é um rótulo.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm um sexto número, como a confiança de uma previsão. Ele não é usado; verifique se são rótulos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} lines, the first in {first}, have outlines or rotated boxes. The upright boxes around them are used.</source>
-        <translation><numerusform>Uma linha em {first} tem um contorno ou uma caixa girada. É usada a caixa reta ao redor.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm contornos ou caixas giradas. São usadas as caixas retas ao redor.</numerusform></translation>
+        <translation><numerusform>{count} linha, em {first}, tem um contorno ou uma caixa girada. Vale a caixa reta ao redor.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm contornos ou caixas giradas. Valem as caixas retas ao redor.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
-        <translation><numerusform>O nome de uma imagem difere do arquivo em letras maiúsculas: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens diferem dos arquivos em letras maiúsculas, o primeiro: {cell} é {path}.</numerusform></translation>
+        <translation><numerusform>{count} nome de imagem difere do arquivo em letras maiúsculas: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens diferem dos arquivos em letras maiúsculas; o primeiro: {cell} é {path}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} names of images were completed by leading zeros or a suffix, the first: {cell} is {path}.</source>
-        <translation><numerusform>O nome de uma imagem foi completado com zeros à esquerda ou um sufixo: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens foram completados com zeros à esquerda ou um sufixo, o primeiro: {cell} é {path}.</numerusform></translation>
+        <translation><numerusform>{count} nome de imagem foi completado com zeros à esquerda ou um sufixo: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens foram completados com zeros à esquerda ou um sufixo; o primeiro: {cell} é {path}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
@@ -24907,15 +24907,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, and their boxes are for the images as stored. The boxes are turned with the images.</source>
-        <translation><numerusform>{first} é girada pela orientação EXIF, e suas caixas são da imagem como foi gravada. As caixas são giradas com a imagem.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e suas caixas são das imagens como foram gravadas. As caixas são giradas com as imagens.</numerusform></translation>
+        <translation><numerusform>{count} das imagens examinadas, {first}, é girada pela orientação EXIF, e suas caixas são da imagem como foi gravada. As caixas são giradas com a imagem.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e suas caixas são das imagens como foram gravadas. As caixas são giradas com as imagens.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. As those of others, they are read as boxes of the images as stored, and turned.</source>
-        <translation><numerusform>{first} é girada pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. Como as de outras, são tomadas como da imagem gravada e giradas.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. Como as de outras, são tomadas como das imagens gravadas e giradas.</numerusform></translation>
+        <translation><numerusform>{count} das imagens examinadas, {first}, é girada pela orientação EXIF, e nenhum tamanho declarado diz a que suas caixas se referem. Como as de outras, elas são lidas como caixas da imagem gravada e giradas.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e nenhum tamanho declarado diz a que suas caixas se referem. Como as de outras, elas são lidas como caixas das imagens gravadas e giradas.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. They are read as boxes of the images as shown.</source>
-        <translation><numerusform>{first} é girada pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. São tomadas como da imagem exibida.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, sem um tamanho declarado que diga a que suas caixas se referem. São tomadas como das imagens exibidas.</numerusform></translation>
+        <translation><numerusform>{count} das imagens examinadas, {first}, é girada pela orientação EXIF, e nenhum tamanho declarado diz a que suas caixas se referem. Elas são lidas como caixas da imagem exibida.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e nenhum tamanho declarado diz a que suas caixas se referem. Elas são lidas como caixas das imagens exibidas.</numerusform></translation>
     </message>
     <message>
         <source>{count} of the {values} values, which are all classes, form no areas: {pixels:,} of {total:,} pixels. They may be noise.</source>
@@ -25019,7 +25019,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{file} is not UTF-8; it was read as Windows-1252 (Latin-1). Check the accents in: {text}</source>
-        <translation>{file} não é UTF-8; foi lido como Windows-1252 (Latin-1). Confira os acentos em: {text}</translation>
+        <translation>{file} não está em UTF-8; foi lido como Windows-1252 (Latin-1). Verifique os acentos em: {text}</translation>
     </message>
     <message>
         <source>{file} is not a packed run: {reason}.</source>
@@ -25047,7 +25047,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{file} lists {count} images more than once, such as {first}; their annotations are joined.</source>
-        <translation><numerusform>{file} lista {first} mais de uma vez; suas anotações são reunidas.</numerusform><numerusform>{file} lista {count} imagens mais de uma vez, como {first}; suas anotações são reunidas.</numerusform></translation>
+        <translation><numerusform>{file} lista {count} imagem mais de uma vez, {first}; suas anotações são reunidas.</numerusform><numerusform>{file} lista {count} imagens mais de uma vez, como {first}; suas anotações são reunidas.</numerusform></translation>
     </message>
     <message>
         <source>{file} names it in line {line}, but the image does not exist</source>
@@ -25079,7 +25079,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{file} states {stated} classes (nc), but has {count} names.</source>
-        <translation><numerusform>{file} declara {stated} classes (nc), mas tem um único nome.</numerusform><numerusform>{file} declara {stated} classes (nc), mas tem {count} nomes.</numerusform></translation>
+        <translation><numerusform>{file} declara {stated} classes (nc), mas tem {count} nome.</numerusform><numerusform>{file} declara {stated} classes (nc), mas tem {count} nomes.</numerusform></translation>
     </message>
     <message>
         <source>{file} unpacks to far more than its size</source>
@@ -25447,7 +25447,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{reason}; {count:,} lines from here on are left out</source>
-        <translation>{reason}; {count:,} linhas a partir daqui ficam de fora</translation>
+        <translation>{reason}; a partir daqui, {count:,} linhas ficam de fora</translation>
     </message>
     <message>
         <source>{service} can lock files that Studio writes, or restore old ones.</source>

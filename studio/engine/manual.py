@@ -120,6 +120,7 @@ TOPICS: tuple[str, ...] = (
     "datasets",
     "folders",
     "tables",
+    "annotations",
     "label",
     "networks",
     "training",
