@@ -23,7 +23,14 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from fuzz import boxes_read, documents_read, masks_read, pictures_read, window_read
+from fuzz import (
+    boxes_read,
+    documents_read,
+    masks_read,
+    pictures_read,
+    tools_read,
+    window_read,
+)
 from fuzz.readers import Reader
 from fuzz.watch import Watch
 from studio.engine.errors import StudioError
@@ -32,6 +39,7 @@ READERS = [
     *pictures_read.READERS,
     *masks_read.READERS,
     *boxes_read.READERS,
+    *tools_read.READERS,
     *documents_read.READERS,
     *window_read.READERS,
 ]

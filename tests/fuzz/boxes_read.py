@@ -14,11 +14,11 @@ from fuzz.mutations import Mutate, spoiled_json, spoiled_text, spoiled_xml
 from fuzz.readers import Reader
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, one_line
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import AnnotationOptions, BoxAnnotations, default_colors
 from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP
-from studio.engine.tasks.detection.formats import FORMATS
+from studio.engine.tasks.detection.formats import WRITABLE
 from studio.engine.tasks.detection.task import DETECTION
 
 SILENT = SilentProgress()
@@ -30,7 +30,7 @@ def make(folder: Path, form: str) -> None:
     """Write pictures and boxes in a format into the folder `in` of a folder."""
     root = folder / "in"
     root.mkdir()
-    writer = FORMATS[form].writer(root, NAMES, default_colors(NAMES))
+    writer = WRITABLE[form].writer(root, NAMES, default_colors(NAMES))
     for index in range(COUNT):
         picture, boxes = blocks(index, SIDE, SIDE)
         path = root / f"{writer.picture_path(f'{index:03}', 'train')}.png"
@@ -41,8 +41,12 @@ def make(folder: Path, form: str) -> None:
     writer.finish()
 
 
-def read(folder: Path) -> dict[str, list[str]]:
+def read(folder: Path, size: tuple[int, int] = (SIDE, SIDE)) -> dict[str, list[str]]:
     """Read the pictures and boxes in the folder `in` as an import does.
+
+    Args:
+        folder: The folder.
+        size: Width and height of the pictures.
 
     Returns:
         Path of each picture or file, with the reasons why it, or a box of it, is left out.
@@ -52,11 +56,11 @@ def read(folder: Path) -> dict[str, list[str]]:
     scan = source.scan(path, SILENT, SourceOptions(annotations=AnnotationOptions()))
     (annotations,) = scan.annotations
     assert isinstance(annotations, BoxAnnotations)
-    assert all(name and name.isprintable() for name in annotations.names)
+    assert all(name and one_line(name) == name for name in annotations.names)
     found = {problem.path: [str(problem.reason)] for problem in scan.problems}
     for item in scan.items:
         try:
-            boxes, remarks = annotations.boxes(item.annotation, (SIDE, SIDE))
+            boxes, remarks = annotations.boxes(item.annotation, size)
         except BadDataError as error:
             found[item.key] = [error.message]
             continue
@@ -64,7 +68,7 @@ def read(folder: Path) -> dict[str, list[str]]:
         assert len(boxes) <= annotations.most_boxes
         assert (boxes[:, LEFT : TOP + 1] >= 0).all()
         assert (boxes[:, LEFT : TOP + 1] < boxes[:, RIGHT : BOTTOM + 1]).all()
-        assert (boxes[:, RIGHT : BOTTOM + 1] <= SIDE).all()
+        assert (boxes[:, RIGHT : BOTTOM + 1] <= size).all()
         assert set(boxes[:, 0]) <= set(range(len(annotations.names)))
         found[item.key] = [str(each.reason) for each in remarks]
     for reasons in found.values():

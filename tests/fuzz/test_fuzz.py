@@ -15,7 +15,14 @@ from typing import Any
 
 import pytest
 
-from fuzz import boxes_read, documents_read, masks_read, pictures_read, window_read
+from fuzz import (
+    boxes_read,
+    documents_read,
+    masks_read,
+    pictures_read,
+    tools_read,
+    window_read,
+)
 from fuzz.__main__ import READERS
 from fuzz.mutations import spoiled_json
 from fuzz.readers import Reader
@@ -27,6 +34,7 @@ GROUPS = {
     "pictures": pictures_read.READERS,
     "masks": masks_read.READERS,
     "boxes": boxes_read.READERS,
+    "tools": tools_read.READERS,
     "documents": documents_read.READERS,
     "window": window_read.READERS,
 }

@@ -12,10 +12,10 @@ from studio.engine.datasets.sources.annotated import FoundFiles
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     BoxAnnotations,
     Boxes,
+    WritableFormat,
 )
 from studio.engine.tasks.boxes import VALUES
 from studio.engine.tasks.detection.formats import FORMATS
@@ -108,7 +108,7 @@ def as_rows(found: Boxes, names: Sequence[str]) -> Found:
 
 
 def written(
-    form: AnnotationFormat,
+    form: WritableFormat,
     folder: Path,
     names: Sequence[str],
     pictures: Mapping[str, Sequence[Sequence[float]]],

@@ -36,7 +36,7 @@ from studio.engine.files import (
 )
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
-from studio.engine.tasks.annotations import AnnotationFormat
+from studio.engine.tasks.annotations import WritableFormat
 from studio.engine.tasks.task import Task
 
 TABLE = "targets.csv"
@@ -121,7 +121,7 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
 
 
 def _write_annotated(
-    store: Store, splits: Sequence[str], folder: Path, progress: Progress, form: AnnotationFormat
+    store: Store, splits: Sequence[str], folder: Path, progress: Progress, form: WritableFormat
 ) -> None:
     """PNG files of the images, and their masks or boxes as the format has them."""
     folder.mkdir()
@@ -250,7 +250,7 @@ FORMATS: dict[str, tuple[str, _Writer]] = {
 def forms_of(task: Task) -> dict[str, tuple[str, _Writer]]:
     """Return the suffixes and writers of the formats for datasets of a task."""
     annotated = {
-        form.export: ("", partial(_write_annotated, form=form)) for form in task.annotation_formats
+        form.export: ("", partial(_write_annotated, form=form)) for form in task.export_formats
     }
     return FORMATS | annotated
 

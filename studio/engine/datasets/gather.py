@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.class_names import class_name_warnings, compose_names
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import SOURCES, base, source_for
+from studio.engine.datasets.sources import SOURCES, base, explained, source_for
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.labels import text_of
 from studio.engine.datasets.sources.shared.names import unread_picture_warnings
@@ -116,7 +116,10 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             columns=task.has_targets and not task.has_annotation_files,
             internal_addresses=recipe.internal_addresses,
         )
-        found = part.source.scan(part.path, progress, options)
+        try:
+            found = part.source.scan(part.path, progress, options)
+        except StudioError as error:
+            raise explained(error, part.path, recipe.annotations, task) from error
         compose_names(found)
         found = _take_columns(found, part, recipe)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)

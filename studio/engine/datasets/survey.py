@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,7 +27,7 @@ from studio.engine.datasets.gather import (
 )
 from studio.engine.datasets.import_report import ImportReport, sample_rows
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import evident_task
+from studio.engine.datasets.sources import evident_task, explained
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
@@ -367,7 +368,8 @@ def _parts(recipe: DatasetRecipe, *, suggest: bool) -> tuple[list[Part], Dataset
         if task is not None:
             recipe = recipe.changed(task=task.name)
         elif recipe.annotations and not TASKS[recipe.task].has_annotation_files:
-            raise _no_annotations(recipe.annotations)
+            error = _no_annotations(recipe.annotations)
+            raise explained(error, Path(recipe.source), recipe.annotations, TASKS[recipe.task])
     return parts_of(recipe), recipe
 
 

@@ -87,7 +87,7 @@ def label_forms(task: Task) -> tuple[str, ...]:
     """Return the names of the formats that labels of a task can be exported in."""
     if not task.has_regions:
         return (CSV,)
-    return tuple(dict.fromkeys(form.export for form in task.annotation_formats))
+    return tuple(dict.fromkeys(form.export for form in task.export_formats))
 
 
 def export_labels(
@@ -367,7 +367,7 @@ def _write_annotations(
     labeling: Labeling, labeled: Sequence[_Labeled], form: str, folder: Path, progress: Progress
 ) -> None:
     """Write pictures and their masks or boxes in a format of the task."""
-    formats = labeling.task.annotation_formats
+    formats = labeling.task.export_formats
     writer_type = next(each.writer for each in formats if each.export == form)
     folder.mkdir()
     writer = writer_type(folder, labeling.names, [each.color for each in labeling.classes])

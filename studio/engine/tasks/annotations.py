@@ -272,16 +272,12 @@ class AnnotationFormat(ABC):
     Attributes:
         name: Stable name, lower case.
         label: Name as shown to a person.
-        export: Name of the format for exported datasets.
         split_origin: What names the splits where folders do not, see `Scan.split_origin`.
-        writer: Writes annotations in this format.
     """
 
     name: str
     label: str
-    export: str
     split_origin: str = "lists"
-    writer: type[AnnotationWriter]
 
     @abstractmethod
     def accepts(self, files: AnnotatedFiles) -> bool:
@@ -306,6 +302,18 @@ class AnnotationFormat(ABC):
             StudioError: No file is usable, or the options contradict the files.
             Cancelled: Through `progress`.
         """
+
+
+class WritableFormat(AnnotationFormat):
+    """A format that datasets can be exported in, too.
+
+    Attributes:
+        export: Name of the format for exported datasets.
+        writer: Writes annotations in this format.
+    """
+
+    export: str
+    writer: type[AnnotationWriter]
 
 
 def require_size(stated: tuple[int, int], picture: tuple[int, int]) -> None:

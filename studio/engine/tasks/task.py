@@ -14,7 +14,7 @@ from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import AnnotationFormat
+    from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
     from studio.engine.tasks.prediction import Predictor, Reporter
     from studio.engine.tasks.targets import Targets
 
@@ -212,6 +212,14 @@ class Task:
         if not self.formats:
             return Registry("annotation format", [])
         found: Registry[AnnotationFormat] = importlib.import_module(self.formats).FORMATS
+        return found
+
+    @property
+    def export_formats(self) -> Registry[WritableFormat]:
+        """Those of `annotation_formats` that datasets can be exported in."""
+        if not self.formats:
+            return Registry("annotation format", [])
+        found: Registry[WritableFormat] = importlib.import_module(self.formats).WRITABLE
         return found
 
     @property

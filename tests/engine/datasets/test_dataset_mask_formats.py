@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dataset_pictures import Listener
 from mask_pictures import imported, mask_folders, mask_recipe, save, squares
 from PIL import Image
 
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.export import all_splits, export_dataset, forms_of
 from studio.engine.datasets.importer import read_skipped
+from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
@@ -27,7 +27,7 @@ from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.formats.voc import VOC_NAMES, voc_color
 
 SILENT = SilentProgress()
-FORMS = [form.export for form in TASKS["segmentation"].annotation_formats]
+FORMS = [form.export for form in TASKS["segmentation"].export_formats]
 
 
 def skipped(folder: Path) -> dict[str, str]:
@@ -373,8 +373,7 @@ def test_labelme_shapes(tmp_path: Path) -> None:
     labelme(root, 1, [shape("circle", "a", (8, 8), (8, 12))])
     patch = np.array([[1, 0], [1, 1]], np.bool_)
     labelme(root, 2, [SQUARE, shape("mask", "_background_", (3, 4), (4, 5), mask=png(patch))])
-    listener = Listener()
-    store = imported(mask_recipe(root), tmp_path / "out", listener)
+    store = imported(mask_recipe(root), tmp_path / "out")
 
     assert store.classes == ["background", "a", "b"]
     masks = {int(store.images[row].max()): store.required_masks[row] for row in range(3)}
@@ -387,7 +386,16 @@ def test_labelme_shapes(tmp_path: Path) -> None:
     assert np.array_equal(masks[0], wanted)
     assert masks[1].sum() == pytest.approx(np.pi * 16, abs=2)
     assert np.array_equal(masks[2], third)
-    assert listener.warnings == ["Skipped 2 points and lines, which have no area."]
+    assert read_skipped(tmp_path / "out") == [
+        Skipped(
+            "pictures/0.png",
+            f'left out a shape of the type "{kind}", which has no area',
+            is_annotation=True,
+            is_partial=True,
+            objects=1,
+        )
+        for kind in ("point", "linestrip")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import default_colors
-from studio.engine.tasks.detection.formats import FORMATS as BOX_FORMATS
-from studio.engine.tasks.segmentation.formats import FORMATS as MASK_FORMATS
+from studio.engine.tasks.detection.formats import WRITABLE as BOX_FORMATS
+from studio.engine.tasks.segmentation.formats import WRITABLE as MASK_FORMATS
 
 SILENT = SilentProgress()
 

@@ -26,9 +26,14 @@ from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.messages import as_message, joined, message
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.annotation_files.foreign import foreign_files
+from studio.engine.tasks.annotation_files.tools import TOOLS
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool
+from studio.engine.tasks.annotations import Tree
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
 
@@ -83,6 +88,64 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
     )
 
 
+def foreign_error(files: Tree, suffix: str = "") -> StudioError | None:
+    """Return the error for annotations of a known kind that is not read; None for others.
+
+    Args:
+        files: The files at the place of the annotations.
+        suffix: Suffix of the files that count; empty for all.
+    """
+    found = ((path, kind) for path, kind in foreign_files(files) if path.endswith(suffix))
+    path, kind = next(found, ("", None))
+    if kind is None:
+        return None
+    return StudioError(
+        message(
+            "{location} has annotations that Studio does not read: {file} is of the kind "
+            "“{kind}”.",
+            location=files.location,
+            file=path,
+            kind=kind.name,
+        ),
+        kind.advice,
+        "source",
+    )
+
+
+def explained(error: StudioError, path: Path, annotations: str, task: Task) -> StudioError:
+    """Return the error of a scan, or the reason why annotations of another program are no help.
+
+    Args:
+        error: The error.
+        path: The source.
+        annotations: Place of the annotations, where that is another.
+        task: The task.
+    """
+    place = user_path(annotations) if annotations else path
+    if not place.is_dir():
+        return error
+    files = FoundFiles(place).images
+    if task.formats:
+        return foreign_error(files, ".json") or error
+    tool = next((each for each in TOOLS if each.accepts(files)), None)
+    return foreign_error(files) or (error if tool is None else _of_objects(files, tool))
+
+
+def _of_objects(files: Tree, tool: DrawingTool) -> StudioError:
+    """Return the error for files of an annotation tool where classes of images are needed."""
+    return StudioError(
+        message(
+            "The annotations of {tool} in {location} are read as boxes or masks, not as classes "
+            "of whole images.",
+            tool=message(tool.label),
+            location=files.location,
+        ),
+        "Choose the task detection or segmentation. For classes of images, write a table with the "
+        "columns path and label, or a folder for each class.",
+        "source",
+    )
+
+
 def evident_task(path: Path, annotations: str = "") -> Task | None:
     """Return the task whose annotations are plainly in a folder or archive; None for none.
 
@@ -105,16 +168,22 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
         raise StudioError(
             message("{path} does not exist.", path=path), "Check the path.", "source"
         )
-    formats = list(task.annotation_formats)
     dataset = StudioDatasetSource()
     if not annotations and dataset.accepts(path):
         return dataset
-    if path.is_dir() or is_archive(path):
-        files = FoundFiles(path, annotations)
-        for form in formats:
-            if form.accepts(files.annotated):
-                return AnnotatedSource(form, path, files)
-    raise StudioError(
+    if not (path.is_dir() or is_archive(path)):
+        raise _not_annotated(path, task, annotations)
+    files = FoundFiles(path, annotations)
+    for form in task.annotation_formats:
+        if form.accepts(files.annotated):
+            return AnnotatedSource(form, path, files)
+    labels = files.annotated.labels
+    raise foreign_error(labels) or _not_annotated(path, task, annotations)
+
+
+def _not_annotated(path: Path, task: Task, annotations: str) -> StudioError:
+    """Return the error for a place without annotations of a task."""
+    return StudioError(
         message(
             "No annotations for {task:lower} found in {path}.",
             path=annotations or path,
@@ -122,7 +191,7 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
         ),
         message(
             "Supported formats: {formats}; or a dataset of this task.",
-            formats=joined([form.label for form in formats], "; "),
+            formats=joined([form.label for form in task.annotation_formats], "; "),
         ),
         "annotations" if annotations else "source",
     )

@@ -33,16 +33,17 @@ from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
     LeftOut,
     Tree,
+    WritableFormat,
 )
 from studio.engine.tasks.split_words import split_in
 
-_KEY = re.compile(rb'"(images|annotations|categories)"\s*:\s*\[')
+_KEY = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{[\s\S]*?"(images|annotations)"\s*:\s*\[')
+"""An object with images or annotations: `notes.json` of Label Studio has categories alone."""
 _OUTLINE = re.compile(rb'"segmentation"\s*:\s*(\[\s*[\[\d.-]|\{\s*")')
 _INSTANCES = "instances"
 
@@ -158,7 +159,7 @@ def has_outlines(files: Tree) -> bool:
     return False
 
 
-class CocoFormat(AnnotationFormat):
+class CocoFormat(WritableFormat):
     """Every picture that a file lists is taken; one without annotations has no objects.
 
     Classes of the same name are the same class in every file. If files are called "instances…",

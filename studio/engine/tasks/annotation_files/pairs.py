@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from studio.engine.files import composed
@@ -21,6 +23,8 @@ _FOLDERS = frozenset(
     }
 )
 """Names of folders for pictures alone, or for annotations alone."""
+_UPLOAD = re.compile(r"^[0-9a-f]{8}-(?=.)")
+"""What Label Studio writes before the name of an uploaded file."""
 _DEEPEST = 20
 """Folders of a name that are compared."""
 Key = tuple[str, ...]
@@ -57,13 +61,14 @@ def paired(files: AnnotatedFiles, labels: Sequence[str]) -> Pairs:
     result = Pairs()
     pictures = _by_key(files.images.pictures, result.problems)
     names = _once(pictures)
+    uploaded = _unique((as_uploaded(name), path) for name, path in names.items())
     keys = _by_key(labels, result.problems)
     alone = _once(keys)
     used: set[str] = set()
     for key, path in keys.items():
         picture = pictures.get(key)
         if picture is None and key[-1] in alone:
-            picture = names.get(key[-1])
+            picture = names.get(key[-1]) or uploaded.get(upload_of(key[-1]))
         if picture is None or picture in used:
             result.without_picture.append(path)
         else:
@@ -108,6 +113,28 @@ def _once(paths: dict[Key, str]) -> dict[str, str]:
     return {key[-1]: path for key, path in paths.items() if names[key[-1]] == 1}
 
 
+def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the values of keys that occur once."""
+    found: dict[str, list[str]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: values[0] for key, values in found.items() if len(values) == 1}
+
+
+def as_uploaded(name: str) -> str:
+    """Return what Label Studio makes of the name of an uploaded file, without its prefix.
+
+    Blanks become underscores, and signs other than letters, digits, ".", "-" and "_" are left out.
+    """
+    return re.sub(r"[^-\w.]", "", name.strip().replace(" ", "_"))
+
+
+def upload_of(name: str) -> str:
+    """Return a name that Label Studio gave to an upload without its prefix; empty for others."""
+    prefix = _UPLOAD.match(name)
+    return as_uploaded(name[prefix.end() :]) if prefix else ""
+
+
 def split_of_picture(path: str) -> str | None:
     """Return the split that the folders of a picture name: a train is no training image."""
     return split_in(path.rpartition("/")[0])
@@ -127,10 +154,14 @@ class PictureNames:
 
     Args:
         files: Pictures and annotations.
+
+    Attributes:
+        pictures: All pictures.
     """
 
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
+        self.pictures = files.images
         self._by_name: dict[str, list[str]] = {}
         for path in files.images.pictures:
             name = composed(path.rpartition("/")[2])
@@ -138,6 +169,8 @@ class PictureNames:
 
     def find(self, name: str, file: str) -> str | None:
         """Return the picture of a name: beside the file, or the only one that ends with it.
+
+        A name that Label Studio gave to an upload is that of the picture that was uploaded.
 
         Args:
             name: Path in a file; folders above the images are left out.
@@ -162,4 +195,18 @@ class PictureNames:
                 found = near or found
             if found:
                 return found[0] if len(found) == 1 else None
-        return None
+        return self._uploaded.get(upload_of(parts[-1]))
+
+    def find_stem(self, stem: str) -> str | None:
+        """Return the only picture with a name without suffix, as frames of videos have it."""
+        return self._by_stem.get(stem)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, str]:
+        return _unique((PurePosixPath(path).stem, path) for path in self.pictures.pictures)
+
+    @cached_property
+    def _uploaded(self) -> dict[str, str]:
+        """Pictures by the name that Label Studio gives to them, without its prefix."""
+        paths = self._files.images.pictures
+        return _unique((as_uploaded(path.rpartition("/")[2]), path) for path in paths)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
+from studio.engine.tasks.annotation_files.xml_files import escaped, parsed_xml
 from studio.engine.tasks.boxes import BOTTOM, CROWD, LEFT, MOST_BOXES, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     FoundBoxes,
     PictureBoxes,
     cleaned,
 )
-from studio.engine.tasks.detection.xml_files import escaped, parsed_xml
 
 SIZE = (100, 80)
 

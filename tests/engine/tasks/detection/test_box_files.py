@@ -10,9 +10,9 @@ import pytest
 
 from helpers.box_files import Files, apart, boxes, problems, read, together
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.tasks.annotations import AnnotatedFiles, BoxAnnotations
+from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationFormat, BoxAnnotations
 from studio.engine.tasks.boxes import CROWD, DIFFICULT
-from studio.engine.tasks.detection.formats import FORMATS
+from studio.engine.tasks.detection.formats import FORMATS, WRITABLE
 from studio.engine.tasks.segmentation.formats.coco import CocoMasks
 
 # COCO
@@ -577,8 +577,8 @@ class _Unreadable(Files):
         return super().read(path)
 
 
-@pytest.mark.parametrize("name", [form.name for form in FORMATS])
-def test_files_that_cannot_be_read_are_reported(name: str) -> None:
+@pytest.mark.parametrize("form", WRITABLE, ids=lambda form: form.name)
+def test_files_that_cannot_be_read_are_reported(form: AnnotationFormat) -> None:
     good: dict[str, dict[str, str]] = {
         "voc_boxes": {"a.xml": "<annotation><object><name>c</name><bndbox><xmin>1</xmin><ymin>1"
         "</ymin><xmax>3</xmax><ymax>3</ymax></bndbox></object></annotation>", "bad.xml": ""},
@@ -587,10 +587,9 @@ def test_files_that_cannot_be_read_are_reported(name: str) -> None:
         "yolo": {"a.txt": "0 0.5 0.5 0.1 0.1", "bad.txt": "", "bad.yaml": ""},
         "csv_boxes": {"a.csv": "a.jpg,1,2,3,4,cat"},
     }  # fmt: skip
-    names = ("a.jpg", "b.jpg", "bad.jpg")
+    name, names = form.name, ("a.jpg", "b.jpg", "bad.jpg")
     content = {path: text.encode() for path, text in good[name].items()}
     files = _Unreadable(dict.fromkeys(names, b"") | content)
-    form = FORMATS[name]
     assert form.accepts(AnnotatedFiles(files, files))
     found = read(name, AnnotatedFiles(files, files))
     expected = {path for path in good[name] if "bad" in path}

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from helpers.box_files import SIZE, as_rows, boxes, problems, written
 from studio.engine.progress import SilentProgress
-from studio.engine.tasks.annotations import AnnotationOptions, BoxAnnotations
+from studio.engine.tasks.annotations import AnnotationOptions, BoxAnnotations, WritableFormat
 from studio.engine.tasks.boxes import CROWD, DIFFICULT
-from studio.engine.tasks.detection.formats import FORMATS
+from studio.engine.tasks.detection.formats import FORMATS, WRITABLE
 
 NAMES = ("a:1,2,3", "red cell", "größe ± 日本", "no", "<7 & 'x'>", "=1+1", "12", "dontcare")
 Row = tuple[float, float, float, float, float, int]
@@ -57,11 +57,11 @@ def _pictures(draw: st.DrawFn) -> dict[str, list[Row]]:
     }
 
 
-@pytest.mark.parametrize("name", [form.name for form in FORMATS])
+@pytest.mark.parametrize("form", WRITABLE, ids=lambda form: form.name)
 @settings(max_examples=60, deadline=None)
 @given(pictures=_pictures())
-def test_what_is_written_is_read(name: str, pictures: dict[str, list[Row]]) -> None:
-    form = FORMATS[name]
+def test_what_is_written_is_read(form: WritableFormat, pictures: dict[str, list[Row]]) -> None:
+    name = form.name
     if not any(row[5] != CROWD for rows in pictures.values() for row in rows):
         pictures["train_9"] = [(1, 10, 20, 30, 40, 0)]
     with tempfile.TemporaryDirectory() as folder:

@@ -24,13 +24,13 @@ from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_pi
 from studio.engine.tasks.annotation_files.values import name_in, size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
     LeftOut,
     Regions,
     Tree,
+    WritableFormat,
     is_background,
 )
 from studio.engine.tasks.boxes import (
@@ -98,7 +98,7 @@ class _Writer(AnnotationWriter):
         write_classes(self.folder, self.names, self.colors)
 
 
-class CsvBoxes(AnnotationFormat):
+class CsvBoxes(WritableFormat):
     """A row has the path of a picture, a class and a box; without a box, it names the picture.
 
     The column whose values are pictures names them. The box has one of the layouts of

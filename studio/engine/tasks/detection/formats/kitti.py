@@ -16,12 +16,12 @@ from studio.engine.tasks.annotation_files.reports import nothing_usable
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
     LeftOut,
     Regions,
+    WritableFormat,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.found_boxes import (
@@ -104,7 +104,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-class KittiBoxes(AnnotationFormat):
+class KittiBoxes(WritableFormat):
     """Every picture has a text file, which is empty for pictures without objects.
 
     A line has the class, how far the object is truncated and occluded, an angle, the left, top,

@@ -17,15 +17,16 @@ from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
+from studio.engine.tasks.annotation_files.xml_files import Element, escaped, parsed_xml
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     LeftOut,
     Regions,
     Remark,
     Tree,
+    WritableFormat,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
@@ -38,7 +39,6 @@ from studio.engine.tasks.detection.found_boxes import (
     put_in_order,
     swapped,
 )
-from studio.engine.tasks.detection.xml_files import Element, escaped, parsed_xml
 
 _ANNOTATIONS, _LISTS = "Annotations", "ImageSets/Main"
 _MASKS = "SegmentationClass"
@@ -93,7 +93,7 @@ class _Writer(VocWriter):
         target.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-class VocBoxes(AnnotationFormat):
+class VocBoxes(WritableFormat):
     """Every picture has an XML file of its name, or one that names it; one without objects too.
 
     VOC counts pixels from 1 and names the first and the last pixel of an object: `xmin` 1 and

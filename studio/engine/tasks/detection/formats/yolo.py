@@ -21,7 +21,6 @@ from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
@@ -29,6 +28,7 @@ from studio.engine.tasks.annotations import (
     Regions,
     Remark,
     Tree,
+    WritableFormat,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
@@ -107,7 +107,7 @@ class _Writer(AnnotationWriter):
         (self.folder / _YAML).write_text(text, encoding="utf-8")
 
 
-class YoloBoxes(AnnotationFormat):
+class YoloBoxes(WritableFormat):
     """A picture without a text file, in a folder where others have one, has no objects.
 
     A line has the index of the class, and center, width and height of a box as fractions of the

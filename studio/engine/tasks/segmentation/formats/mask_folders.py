@@ -12,12 +12,12 @@ from studio.engine.tasks.annotation_files.classes import known_classes, write_cl
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
     LeftOut,
     Regions,
+    WritableFormat,
 )
 from studio.engine.tasks.segmentation.mask_coding import coding_of
 from studio.engine.tasks.segmentation.name_pairs import (
@@ -64,7 +64,7 @@ class _Writer(AnnotationWriter):
         write_classes(self.folder, self.names, self.colors)
 
 
-class MaskFolders(AnnotationFormat):
+class MaskFolders(WritableFormat):
     """Masks are pictures whose pixels are indexes of classes, colors, or dark and bright.
 
     A mask has the name of its picture, which may be followed by a word such as `_mask`. Both lie

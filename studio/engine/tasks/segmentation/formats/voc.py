@@ -15,12 +15,12 @@ from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     LeftOut,
     Regions,
     Tree,
+    WritableFormat,
 )
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
 from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
@@ -69,7 +69,7 @@ class _Writer(VocWriter):
         save_mask(regions, self.folder / _MASKS / f"{name}.png", self.colors)
 
 
-class VocMasks(AnnotationFormat):
+class VocMasks(WritableFormat):
     """Only pictures that are in a list or have a mask are taken; the others have boxes alone.
 
     Classes have the names of VOC if the masks have its palette, its borders, and classes that are

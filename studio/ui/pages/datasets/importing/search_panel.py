@@ -195,7 +195,7 @@ class SearchPanel(PageStack):
             "A folder with one folder per class, or an archive of it (zip, tar); a list "
             "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of "
             "images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files "
-            "next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe)."
+            "next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe, CVAT, Label Studio, VIA)."
         )
         title, button = self.tr("Drop images here"), self.tr("Choose a folder…")
         more = [self.file_button]

@@ -44,11 +44,13 @@ class Element:
         name: Its name.
         children: The elements in it.
         texts: Pieces of the text in it.
+        attributes: Its attributes.
     """
 
     name: str
     children: list[Element] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)
 
     def all(self, name: str) -> Iterator[Element]:
         """Yield the elements of a name directly in it."""
@@ -154,13 +156,13 @@ class _Reader:
         self.open = [Element("")]
         self._elements = 0
 
-    def start(self, name: str, _attributes: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         self._elements += 1
         if self._elements > _MOST_ELEMENTS:
             raise BadDataError(message("it has more than {limit} elements", limit=_MOST_ELEMENTS))
         if len(self.open) > _DEEPEST:
             raise BadDataError(message("it has more than {limit} levels", limit=_DEEPEST))
-        element = Element(name)
+        element = Element(name, attributes=attributes)
         self.open[-1].children.append(element)
         self.open.append(element)
 

@@ -1,0 +1,184 @@
+"""Annotation files that Studio does not read: how they are recognized, what to export instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine.errors import BadDataError
+from studio.engine.messages import Message, Text, message
+from studio.engine.tasks.annotations import Tree
+
+_EXAMINED = 400
+"""Number of files that are examined."""
+_COCO: Final = "Export COCO JSON instead."
+_TABLE: Final = "Export COCO JSON or a table with a row for each box instead."
+_PLAIN: Final = "Export COCO JSON or Pascal VOC instead."
+_JSON = (".json",)
+_LINES = (".ndjson", ".jsonl", ".json", ".manifest")
+_TABLES = (".csv", ".tsv")
+_GEO = (re.compile(rb'"type"\s*:\s*"FeatureCollection"'),)
+_NUMBER = rb"-?\d+(\.\d+)?"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignFile:
+    """A kind of file that is recognized.
+
+    Attributes:
+        name: What it is, as shown to a person.
+        advice: What to do instead: a sentence.
+        suffixes: Suffixes of its files, lower case.
+        patterns: All of them occur in the first 64 KB; none if the suffix is enough.
+    """
+
+    name: Message
+    advice: Text
+    suffixes: tuple[str, ...]
+    patterns: tuple[re.Pattern[bytes], ...] = ()
+
+    def is_own(self, path: str, files: Tree) -> bool:
+        """Return True if a file is of this kind.
+
+        Args:
+            path: Its path.
+            files: All files.
+        """
+        if not path.casefold().endswith(self.suffixes):
+            return False
+        if not self.patterns:
+            return True
+        try:
+            head = files.head(path)
+        except BadDataError:
+            return False
+        return all(pattern.search(head) for pattern in self.patterns)
+
+
+def _keys(*names: str) -> tuple[re.Pattern[bytes], ...]:
+    """Return patterns for keys of JSON."""
+    return tuple(re.compile(rb'"%s"\s*:' % name.encode()) for name in names)
+
+
+def _columns(*names: str) -> tuple[re.Pattern[bytes], ...]:
+    """Return patterns for columns of a table."""
+    return tuple(re.compile(rb"\A[^\r\n]*\b%s\b" % name.encode(), re.IGNORECASE) for name in names)
+
+
+def _lines(pattern: bytes) -> tuple[re.Pattern[bytes], ...]:
+    """Return a pattern for the first line of a text."""
+    return (re.compile(rb"\A(?:\xef\xbb\xbf)?" + pattern + rb"\s*(\r?\n|\Z)"),)
+
+
+KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
+    ForeignFile(message("Supervisely JSON"), _COCO, _JSON, _keys("classTitle", "geometryType")),
+    ForeignFile(message("Supervisely project"), _COCO, _JSON, _keys("classes", "projectType")),
+    ForeignFile(message("Labelbox NDJSON"), _COCO, _LINES, _keys("data_row", "projects")),
+    ForeignFile(message("Labelbox JSON"), _COCO, _JSON, (re.compile(rb'"DataRow ID"\s*:'),)),
+    ForeignFile(
+        message("SuperAnnotate JSON"), _COCO, _JSON, _keys("instances", "metadata", "className")
+    ),
+    ForeignFile(message("V7 Darwin JSON"), _COCO, _JSON, _keys("annotations", "item", "slots")),
+    ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("dm_format_version")),
+    ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("infos", "categories", "items")),
+    ForeignFile(message("Prodigy JSONL"), _COCO, _LINES, _keys("spans", "_input_hash")),
+    ForeignFile(
+        message("Amazon SageMaker Ground Truth manifest"), _COCO, _LINES, _keys("source-ref")
+    ),
+    ForeignFile(
+        message("Ultralytics NDJSON"),
+        "Export YOLO instead.",
+        _LINES,
+        _keys("type", "task", "class_names"),
+    ),
+    ForeignFile(message("LabelU JSON"), _COCO, _JSON, _keys("fileName", "result", "url")),
+    ForeignFile(
+        message("Cityscapes polygons"),
+        "Choose the folder with the pictures as the source and the folder with the masks "
+        "(…_labelTrainIds.png) as the annotations.",
+        _JSON,
+        _keys("imgHeight", "imgWidth", "objects"),
+    ),
+    ForeignFile(message("BDD100K JSON"), _COCO, _JSON, _keys("name", "labels", "box2d")),
+    ForeignFile(
+        message("COCO JSON with captions"),
+        "Choose the file of the same set with instances.",
+        _JSON,
+        _keys("annotations", "caption"),
+    ),
+    ForeignFile(
+        message("COCO panoptic JSON"),
+        "Choose the file of the same set with instances.",
+        _JSON,
+        _keys("annotations", "segments_info"),
+    ),
+    ForeignFile(message("GeoJSON"), _COCO, (".geojson",)),
+    ForeignFile(
+        message("GeoJSON"), _COCO, _JSON, (re.compile(rb'"type"\s*:\s*"FeatureCollection"'),)
+    ),
+    ForeignFile(
+        message("TFRecord"),
+        _PLAIN,
+        (".tfrecord", ".tfrecords", ".record"),
+    ),
+    ForeignFile(message("LMDB"), _PLAIN, (".mdb", ".lmdb")),
+    ForeignFile(
+        message("MATLAB file"),
+        _TABLE,
+        (".mat",),
+    ),
+    ForeignFile(
+        message("ImageJ regions"), "Export masks as pictures from ImageJ instead.", (".roi",)
+    ),
+    ForeignFile(
+        message("table with masks as RLE, as of Kaggle"),
+        "Convert it to masks as pictures or to COCO JSON.",
+        _TABLES,
+        _columns("(EncodedPixels|rle|rle_mask|encoded_pixels|mask_rle|segmentation)"),
+    ),
+    ForeignFile(
+        message("Open Images table with masks"),
+        "Choose the folder with the pictures as the source and the folder with the masks as the "
+        "annotations.",
+        _TABLES,
+        _columns("MaskPath", "ImageID"),
+    ),
+    ForeignFile(
+        message("DOTA text with rotated boxes"),
+        "Export boxes that are not rotated: YOLO, COCO JSON or Pascal VOC.",
+        (".txt",),
+        _lines(
+            rb"(imagesource:[^\n]*\n\s*)?(gsd:[^\n]*\n\s*)?"
+            rb"(%s\s+){8}\D\S*\s+[0-2]" % _NUMBER
+        ),
+    ),
+    ForeignFile(
+        message("MOT text with tracks"),
+        _COCO,
+        ("gt.txt", "det.txt"),
+        _lines(_NUMBER + rb"(," + _NUMBER + rb"){6,9}"),
+    ),
+    ForeignFile(
+        message("WIDER FACE text"),
+        "Convert it to COCO JSON or Pascal VOC.",
+        (".txt",),
+        _lines(rb"[^\n]+\.(jpg|png)\s*\n\s*\d+\s*\n\s*(\d+\s+){3}\d[^\n]*"),
+    ),
+)
+"""Known kinds of annotations that are not read, special ones before general ones."""
+
+
+def foreign_files(files: Tree) -> Iterator[tuple[str, ForeignFile]]:
+    """Yield files of known kinds that are not read, and their kind; those near the root first.
+
+    Args:
+        files: All files.
+    """
+    suffixes = tuple({suffix for kind in KNOWN_FOREIGN for suffix in kind.suffixes})
+    paths = [path for path in files.paths if path.casefold().endswith(suffixes)]
+    for path in sorted(paths, key=lambda path: path.count("/"))[:_EXAMINED]:
+        kind = next((each for each in KNOWN_FOREIGN if each.is_own(path, files)), None)
+        if kind is not None:
+            yield path, kind

@@ -1,0 +1,17 @@
+"""Tools for annotation whose files have shapes: one file each.
+
+To add a tool: 1. write `<name>.py` with a `DrawingTool`; 2. list it below. Boxes and masks are
+both read from its shapes.
+"""
+
+from __future__ import annotations
+
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool
+from studio.engine.tasks.annotation_files.tools.create_ml import CreateMl
+from studio.engine.tasks.annotation_files.tools.cvat import Cvat
+from studio.engine.tasks.annotation_files.tools.label_studio import LabelStudio
+from studio.engine.tasks.annotation_files.tools.labelme import LabelMeFiles
+from studio.engine.tasks.annotation_files.tools.via import Via
+
+LABELME = LabelMeFiles()
+TOOLS: tuple[DrawingTool, ...] = (LabelStudio(), Cvat(), Via(), CreateMl(), LABELME)

@@ -1,0 +1,135 @@
+"""LabelMe JSON: a file for each picture, with polygons and other shapes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import posixpath
+import re
+from functools import partial
+from io import BytesIO
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from studio.engine.errors import BadDataError
+from studio.engine.messages import message
+from studio.engine.picture_files import opened_picture
+from studio.engine.tasks.annotation_files.json_files import objects, parsed
+from studio.engine.tasks.annotation_files.pairs import PictureNames
+from studio.engine.tasks.annotation_files.polygons import Points, checked
+from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool
+from studio.engine.tasks.annotation_files.tools.shapes import (
+    DrawnPicture,
+    Region,
+    ellipse,
+    polygon,
+    rectangle,
+    runs_of_mask,
+)
+from studio.engine.tasks.annotation_files.values import size_in
+
+_KEY = re.compile(rb'"shapes"\s*:\s*\[')
+_TYPE = re.compile(rb'"shape_type"')
+_NO_AREA = frozenset({"point", "points", "line", "linestrip"})
+_SUFFIXES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".webp")
+
+
+class LabelMeFiles(DrawingTool):
+    """Shapes are painted in their order. Points and lines have no area and are left out."""
+
+    name = "labelme"
+    label = "LabelMe JSON files"
+    suffixes = (".json",)
+    is_for_one_picture = True
+    shapes = re.compile(rb'"points"')
+    outlines = re.compile(rb'"shape_type"\s*:\s*"(polygon|circle|mask|rotation)"')
+    hint = "Each file names its picture as imagePath, relative to itself."
+
+    def is_own(self, head: bytes) -> bool:
+        """See `DrawingTool.is_own`."""
+        return _KEY.search(head) is not None
+
+    def has_outline(self, data: bytes) -> bool:
+        """Return True for an outline; old files have polygons without a type."""
+        if super().has_outline(data):
+            return True
+        return b'"points"' in data and _TYPE.search(data) is None
+
+    def parsed(
+        self,
+        data: bytes,
+        path: str,
+        names: PictureNames,  # noqa: ARG002 - of other tools
+    ) -> Document:
+        """Return the picture of a file; see `DrawingTool.parsed`."""
+        document = parsed(data)
+        named = document.get("imagePath")
+        name = named.replace("\\", "/") if isinstance(named, str) else ""
+        size = size_in(document.get("imageWidth"), document.get("imageHeight"))
+        picture = DrawnPicture(name or PurePosixPath(path).stem, size)
+        for entry in objects(document.get("shapes")):
+            label = entry.get("label")
+            kind = str(entry.get("shape_type") or "polygon")[:40]
+            text = label.strip() if isinstance(label, str) else ""
+            picture.add(text, kind, partial(_region, entry, kind))
+        return Document([picture])
+
+    def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
+        """Find the picture of a name, or of the file's name; see `DrawingTool.find`."""
+        place = PurePosixPath(path)
+        named = PurePosixPath(picture.name)
+        same = (place.with_suffix(suffix) for suffix in _SUFFIXES)
+        candidates = (place.parent / named, place.parent / named.name, named, *same)
+        plain = map(posixpath.normpath, candidates)
+        return next((candidate for candidate in plain if candidate in names.pictures), None)
+
+
+def _region(entry: dict[str, Any], kind: str) -> Region | None:
+    """Return the region of a shape; None if it has no area.
+
+    Raises:
+        BadDataError: It is damaged; the message is a short reason.
+    """
+    if kind in _NO_AREA:
+        return None
+    points = entry.get("points")
+    if kind in {"polygon", "rotation"}:
+        return polygon(points)
+    ends = _ends(points)
+    if kind == "rectangle":
+        (left, top), (right, bottom) = ends.min(axis=0), ends.max(axis=0)
+        return rectangle(left, top, right, bottom)
+    if kind == "circle":
+        (x, y), radius = ends[0], float(np.hypot(*(ends[1] - ends[0])))
+        return ellipse(x, y, (radius, radius))
+    if kind == "mask":
+        return _pasted(entry.get("mask"), ends)
+    raise BadDataError(message('it has a shape of an unknown type, "{kind}"', kind=kind))
+
+
+def _ends(points: object) -> Points:
+    """Return the corners of a rectangle, or the center of a circle and a point on it."""
+    try:
+        ends = np.array(points, np.float64).reshape(-1, 2)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BadDataError("the points of a shape are not numbers") from error
+    if len(ends) < 2:
+        raise BadDataError("a shape has fewer than two points")
+    return checked(ends)
+
+
+def _pasted(encoded: object, ends: Points) -> Region | None:
+    """Return the region of a small picture whose upper left corner is known.
+
+    Raises:
+        BadDataError: It is damaged; the message is a short reason.
+    """
+    try:
+        data = base64.b64decode(encoded, validate=True) if isinstance(encoded, str) else b""
+    except binascii.Error as error:
+        raise BadDataError("a mask in it is damaged") from error
+    left, top = (int(each) for each in np.rint(ends.min(axis=0)))
+    with opened_picture(BytesIO(data)) as image:
+        return runs_of_mask(left, top, np.asarray(image.convert("L")))

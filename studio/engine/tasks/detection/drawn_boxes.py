@@ -1,0 +1,100 @@
+"""Boxes of the shapes that people drew with a tool; an outline gives the box around it."""
+
+from __future__ import annotations
+
+from studio.engine.errors import StudioError
+from studio.engine.messages import Text, message
+from studio.engine.progress import Progress
+from studio.engine.tasks.annotation_files.classes import classes_by_name
+from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool
+from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
+from studio.engine.tasks.annotations import (
+    AnnotatedFiles,
+    AnnotationFormat,
+    AnnotationOptions,
+    Annotations,
+)
+from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
+
+
+class DrawnBoxes(AnnotationFormat):
+    """Shapes without an area, such as points, are left out.
+
+    Args:
+        tool: The tool.
+    """
+
+    split_origin = "file names"
+
+    def __init__(self, tool: DrawingTool) -> None:
+        self.name = tool.name
+        self.label = tool.label
+        self._tool = tool
+
+    def accepts(self, files: AnnotatedFiles) -> bool:
+        """Return True if there are files of the tool."""
+        return self._tool.accepts(files.labels)
+
+    def is_evident(self, files: AnnotatedFiles) -> bool:
+        """Return True if there are boxes, and no outlines that could be learned as well."""
+        tool = self._tool
+        return (
+            self.accepts(files)
+            and tool.has_shapes(files.labels)
+            and not tool.has_outlines(files.labels)
+        )
+
+    def read(
+        self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
+    ) -> Annotations:
+        """Read the files and find their pictures; see `AnnotationFormat.read`."""
+        drawings = self._tool.read(files, progress)
+        shapes = [shape for each in drawings.pictures.values() for shape in each.shapes]
+        if not shapes:
+            raise StudioError(
+                message(
+                    "The annotations of {tool} in {folder} contain no boxes: {others} shapes "
+                    "without an area, {labels} labels of whole images.",
+                    tool=self.label,
+                    folder=files.labels.location,
+                    others=sum(each.count for each in drawings.pictures.values()),
+                    labels=sum(len(each.labels) for each in drawings.pictures.values()),
+                ),
+                "Boxes are read from rectangles, polygons, ellipses and masks.",
+                "source",
+            )
+        numbers, classes = classes_by_name({shape.label for shape in shapes}, files, options)
+        found = {path: _boxes(each, numbers) for path, each in drawings.pictures.items()}
+        splits = {path: each.split for path, each in drawings.pictures.items()}
+        result = found_boxes(files, classes, options, found, drawings.problems, splits.get)
+        result.warnings += [*drawings.warnings, *_about_outlines(drawings)]
+        return result
+
+
+def _boxes(picture: DrawnPicture, numbers: dict[str, int]) -> PictureBoxes:
+    """Return the boxes of a picture.
+
+    Args:
+        picture: Its shapes.
+        numbers: Index of each class by its name.
+    """
+    boxes = BoxList()
+    boxes.size = picture.size
+    for shape in picture.shapes:
+        boxes.add(numbers[shape.label], shape.region.corners)
+    boxes.problems += picture.remarks
+    return boxes.result(is_relative=any(each.region.is_relative for each in picture.shapes))
+
+
+def _about_outlines(drawings: Drawings) -> list[Text]:
+    count = sum(
+        not shape.region.is_box for each in drawings.pictures.values() for shape in each.shapes
+    )
+    if not count:
+        return []
+    text = message(
+        "{count} shapes are not upright rectangles: the boxes around them are used.",
+        one="A shape is not an upright rectangle: the box around it is used.",
+        count=count,
+    )
+    return [text]

@@ -1,0 +1,88 @@
+"""Annotations of programs that Studio does not read are named, with what to export instead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from helpers.box_files import together
+from helpers.tool_files import Picture, label_studio
+from studio.engine.datasets.gather import parts_of, scan_parts
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import evident_task
+from studio.engine.errors import StudioError
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks.annotation_files.foreign import foreign_files
+
+_BOX = {"description": "", "objects": [{"classTitle": "a", "geometryType": "rectangle"}]}
+_DOTA = "imagesource:GoogleEarth\ngsd:0.14\n" + "1.0 2 3 4 5 6 7 8 plane 0\n"
+FILES: dict[str, tuple[str, str | bytes]] = {
+    "Supervisely JSON": ("ds/ann/x.png.json", json.dumps(_BOX)),
+    "Supervisely project": ("meta.json", '{"classes": [], "tags": [], "projectType": "images"}'),
+    "Labelbox NDJSON": ("export.ndjson", '{"data_row": {"id": "c"}, "projects": {}}\n'),
+    "SuperAnnotate JSON": (
+        "x.png.json", '{"metadata": {"name": "x"}, "instances": [{"className": "a"}]}'
+    ),
+    "V7 Darwin JSON": (
+        "x.json", '{"version": "2.0", "item": {"slots": []}, "annotations": [{"name": "a"}]}'
+    ),
+    "Datumaro JSON": ("train.json", '{"dm_format_version": "1.0", "items": []}'),
+    "COCO JSON with captions": (
+        "captions.json", '{"images": [{"id": 1}], "annotations": [{"caption": "a cat"}]}'
+    ),
+    "Amazon SageMaker Ground Truth manifest": (
+        "output.manifest", '{"source-ref": "s3://b/x.png", "boxes": {}}\n'
+    ),
+    "TFRecord": ("train.tfrecord", b"\x00\x01"),
+    "table with masks as RLE, as of Kaggle": ("train.csv", "ImageId,EncodedPixels\nx.png,1 3\n"),
+    "DOTA text with rotated boxes": ("labels/x.txt", _DOTA),
+    "MOT text with tracks": ("gt/gt.txt", "1,1,10,20,30,40,1,1,1\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("task", ["detection", "segmentation", "classification"])
+def test_the_file_is_named(tmp_path: Path, kind: str, task: str) -> None:
+    name, content = FILES[kind]
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    for index in range(2):
+        pixels = np.full((8, 8, 3), index, np.uint8)
+        Image.fromarray(pixels).save(tmp_path / f"{'xy'[index]}.png")
+    recipe = DatasetRecipe.parse({"task": task, "source": str(tmp_path)})
+    with pytest.raises(StudioError) as caught:
+        scan_parts(parts_of(recipe), recipe, SilentProgress())
+    assert f"{name} is of the kind “{kind}”" in caught.value.message
+    assert caught.value.hint.startswith(("Export", "Convert", "Choose"))
+
+
+def test_choices_of_label_studio_are_not_read_as_classes(tmp_path: Path) -> None:
+    for index, name in enumerate("xy"):
+        Image.fromarray(np.full((8, 8, 3), index, np.uint8)).save(tmp_path / f"{name}.png")
+    pictures = [Picture(f"{name}.png", tags=[tag]) for name, tag in (("x", "cat"), ("y", "dog"))]
+    (tmp_path / "export.json").write_text(label_studio(pictures))
+    for task, reason in (("classification", "whole images"), ("detection", "2 labels of whole")):
+        recipe = DatasetRecipe.parse({"task": task, "source": str(tmp_path)})
+        with pytest.raises(StudioError, match=reason):
+            scan_parts(parts_of(recipe), recipe, SilentProgress())
+    assert evident_task(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", '{"images": [], "annotations": [], "categories": []}'),
+        ("labels/a.txt", "0 0.5 0.5 0.1 0.1\n"),
+        ("labels/a.txt", "0 0.1 0.1 0.2 0.1 0.2 0.2 0.1 0.2\n"),
+        ("train.txt", "images/a.png\nimages/b.png\n"),
+        ("a.csv", "path,label\na.png,cat\n"),
+        ("a.txt", "car 0.0 0 0.0 1 2 3 4 1 1 1 1 1 1 1\n"),
+    ],
+)
+def test_known_files_are_not_foreign(name: str, content: str) -> None:
+    assert list(foreign_files(together({name: content}).labels)) == []
