@@ -6662,8 +6662,8 @@ cachorro</translation>
 <context>
     <name>SearchPanel</name>
     <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe).</source>
-        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras e caixas, em arquivos ao lado das imagens (PNG, VOC, COCO, YOLO, KITTI, LabelMe).</translation>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe, CVAT, Label Studio, VIA).</source>
+        <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras e caixas, em arquivos ao lado das imagens (PNG, VOC, COCO, YOLO, KITTI, LabelMe, CVAT, Label Studio, VIA).</translation>
     </message>
     <message>
         <source>An archive, a list of images, or an array file.</source>
@@ -11610,6 +11610,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Usa também a cabeça dos pesos iniciais, que devem ser de um treino.</translation>
     </message>
     <message>
+        <source>Amazon SageMaker Ground Truth manifest</source>
+        <translation>manifesto do Amazon SageMaker Ground Truth</translation>
+    </message>
+    <message>
         <source>An S3 address has the options endpoint and region, but not "{option}".</source>
         <translation>Um endereço S3 tem as opções endpoint e region, mas não "{option}".</translation>
     </message>
@@ -11882,6 +11886,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Eixo ao longo do qual as entradas são concatenadas; -1 são os canais.</translation>
     </message>
     <message>
+        <source>BDD100K JSON</source>
+        <translation>JSON do BDD100K</translation>
+    </message>
+    <message>
         <source>Backbone</source>
         <translation>Backbone</translation>
     </message>
@@ -12102,6 +12110,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas</translation>
     </message>
     <message>
+        <source>Boxes are read from rectangles, polygons, ellipses and masks.</source>
+        <translation>As caixas são lidas de retângulos, polígonos, elipses e máscaras.</translation>
+    </message>
+    <message>
         <source>Boxes inside the file</source>
         <translation>Caixas dentro do arquivo</translation>
     </message>
@@ -12210,8 +12222,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>COCO JSON com caixas</translation>
     </message>
     <message>
+        <source>COCO JSON with captions</source>
+        <translation>COCO JSON com legendas</translation>
+    </message>
+    <message>
         <source>COCO JSON with polygons or RLE</source>
         <translation>COCO JSON com polígonos ou RLE</translation>
+    </message>
+    <message>
+        <source>COCO panoptic JSON</source>
+        <translation>COCO JSON panóptico</translation>
     </message>
     <message>
         <source>CPU threads</source>
@@ -12232,6 +12252,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>CUDA in onnxruntime</source>
         <translation>CUDA no onnxruntime</translation>
+    </message>
+    <message>
+        <source>CVAT XML</source>
+        <translation>XML do CVAT</translation>
     </message>
     <message>
         <source>Caching the features</source>
@@ -12718,6 +12742,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o conjunto de dados com que foi treinado.</translation>
     </message>
     <message>
+        <source>Choose the file of the same set with instances.</source>
+        <translation>Escolha o arquivo do mesmo conjunto com instâncias.</translation>
+    </message>
+    <message>
         <source>Choose the file with the class names of the model.</source>
         <translation>Escolha o arquivo com os nomes das classes do modelo.</translation>
     </message>
@@ -12732,6 +12760,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the folder or the .zip file of an export of Studio, or a Keras model.</source>
         <translation>Escolha a pasta ou o arquivo .zip de uma exportação do Studio, ou um modelo Keras.</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the images as the source: Label Studio does not export them with JSON and CSV.</source>
+        <translation>Escolha a pasta com as imagens como origem: o Label Studio não as exporta com JSON e CSV.</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the pictures as the source and the folder with the masks (…_labelTrainIds.png) as the annotations.</source>
+        <translation>Escolha a pasta com as imagens como origem e a pasta com as máscaras (…_labelTrainIds.png) como anotações.</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the pictures as the source and the folder with the masks as the annotations.</source>
+        <translation>Escolha a pasta com as imagens como origem e a pasta com as máscaras como anotações.</translation>
     </message>
     <message>
         <source>Choose the folder, or the .zip file, that Studio wrote.</source>
@@ -12774,6 +12814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
+        <source>Choose the task detection or segmentation. For classes of images, write a table with the columns path and label, or a folder for each class.</source>
+        <translation>Escolha a tarefa de detecção ou segmentação. Para classes de imagens, escreva uma tabela com as colunas path e label, ou uma pasta para cada classe.</translation>
+    </message>
+    <message>
         <source>Choose the task {task}, or another source.</source>
         <translation>Escolha a tarefa {task} ou outra fonte.</translation>
     </message>
@@ -12788,6 +12832,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Chosen by its author for few iterations; rarely worth changing.</source>
         <translation>Escolhido pelo autor para poucas rodadas; raramente vale a pena mudar.</translation>
+    </message>
+    <message>
+        <source>Cityscapes polygons</source>
+        <translation>polígonos do Cityscapes</translation>
     </message>
     <message>
         <source>Class</source>
@@ -13094,6 +13142,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Converta-o primeiro: studio networks convert {file}</translation>
     </message>
     <message>
+        <source>Convert it to COCO JSON or Pascal VOC.</source>
+        <translation>Converta-o em COCO JSON ou Pascal VOC.</translation>
+    </message>
+    <message>
+        <source>Convert it to masks as pictures or to COCO JSON.</source>
+        <translation>Converta-a em máscaras como imagens ou em COCO JSON.</translation>
+    </message>
+    <message>
         <source>Convert the values to one unit.</source>
         <translation>Converta os valores para uma só unidade.</translation>
     </message>
@@ -13166,6 +13222,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cosseno com reinícios</translation>
     </message>
     <message>
+        <source>Create ML JSON</source>
+        <translation>JSON do Create ML</translation>
+    </message>
+    <message>
         <source>Credentials are read from the environment or a profile.</source>
         <translation>As credenciais são lidas do ambiente ou de um perfil.</translation>
     </message>
@@ -13202,6 +13262,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corta uma borda da imagem.</translation>
     </message>
     <message>
+        <source>DOTA text with rotated boxes</source>
+        <translation>texto DOTA com caixas giradas</translation>
+    </message>
+    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
@@ -13220,6 +13284,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Dataset whose images are mapped.</source>
         <translation>Conjunto de dados cujas imagens são mapeadas.</translation>
+    </message>
+    <message>
+        <source>Datumaro JSON</source>
+        <translation>JSON do Datumaro</translation>
     </message>
     <message>
         <source>Decay of beta 2</source>
@@ -13530,6 +13598,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ELU</translation>
     </message>
     <message>
+        <source>Each entry names its image, and its annotations have a label and coordinates.</source>
+        <translation>Cada entrada indica a sua imagem, e suas anotações têm um rótulo e coordenadas.</translation>
+    </message>
+    <message>
         <source>Each file names its picture as imagePath, relative to itself.</source>
         <translation>Cada arquivo indica sua imagem em imagePath, relativa a si mesmo.</translation>
     </message>
@@ -13822,6 +13894,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exponencial</translation>
     </message>
     <message>
+        <source>Export COCO JSON instead.</source>
+        <translation>Exporte em COCO JSON.</translation>
+    </message>
+    <message>
+        <source>Export COCO JSON or Pascal VOC instead.</source>
+        <translation>Exporte em COCO JSON ou Pascal VOC.</translation>
+    </message>
+    <message>
+        <source>Export COCO JSON or a table with a row for each box instead.</source>
+        <translation>Exporte em COCO JSON ou em uma tabela com uma linha para cada caixa.</translation>
+    </message>
+    <message>
+        <source>Export YOLO instead.</source>
+        <translation>Exporte em YOLO.</translation>
+    </message>
+    <message>
+        <source>Export boxes that are not rotated: YOLO, COCO JSON or Pascal VOC.</source>
+        <translation>Exporte caixas que não estejam giradas: YOLO, COCO JSON ou Pascal VOC.</translation>
+    </message>
+    <message>
         <source>Export it again.</source>
         <translation>Exporte de novo.</translation>
     </message>
@@ -13838,12 +13930,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte em outra precisão.</translation>
     </message>
     <message>
+        <source>Export masks as pictures from ImageJ instead.</source>
+        <translation>Exporte as máscaras como imagens do ImageJ.</translation>
+    </message>
+    <message>
+        <source>Export the annotations from VIA as JSON, or save the project.</source>
+        <translation>Exporte as anotações do VIA como JSON ou salve o projeto.</translation>
+    </message>
+    <message>
         <source>Export the model again, or move the model file to another folder.</source>
         <translation>Exporte o modelo de novo, ou mova o arquivo do modelo para outra pasta.</translation>
     </message>
     <message>
         <source>Export the run again.</source>
         <translation>Exporte o treino de novo.</translation>
+    </message>
+    <message>
+        <source>Export the task from CVAT as “CVAT for images 1.1” with “Save images” on, and choose the folder or archive with the pictures as the source.</source>
+        <translation>Exporte a tarefa do CVAT como “CVAT for images 1.1” com “Save images” ativado e escolha a pasta ou o arquivo compactado com as imagens como origem.</translation>
     </message>
     <message>
         <source>Extend a run that is completed.</source>
@@ -14466,6 +14570,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perda IoU generalizada das caixas atribuídas a um objeto.</translation>
     </message>
     <message>
+        <source>GeoJSON</source>
+        <translation>GeoJSON</translation>
+    </message>
+    <message>
         <source>Give a CSV file with a column of paths and columns of targets, a Parquet table, arrays (HDF5, NPZ), or a dataset of this task.</source>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
@@ -14812,6 +14920,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Image-sized boxes</source>
         <translation>Caixas do tamanho da imagem</translation>
+    </message>
+    <message>
+        <source>ImageJ regions</source>
+        <translation>regiões do ImageJ</translation>
     </message>
     <message>
         <source>ImageNet weights available: {figures}.</source>
@@ -15482,6 +15594,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LAMB</translation>
     </message>
     <message>
+        <source>LMDB</source>
+        <translation>LMDB</translation>
+    </message>
+    <message>
         <source>LSTM</source>
         <translation>LSTM</translation>
     </message>
@@ -15492,6 +15608,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>LSTM remembers longest; GRU is smaller and almost as good.</source>
         <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
+    </message>
+    <message>
+        <source>Label Studio JSON, JSON-MIN or CSV</source>
+        <translation>JSON, JSON-MIN ou CSV do Label Studio</translation>
     </message>
     <message>
         <source>Label accuracy</source>
@@ -15512,6 +15632,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>LabelMe JSON files</source>
         <translation>Arquivos JSON do LabelMe</translation>
+    </message>
+    <message>
+        <source>LabelU JSON</source>
+        <translation>JSON do LabelU</translation>
+    </message>
+    <message>
+        <source>Labelbox JSON</source>
+        <translation>JSON do Labelbox</translation>
+    </message>
+    <message>
+        <source>Labelbox NDJSON</source>
+        <translation>NDJSON do Labelbox</translation>
     </message>
     <message>
         <source>Labels file</source>
@@ -15862,6 +15994,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>MAE</translation>
     </message>
     <message>
+        <source>MATLAB file</source>
+        <translation>arquivo do MATLAB</translation>
+    </message>
+    <message>
         <source>MLflow</source>
         <translation>MLflow</translation>
     </message>
@@ -15876,6 +16012,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>MNIST (IDX files)</source>
         <translation>MNIST (arquivos IDX)</translation>
+    </message>
+    <message>
+        <source>MOT text with tracks</source>
+        <translation>texto MOT com trilhas</translation>
     </message>
     <message>
         <source>Made for linear models with sparse weights; slow in deep networks.</source>
@@ -15900,6 +16040,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Masks</source>
         <translation>Máscaras</translation>
+    </message>
+    <message>
+        <source>Masks are painted of polygons, ellipses, rectangles and masks.</source>
+        <translation>As máscaras são pintadas a partir de polígonos, elipses, retângulos e máscaras.</translation>
     </message>
     <message>
         <source>Masks must be lossless images, such as PNG, with at most 255 different values.</source>
@@ -16774,8 +16918,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum (valid)</translation>
     </message>
     <message>
-        <source>None of the LabelMe files in {folder} can be used.</source>
-        <translation>Nenhum dos arquivos LabelMe em {folder} pode ser usado.</translation>
+        <source>None of the annotations of {tool} in {folder} can be used.</source>
+        <translation>Nenhuma das anotações de {tool} em {folder} pode ser usada.</translation>
+    </message>
+    <message>
+        <source>None of the annotations of {tool} in {folder} can be used; the first problem: {file}: {reason}.</source>
+        <translation>Nenhuma das anotações de {tool} em {folder} pode ser usada; o primeiro problema: {file}: {reason}.</translation>
     </message>
     <message>
         <source>None of the formats can be written here: {reasons}.</source>
@@ -17124,6 +17272,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only {pixels:,} of {total:,} pixels have the value {value}, which is a class (first: {file}).</source>
         <translation>Apenas {pixels:,} de {total:,} pixels têm o valor {value}, que é uma classe (primeira: {file}).</translation>
+    </message>
+    <message>
+        <source>Open Images table with masks</source>
+        <translation>tabela do Open Images com máscaras</translation>
     </message>
     <message>
         <source>Open it in the designer, save it, and use the saved network.</source>
@@ -17550,6 +17702,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tempo de processador dos trabalhos enquanto outros programas estão ocupados.</translation>
     </message>
     <message>
+        <source>Prodigy JSONL</source>
+        <translation>JSONL do Prodigy</translation>
+    </message>
+    <message>
         <source>Product</source>
         <translation>Produto</translation>
     </message>
@@ -17936,6 +18092,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Removes empty borders. Must not be larger than the input.</source>
         <translation>Remove bordas vazias. Não pode ser maior que a entrada.</translation>
+    </message>
+    <message>
+        <source>Rename the attribute with the class to "class" in VIA, and export again.</source>
+        <translation>Renomeie o atributo com a classe para "class" no VIA e exporte de novo.</translation>
     </message>
     <message>
         <source>Repair or remove the files, then import again.</source>
@@ -18558,10 +18718,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanhos sem o lote, separados por vírgulas; -1 é deduzido dos outros.</translation>
     </message>
     <message>
-        <source>Skipped {number} points and lines, which have no area.</source>
-        <translation>{number} pontos e linhas, que não têm área, foram ignorados.</translation>
-    </message>
-    <message>
         <source>Sleep stops a training that runs overnight. The screen may turn off, and closing the lid or choosing Sleep still works.</source>
         <translation>A suspensão interrompe um treino que roda durante a noite. A tela pode desligar, e fechar a tampa ou escolher Suspender ainda funciona.</translation>
     </message>
@@ -18934,6 +19090,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Soma da perda das classes e da perda das caixas.</translation>
     </message>
     <message>
+        <source>SuperAnnotate JSON</source>
+        <translation>JSON do SuperAnnotate</translation>
+    </message>
+    <message>
+        <source>Supervisely JSON</source>
+        <translation>JSON do Supervisely</translation>
+    </message>
+    <message>
+        <source>Supervisely project</source>
+        <translation>projeto do Supervisely</translation>
+    </message>
+    <message>
         <source>Supported formats: {formats}.</source>
         <translation>Formatos aceitos: {formats}.</translation>
     </message>
@@ -18968,6 +19136,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>T-shirt or top</source>
         <translation>Camiseta ou blusa</translation>
+    </message>
+    <message>
+        <source>TFRecord</source>
+        <translation>TFRecord</translation>
     </message>
     <message>
         <source>TPE (Bayesian)</source>
@@ -19104,6 +19276,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The annotations have {classes} classes ({names}); received {given} values.</source>
         <translation>As anotações têm {classes} classes ({names}); foram recebidos {given} valores.</translation>
+    </message>
+    <message>
+        <source>The annotations of {tool} in {folder} contain no boxes: {others} shapes without an area, {labels} labels of whole images.</source>
+        <translation>As anotações de {tool} em {folder} não contêm caixas: {others} formas sem área, {labels} rótulos de imagens inteiras.</translation>
+    </message>
+    <message>
+        <source>The annotations of {tool} in {folder} contain no shape with an area.</source>
+        <translation>As anotações de {tool} em {folder} não contêm nenhuma forma com área.</translation>
+    </message>
+    <message>
+        <source>The annotations of {tool} in {location} are read as boxes or masks, not as classes of whole images.</source>
+        <translation>As anotações de {tool} em {location} são lidas como caixas ou máscaras, não como classes de imagens inteiras.</translation>
     </message>
     <message>
         <source>The audit has no finding "{finding}".</source>
@@ -20198,6 +20382,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo de referência não foi gravado.</translation>
     </message>
     <message>
+        <source>The regions in {file} have no attributes; all are of the class "{name}".</source>
+        <translation>As regiões em {file} não têm atributos; todas são da classe "{name}".</translation>
+    </message>
+    <message>
+        <source>The regions in {file} have {count} attributes ({names}); it is unknown which one is the class.</source>
+        <translation>As regiões em {file} têm {count} atributos ({names}); não se sabe qual deles é a classe.</translation>
+    </message>
+    <message>
         <source>The rest of the dataset</source>
         <translation>O resto do conjunto de dados</translation>
     </message>
@@ -21274,6 +21466,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas previsões são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
     </message>
     <message>
+        <source>Ultralytics NDJSON</source>
+        <translation>NDJSON do Ultralytics</translation>
+    </message>
+    <message>
         <source>Undo in the list of its images reverts one step at a time.</source>
         <translation>Desfazer, na lista de imagens dele, reverte um passo por vez.</translation>
     </message>
@@ -21658,6 +21854,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
+        <source>V7 Darwin JSON</source>
+        <translation>JSON do V7 Darwin</translation>
+    </message>
+    <message>
+        <source>VGG Image Annotator (VIA) JSON</source>
+        <translation>JSON do VGG Image Annotator (VIA)</translation>
+    </message>
+    <message>
         <source>VGG-16</source>
         <translation>VGG-16</translation>
     </message>
@@ -21920,6 +22124,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Visible part</source>
         <translation>Parte visível</translation>
+    </message>
+    <message>
+        <source>WIDER FACE text</source>
+        <translation>texto do WIDER FACE</translation>
     </message>
     <message>
         <source>Wait for it to finish, then try again.</source>
@@ -22210,6 +22418,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um lote de {batch_size} precisa de mais de {images} imagens.</translation>
     </message>
     <message>
+        <source>a box has no coordinates</source>
+        <translation>uma caixa não tem coordenadas</translation>
+    </message>
+    <message>
         <source>a chunk of it is damaged</source>
         <translation>um bloco dele está danificado</translation>
     </message>
@@ -22388,6 +22600,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a shape has no label</source>
         <translation>uma forma não tem rótulo</translation>
+    </message>
+    <message>
+        <source>a shape has too few or too many numbers</source>
+        <translation>uma forma tem números de menos ou de mais</translation>
+    </message>
+    <message>
+        <source>a shape of a track has no frame</source>
+        <translation>uma forma de uma trilha não tem quadro</translation>
     </message>
     <message>
         <source>a sparse file</source>
@@ -22890,10 +23110,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem mais de {limit} níveis</translation>
     </message>
     <message>
-        <source>it has no LabelMe file</source>
-        <translation>não tem um arquivo LabelMe</translation>
-    </message>
-    <message>
         <source>it has no annotation</source>
         <translation>não tem anotação</translation>
     </message>
@@ -22948,6 +23164,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has other classes, or another order.</source>
         <translation>tem outras classes ou outra ordem.</translation>
+    </message>
+    <message>
+        <source>it has several labels ({names})</source>
+        <translation>tem vários rótulos ({names})</translation>
     </message>
     <message>
         <source>it has the same name as {file}</source>
@@ -23008,6 +23228,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is damaged</source>
         <translation>está danificado</translation>
+    </message>
+    <message>
+        <source>it is damaged or not a CSV file</source>
+        <translation>está danificado ou não é um arquivo CSV</translation>
     </message>
     <message>
         <source>it is damaged or not a JSON file</source>
@@ -23138,6 +23362,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está fora das pastas de classes e por isso não tem classe</translation>
     </message>
     <message>
+        <source>it is rotated, and the size of its image is not in the file</source>
+        <translation>está girada, e o tamanho da imagem não está no arquivo</translation>
+    </message>
+    <message>
         <source>it is stored column by column and too large to transpose</source>
         <translation>está armazenado coluna por coluna e é grande demais para ser transposto</translation>
     </message>
@@ -23222,6 +23450,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu JSON está danificado na linha {line}, coluna {column}</translation>
     </message>
     <message>
+        <source>its JSON is not a list</source>
+        <translation>o seu JSON não é uma lista</translation>
+    </message>
+    <message>
         <source>its JSON is not an object</source>
         <translation>seu JSON não é um objeto</translation>
     </message>
@@ -23236,6 +23468,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its RLE is damaged</source>
         <translation>seu RLE está danificado</translation>
+    </message>
+    <message>
+        <source>its RLE is not for the size of the image</source>
+        <translation>o seu RLE não é do tamanho da imagem</translation>
     </message>
     <message>
         <source>its XML is damaged at line {line}, column {column}</source>
@@ -23310,10 +23546,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus quadros têm {width:,} × {height:,} pixels; o limite é de {limit:,} milhões</translation>
     </message>
     <message>
-        <source>its image "{file}" does not exist</source>
-        <translation>sua imagem "{file}" não existe</translation>
-    </message>
-    <message>
         <source>its images are not bytes of 32x32 pixels</source>
         <translation>as imagens não são bytes de 32x32 pixels</translation>
     </message>
@@ -23382,6 +23614,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome aponta para fora do pacote compactado</translation>
     </message>
     <message>
+        <source>its outermost element is "{name}"</source>
+        <translation>o seu elemento mais externo é "{name}"</translation>
+    </message>
+    <message>
         <source>its outline is neither a polygon nor RLE</source>
         <translation>seu contorno não é um polígono nem RLE</translation>
     </message>
@@ -23420,6 +23656,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its targets are {dtype} instead of numbers, or too many</source>
         <translation>seus alvos são {dtype} em vez de números, ou são demais</translation>
+    </message>
+    <message>
+        <source>its task has no annotation</source>
+        <translation>a sua tarefa não tem anotação</translation>
+    </message>
+    <message>
+        <source>its task names {count} images instead of one</source>
+        <translation>a sua tarefa indica {count} imagens em vez de uma</translation>
+    </message>
+    <message>
+        <source>its task was skipped in Label Studio</source>
+        <translation>a sua tarefa foi pulada no Label Studio</translation>
     </message>
     <message>
         <source>its texts are damaged</source>
@@ -23556,6 +23804,26 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} objects without an outline; the pixels of their boxes count as no class</source>
         <translation><numerusform>{count} objeto sem contorno ficou de fora; os pixels de sua caixa contam como sem classe</numerusform><numerusform>{count} objetos sem contorno ficaram de fora; os pixels de suas caixas contam como sem classe</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} shapes of a skipped annotation</source>
+        <translation><numerusform>{count} forma de uma anotação pulada foi omitida</numerusform><numerusform>{count} formas de uma anotação pulada foram omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} shapes of another entry for the same image, in {file}</source>
+        <translation><numerusform>{count} forma de outra entrada para a mesma imagem, em {file}, foi omitida</numerusform><numerusform>{count} formas de outra entrada para a mesma imagem, em {file}, foram omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} shapes of other annotations of the task</source>
+        <translation><numerusform>{count} forma de outra anotação da tarefa foi omitida</numerusform><numerusform>{count} formas de outras anotações da tarefa foram omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} shapes of the type "{kind}", which have no area</source>
+        <translation><numerusform>{count} forma do tipo "{kind}", que não tem área, foi omitida</numerusform><numerusform>{count} formas do tipo "{kind}", que não têm área, foram omitidas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} shapes: {reason}</source>
+        <translation><numerusform>{count} forma foi omitida: {reason}</numerusform><numerusform>{count} formas foram omitidas: {reason}</numerusform></translation>
     </message>
     <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
@@ -23732,6 +24000,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>network layers</source>
         <translation>network layers</translation>
+    </message>
+    <message>
+        <source>no annotation of {tool} names it</source>
+        <translation>nenhuma anotação de {tool} a menciona</translation>
     </message>
     <message>
         <source>no arrays</source>
@@ -24029,6 +24301,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>several layers have the same id</source>
         <translation>várias camadas têm o mesmo identificador</translation>
     </message>
+    <message numerus="yes">
+        <source>shapes of {count} tracks lie between two key frames and are not in the file</source>
+        <translation><numerusform>a forma de uma trilha está entre dois quadros-chave e não está no arquivo</numerusform><numerusform>formas de {count} trilhas estão entre dois quadros-chave e não estão no arquivo</numerusform></translation>
+    </message>
     <message>
         <source>signal {signal}</source>
         <translation>sinal {signal}</translation>
@@ -24092,6 +24368,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>table column</source>
         <translation>coluna da tabela</translation>
+    </message>
+    <message>
+        <source>table with masks as RLE, as of Kaggle</source>
+        <translation>tabela com máscaras em RLE, como as do Kaggle</translation>
     </message>
     <message>
         <source>tensorflow</source>
@@ -24424,6 +24704,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the points of a shape are not numbers</source>
         <translation>os pontos de uma forma não são números</translation>
+    </message>
+    <message>
+        <source>the radius of a circle or ellipse is not positive</source>
+        <translation>o raio de um círculo ou elipse não é positivo</translation>
     </message>
     <message>
         <source>the range of {field} must rise; received {low:g} to {high:g}</source>
@@ -24925,6 +25209,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} of {total} boxes leave their images, and none would if the four numbers of bbox were left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
         <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
     </message>
+    <message numerus="yes">
+        <source>{count} predictions of models in {file} are not used.</source>
+        <translation><numerusform>{count} predição de modelo em {file} não é usada.</numerusform><numerusform>{count} predições de modelos em {file} não são usadas.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} shapes are not upright rectangles: the boxes around them are used.</source>
+        <translation><numerusform>{count} forma não é um retângulo alinhado: a caixa ao redor dela é usada.</numerusform><numerusform>{count} formas não são retângulos alinhados: as caixas ao redor delas são usadas.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} shapes are rectangles; they are filled.</source>
+        <translation><numerusform>{count} forma é um retângulo; ele é preenchido.</numerusform><numerusform>{count} formas são retângulos; eles são preenchidos.</numerusform></translation>
+    </message>
+    <message>
+        <source>{count} tasks in {file} have more than one annotation, of which {different} differ; the ground truth, or else the last one, is used.</source>
+        <translation>{count} tarefas em {file} têm mais de uma anotação, das quais {different} diferem; a verdade de referência (ground truth), ou senão a última, é usada.</translation>
+    </message>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
         <translation>{dataset} não pode ser baixado: {reason}.</translation>
@@ -25196,6 +25496,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{learning_rate:g}, because {reason}.</source>
         <translation>{learning_rate:g}, porque {reason}.</translation>
+    </message>
+    <message>
+        <source>{location} has annotations that Studio does not read: {file} is of the kind “{kind}”.</source>
+        <translation>{location} tem anotações que o Studio não lê: {file} é do tipo “{kind}”.</translation>
     </message>
     <message>
         <source>{logbook} is unavailable ({kind}: {reason}); training continues.</source>
