@@ -18,7 +18,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Item, Scan, Source, SourceOptions
 from studio.engine.datasets.sources.list_file import SUFFIXES
-from studio.engine.datasets.sources.shared.list_rows import LABEL_WORDS
+from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress

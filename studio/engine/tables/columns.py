@@ -20,7 +20,11 @@ PATH_WORDS: Final = (
     *("name", "imageid", "imgid", "idcode", "id", "uid", "uuid"),
 )
 """Headings of columns that name pictures, without signs, the most specific first."""
-SPLIT_WORDS: Final = ("split", "set", "subset", "partition", "fold")
+SPLIT_WORDS: Final = (
+    *("split", "set", "subset", "partition", "fold", "kfold", "cvfold", "foldid"),
+    *("istrain", "istraining", "istest", "istesting", "isval", "isvalid", "isvalidation"),
+)
+"""Headings of columns of splits without signs; of those with other values, a warning is given."""
 _SAMPLE = 200
 _MOST = 0.5
 """Fraction of the cells of a column that must name pictures."""

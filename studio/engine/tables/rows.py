@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
@@ -27,6 +29,11 @@ _IMAGE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".bmp", ".gif", ".tif", ".tiff", ".webp"),
     *(".ppm", ".pgm", ".mpo"),
 )
+
+
+_EXCEL_DELIMITER = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE)
+"""First line by which a table tells Excel its delimiter; no row of it."""
+_SPACES_AFTER_QUOTE = re.compile(r'"[ \t]{1,100}(?=[,;|\r\n]|$)')
 
 
 class TableRow(NamedTuple):
@@ -99,16 +106,41 @@ def read_table(data: bytes, file: str, *, is_head: bool = False) -> Table:
     lines = list(io.StringIO(text, newline=""))
     if is_head and len(lines) > 1:
         lines.pop()
-    delimiter = _delimiter(lines, file)
+    stated = _EXCEL_DELIMITER.fullmatch(lines[0].rstrip("\r\n")) if lines else None
+    if stated is not None:
+        lines[0] = ""
+    delimiter = stated[1] if stated is not None else _delimiter(lines, file)
     unread: list[Unread] = []
     rows = list(_rows(lines, delimiter, unread, is_head=is_head))
-    return Table(delimiter, rows, unread, [warning] if warning else [])
+    before = _rows_before_table(rows)
+    unread[:0] = [
+        Unread(row.line, joined_cells(row.cells), "the line is before the table")
+        for row in rows[:before]
+    ]
+    return Table(delimiter, rows[before:], unread, [warning] if warning else [])
+
+
+def _rows_before_table(rows: Sequence[TableRow]) -> int:
+    """Return the number of first rows that are titles or comments, with a single cell filled."""
+    titles = sum(1 for _ in takewhile(_is_title, rows[:_EXAMINED]))
+    table = rows[titles : titles + _EXAMINED]
+    filled = sum(sum(map(bool, row.cells)) > 1 for row in table)
+    return titles if 2 * filled > len(table) else 0
+
+
+def _is_title(row: TableRow) -> bool:
+    # A heading may be missing beside another: ",label" or "path,".
+    first, *others = row.cells
+    return len(others) != 1 and not any(others) and not is_image_name(first)
 
 
 def _rows(
-    lines: Sequence[str], delimiter: str, unread: list[Unread], *, is_head: bool
+    lines: list[str], delimiter: str, unread: list[Unread], *, is_head: bool
 ) -> Iterator[TableRow]:
-    """Yield the rows that have cells; after a damaged one, continue with the next line."""
+    """Yield the rows that have cells; after a damaged one, continue with the next line.
+
+    Spaces after a closing quotation mark are taken out of `lines`.
+    """
     start = count = 0
     while start < len(lines):
         first = start
@@ -122,6 +154,11 @@ def _rows(
                     return
                 yield TableRow(line + 1, cells)
         except csv.Error as error:
+            if _SPACES_AFTER_QUOTE.search(lines[first]):
+                # All at once: each new start copies the rest.
+                lines[first:] = [_SPACES_AFTER_QUOTE.sub('"', line) for line in lines[first:]]
+                start = first
+                continue
             if is_head:
                 return
             reason = _reason(error)

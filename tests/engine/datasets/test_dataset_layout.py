@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.datasets.sources.shared.layout import Placement, folders_of, layout_of
 from studio.engine.errors import StudioError
+from studio.engine.progress import SilentProgress
 from studio.engine.tasks.split_words import named_split, names_unlabeled, says_nothing
 
 Read = Counter[tuple[str | None, str | None]]
@@ -206,6 +207,12 @@ def test_several_datasets_with_splits_are_refused() -> None:
     ]
     assert "fold1, fold2 in SOURCE have splits of their own (test, train)" in refusal(*keys)
 
+    keys = [f"animals/{split}/{label}" for split in ("train", "test") for label in ("cat", "dog")]
+    keys += [
+        f"flowers/{split}/{label}" for split in ("train", "test") for label in ("rose", "fig")
+    ]
+    assert "animals" in refusal(*keys)
+
 
 def test_objects_with_splits_and_other_states_are_classes() -> None:
     found, warnings = read(
@@ -307,3 +314,14 @@ def test_all_images_are_placed_or_left_out_with_a_reason(folders: list[str]) -> 
     except StudioError as error:
         refused = bool(error.hint)
     assert refused or sum(found.values()) == len(folders)
+
+
+@pytest.mark.parametrize("ending", ["_mask", "_mask_1", " - thumb", ".segmentation"])
+def test_masks_beside_images_of_classes_are_pointed_out(tmp_path: Path, ending: str) -> None:
+    for label in ("benign", "malignant"):
+        (tmp_path / label).mkdir()
+        for name in ("a (1)", f"a (1){ending}", "b_mask"):
+            (tmp_path / label / f"{name}.png").touch()
+    (warning,) = FolderSource().scan(tmp_path, SilentProgress()).warnings
+    assert "2 images of classes are called like masks" in warning
+    assert f"benign/a (1){ending}.png beside benign/a (1).png" in warning

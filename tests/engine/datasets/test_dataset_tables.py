@@ -200,6 +200,99 @@ def test_unknown_splits_are_pointed_out(tmp_path: Path) -> None:
     assert "has a cell that names no split: holdout" in warning
 
 
+def test_a_column_of_splits_is_known_by_its_values(tmp_path: Path) -> None:
+    text = "path,label,data set\na.png,cat,train\nb.png,dog,valid\nc.png,cat,test\nd.png,dog,\n"
+    found = scan(table(tmp_path, text))
+    splits = {item.key: item.split for item in found.items}
+    assert splits == {"a.png": "train", "b.png": "val", "c.png": "test", "d.png": None}
+
+    text = "path,label\na.png,train\nb.png,test\n"
+    assert set(classes(table(tmp_path, text)).values()) == {"train", "test"}
+
+
+@pytest.mark.parametrize("name", ["is_train", "kfold", "isTest"])
+def test_columns_about_splits_are_neither_classes_nor_labels(tmp_path: Path, name: str) -> None:
+    path = table(tmp_path, f"path,breed,{name}\na.png,pug,1\nb.png,husky,0\nc.png,pug,0\n")
+    found = scan(path)
+    assert found.classes() == ["husky", "pug"]
+    assert name in found.warnings[0]
+
+    text = f"path,cat,dog,{name}\na.png,1,0,1\nb.png,0,1,0\nc.png,1,1,0\n"
+    assert targets(table(tmp_path, text), "multi_label")[1].names == ("cat", "dog")
+
+
+def test_numbers_of_rows_in_a_list_without_header_are_no_classes(tmp_path: Path) -> None:
+    # The lists of MXNet: number, class, path.
+    text = "0\t1.0\ta.png\n1\t0.0\tb.png\n2\t1.0\tc.png\n3\t0.0\td.png\n"
+    path = table(tmp_path, text)
+    assert classes(path) == {"a.png": "1", "b.png": "0", "c.png": "1", "d.png": "0"}
+
+
+def test_several_possible_classes_without_header_are_refused(tmp_path: Path) -> None:
+    text = "a.png,1,1,9,9,cat\nb.png,1,2,9,9,dog\nc.png,2,1,9,9,cat\n"
+    with pytest.raises(StudioError, match=r"its first line is a\.png, 1") as caught:
+        scan(table(tmp_path, text))
+    assert "path and label" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("path,label,label\na.png,1,x\nb.png,2,x\n", 'column 3, "label", differs'),
+        ("path,target,class\na.png,1,x\nb.png,1,y\n", 'from column 3, "class"; column 2'),
+        ("path,label\na.png,01\nb.png,1\n", '"01" and "1"'),
+        ("path,label\n" + "".join(f"{n}.png,{n * 3}\n" for n in range(6)), "6 different values"),
+    ],
+)
+def test_conspicuous_columns_of_classes(tmp_path: Path, text: str, part: str) -> None:
+    (warning,) = scan(table(tmp_path, text, *(f"{n}.png" for n in "ab012345"))).warnings
+    assert part in warning
+
+
+def test_columns_that_name_the_same_classes_differently_are_no_problem(tmp_path: Path) -> None:
+    text = "path,class id,labels\na.png,0.0,cat\nb.png,1,dog\nc.png,0,cat\n"
+    found = scan(table(tmp_path, text))
+    assert (found.classes(), found.warnings) == (["cat", "dog"], [])
+
+
+@pytest.mark.parametrize(
+    "text", ["label,pixel0,pixel1\n5,0,0\n3,0,7\n", "emotion,pixels\n0,70 80\n"]
+)
+def test_a_table_without_names_of_images_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(StudioError, match="names no column of images"):
+        scan(table(tmp_path, text))
+
+
+def test_labels_of_1_and_minus_1(tmp_path: Path) -> None:
+    text = "path,Male,Young\na.png,1,-1\nb.png,-1,-1\nc.png,1,1\nd.png,,1\n"
+    found, result = targets(table(tmp_path, text), "multi_label")
+    assert result.values.tolist() == [[1, 0], [0, 0], [1, 1], [0, 1]]
+    assert any(
+        '2 columns of labels have 1 and -1, such as "Male"' in each for each in found.warnings
+    )
+
+
+def test_columns_of_labels_that_are_left_out_are_reported(tmp_path: Path) -> None:
+    text = "path,age,a,b,c,d\na.png,31,1,0,-1,0\nb.png,45,0,1,0,0\nc.png,62,1,1,1,0\n"
+    found, result = targets(table(tmp_path, text), "multi_label")
+    assert result.names == ("a", "b")
+    assert ['"c"' in each for each in found.warnings] == [True, False]
+    assert "a value is neither 0 nor 1: -1" in found.warnings[0]
+    assert '"d" was left out: all 3 values are 0' in found.warnings[1]
+
+
+def test_labels_that_are_separated_at_spaces_are_pointed_out(tmp_path: Path) -> None:
+    text = "path,labels\na.png,black bear\nb.png,polar bear\nc.png,fox\n"
+    found, result = targets(table(tmp_path, text), "multi_label")
+    assert result.names == ("bear", "black", "fox", "polar")
+    assert 'at spaces in 2 cells, the first: "black bear"' in found.warnings[0]
+
+
+def test_an_empty_cell_of_numbers_is_called_empty(tmp_path: Path) -> None:
+    found, _ = targets(table(tmp_path, "path,y\na.png,1.5\nb.png,\nc.png,2.5\n"), "regression")
+    assert [each.reason for each in found.problems] == ['the column "y" is empty']
+
+
 LISTS = {
     "pandas": ["['cat', 'dog']", "['dog']", "[]", "nan"],
     "numpy": ["['cat' 'dog']", "['dog']", "[]", ""],

@@ -116,3 +116,34 @@ def test_each_line_is_read_or_reported(lines: list[str]) -> None:
         for line in range(row.line + 1, row.line + 1 + "".join(row.cells).count("\n"))
     }
     assert expected - spanned <= lines_read <= expected
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_a_line_that_tells_excel_the_delimiter_is_no_row(delimiter: str) -> None:
+    text = f"sep={delimiter}\r\nfile|mass\r\na.png|1,5;2\r\n".replace("|", delimiter)
+    table = read_table(text.encode("utf-8-sig"), "t.csv")
+
+    assert table.delimiter == delimiter
+    assert table.rows[0] == (2, ("file", "mass"))
+    assert not table.unread
+
+
+def test_titles_and_comments_before_a_table_are_reported() -> None:
+    text = "# made by a tool\nReport;;\nfile;class;mass\na.png;cat;1\nb.png;;\nc.png;dog;2\n"
+    table = read_table(text.encode(), "t.csv")
+
+    assert [row.line for row in table.rows] == [3, 4, 5, 6]
+    assert [each.line for each in table.unread] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "text", [",label\na,cat\nb,dog\n", "path,\na,cat\nb,dog\n", "a.png\nb.png,cat\nc.png,cat\n"]
+)
+def test_a_first_row_with_an_empty_cell_is_no_title(text: str) -> None:
+    assert len(cells(text)) == 3
+
+
+def test_spaces_after_a_closing_quotation_mark_are_no_damage() -> None:
+    text = '"File", "Class" \n"a.png" ,"a ""b"", c"\n"b.png", "x\ny" \n'
+
+    assert cells(text) == [("File", "Class"), ("a.png", 'a "b", c'), ("b.png", "x\ny")]

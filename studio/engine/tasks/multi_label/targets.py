@@ -86,6 +86,20 @@ class LabelTargets(Targets):
         lists = [name for name, column in cells.items() if self.is_evident(column)]
         return flags if len(flags) > 1 else lists[:1]
 
+    def unused(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Text]:
+        """Return columns of 0 and 1 that are constant or have other values beside them.
+
+        Args:
+            columns: Headings.
+            rows: Cells of each row.
+        """
+        cells = {name: [row[index] for row in rows] for index, name in enumerate(columns)}
+        if sum(map(_are_flags, cells.values())) < 2:
+            return {}
+        others = {name: column for name, column in cells.items() if not _are_flags(column)}
+        reasons = {name: _almost_flags(name, column) for name, column in others.items()}
+        return {name: reason for name, reason in reasons.items() if reason}
+
     def is_evident(self, cells: Sequence[str]) -> bool:
         """Return True if cells list names, such as "cat;dog", that come again and again."""
         filled = [cell for cell in cells if not is_missing(cell)]
@@ -170,7 +184,41 @@ class LabelTargets(Targets):
         return {SHARE: values.sum(axis=0) / max(len(values), 1)}
 
 
+def _almost_flags(column: str, cells: Sequence[str]) -> Text:
+    """Return why a column that mostly has 0 and 1 is no column of a label; empty for others."""
+    words = [cell.strip().casefold() for cell in cells]
+    filled = [word for word in words if not is_missing(word)]
+    yes = sum(word in YES for word in filled)
+    known = yes + sum(word in NO for word in filled)
+    if not filled or 2 * known < len(filled):
+        return ""
+    if known == len(filled):
+        return message(
+            'The column "{column}" was left out: all {count:,} values are {value}. To use it, '
+            "name the columns of the labels (--target-columns).",
+            column=column,
+            count=len(filled),
+            value=filled[0],
+        )
+    return message(
+        'The column "{column}" was left out: {count:,} values are neither 0 nor 1, such as '
+        "{value}. To use it, replace them, or remove the rows.",
+        one='The column "{column}" was left out: a value is neither 0 nor 1: {value}. To use it, '
+        "replace it, or remove the row.",
+        column=column,
+        count=len(filled) - known,
+        value=shortened(next(word for word in filled if word not in YES | NO), _SHOWN),
+    )
+
+
+def _are_signs(cells: Sequence[str]) -> bool:
+    """Return True for a column of 1 and -1, as lists of attributes have them."""
+    return {whole_number(cell) for cell in cells if not is_missing(cell)} == {-1, 1}
+
+
 def _are_flags(cells: Sequence[str]) -> bool:
+    if _are_signs(cells):
+        return True
     words = [cell.strip().casefold() for cell in cells]
     yes = sum(word in YES for word in words)
     no = sum(word in NO or is_missing(word) for word in words)
@@ -183,6 +231,7 @@ def _are_zeros_and_ones(cells: Sequence[str]) -> bool:
 
 def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
     values = np.zeros((len(rows), len(columns)), np.uint8)
+    signs = {index for index in range(len(columns)) if _are_signs([row[index] for row in rows])}
     refused = {}
     missing: Counter[str] = Counter()
     has_no: set[str] = set()
@@ -193,7 +242,7 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
                 values[index, column] = 1
             elif is_missing(word):
                 missing[columns[column]] += 1
-            elif word in NO:
+            elif word in NO or (column in signs and whole_number(word) == -1):
                 has_no.add(columns[column])
             else:
                 refused[index] = message(
@@ -213,7 +262,20 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
         )
     # Where a column marks labels alone, an empty cell is a no. Beside a 0 it may be unknown.
     unclear = {name: missing[name] for name in columns if missing[name] and name in has_no}
-    return Annotated(tuple(columns), values, refused=refused, warnings=_missing_warning(unclear))
+    warnings = _missing_warning(unclear) + _sign_warning([columns[each] for each in sorted(signs)])
+    return Annotated(tuple(columns), values, refused=refused, warnings=warnings)
+
+
+def _sign_warning(columns: Sequence[str]) -> tuple[Text, ...]:
+    if not columns:
+        return ()
+    warning = message(
+        '{count} columns of labels have 1 and -1, such as "{column}"; -1 was read as 0.',
+        one='The column of labels "{column}" has 1 and -1; -1 was read as 0.',
+        count=len(columns),
+        column=columns[0],
+    )
+    return (warning,)
 
 
 def _missing_warning(unclear: Mapping[str, int]) -> tuple[Text, ...]:
@@ -232,7 +294,7 @@ def _missing_warning(unclear: Mapping[str, int]) -> tuple[Text, ...]:
 
 
 def _of_lists(column: str, cells: Sequence[str]) -> Annotated:
-    labels, refused = _lists(column, cells)
+    labels, refused, warnings = _lists(column, cells)
     names = sorted({name for row in labels for name in row}, key=natural_key)
     if not names or len(names) > MOST_LABELS:
         raise StudioError(
@@ -247,11 +309,13 @@ def _of_lists(column: str, cells: Sequence[str]) -> Annotated:
     values = np.zeros((len(cells), len(names)), np.uint8)
     for index, row in enumerate(labels):
         values[index, [number[name] for name in row]] = 1
-    return Annotated(tuple(names), values, refused=refused)
+    return Annotated(tuple(names), values, refused=refused, warnings=warnings)
 
 
-def _lists(column: str, cells: Sequence[str]) -> tuple[list[list[str]], dict[int, str]]:
-    """Return the labels of each cell, each once, and why cells cannot be read, by their index."""
+def _lists(
+    column: str, cells: Sequence[str]
+) -> tuple[list[list[str]], dict[int, str], tuple[Text, ...]]:
+    """Return the labels of each cell, each once, why cells cannot be read, and warnings."""
     lists = ["" if is_missing(cell) else list_in(cell) for cell in cells]
     plain = [cell for cell, found in zip(cells, lists, strict=True) if found is None]
     delimiter = next((each for each in _DELIMITERS if any(each in cell for cell in plain)), ";")
@@ -267,7 +331,23 @@ def _lists(column: str, cells: Sequence[str]) -> tuple[list[list[str]], dict[int
         parts = cell.split(delimiter) if found is None and index not in refused else found or ()
         labels.append(list(dict.fromkeys(filter(None, map(str.strip, parts)))))
     flat = iter(class_names([name for row in labels for name in row]))
-    return [list(dict.fromkeys(islice(flat, len(row)))) for row in labels], refused
+    labels = [list(dict.fromkeys(islice(flat, len(row)))) for row in labels]
+    return labels, refused, _space_warning(plain, delimiter)
+
+
+def _space_warning(cells: Sequence[str], delimiter: str) -> tuple[Text, ...]:
+    divided = [cell for cell in cells if delimiter in cell] if delimiter == " " else []
+    if not divided or any(map(is_number, divided[0].split())):
+        return ()
+    warning = message(
+        'Labels were separated at spaces in {count:,} cells, the first: "{cell}". If a name has '
+        "spaces, separate several labels by ;",
+        one='Labels were separated at spaces in the cell "{cell}". If a name has spaces, separate '
+        "several labels by ;",
+        count=len(divided),
+        cell=shortened(divided[0], _SHOWN),
+    )
+    return (warning,)
 
 
 TARGETS = LabelTargets()

@@ -206,11 +206,7 @@ class NumberTargets(Targets):
         table = np.array([each.values for each in found], np.float64).T
         values = np.where(np.abs(table) <= _LARGEST, table, np.nan).astype(np.float32)
         refused = {
-            int(index): message(
-                'the column "{column}" contains "{value}", which is not a number',
-                column=names[column],
-                value=shortened(rows[index][column], _SHOWN),
-            )
+            int(index): _refusal(names[column], rows[index][column])
             for index, column in np.argwhere(~np.isfinite(values))[::-1]
         }
         units = tuple(
@@ -317,6 +313,16 @@ def _has_numbers(cells: Sequence[str]) -> bool:
     """Return True if most cells that are not empty are numbers, as in no column of remarks."""
     filled = [cell for cell in cells if not is_missing(cell)]
     return sum(map(is_number, filled)) > _NUMERIC_SHARE * len(filled)
+
+
+def _refusal(column: str, cell: str) -> Text:
+    if not cell.strip():
+        return message('the column "{column}" is empty', column=column)
+    return message(
+        'the column "{column}" contains "{value}", which is not a number',
+        column=column,
+        value=shortened(cell, _SHOWN),
+    )
 
 
 def _half_empty(name: str, without: int, count: int) -> str:

@@ -263,6 +263,9 @@ def _refuse(
         message(
             'In {source}, {splits} are called like splits; "{folder}" is not, but contains the '
             "same folders ({classes}).",
+            one='In {source}, {splits} is called like a split; "{folder}" is not, but contains '
+            "the same folders ({classes}).",
+            count=len(named),
             source=source,
             splits=_listed(named),
             folder=unknown[0],
@@ -333,6 +336,7 @@ def _by_inner_splits(tops: Mapping[str, Folder], source: object) -> Layout | Non
             "Import one of them, or give the others as further sources.",
             "source",
         )
+    _refuse_own_classes(tops, splits, source)
     inner = {name for top in tops.values() for name in top.folders}
     splits = {name: split for name in inner if (split := split_of(name))}
     others = sorted(inner - set(splits), key=natural_key)
@@ -355,6 +359,32 @@ def _by_inner_splits(tops: Mapping[str, Folder], source: object) -> Layout | Non
     return Layout(
         "inner_splits", splits=splits, left_out=dict.fromkeys(others, reason), warnings=warnings
     )
+
+
+def _refuse_own_classes(
+    tops: Mapping[str, Folder], splits: Collection[str], source: object
+) -> None:
+    """Refuse folders with splits that have the same class folders in each.
+
+    Raises:
+        StudioError: These are several datasets.
+    """
+    for name, top in tops.items():
+        bodies = [Body((), top.folders[split]) for split in splits if split in top.folders]
+        if shared := shared_folders(bodies):
+            raise StudioError(
+                message(
+                    'The folder "{folder}" in {source} has splits of its own ({splits}), with the '
+                    "same folders in each ({classes}). It looks like a dataset rather than a "
+                    "class.",
+                    folder=name,
+                    source=source,
+                    splits=_listed(splits),
+                    classes=_listed(shared),
+                ),
+                "Import this folder. If it is a class, move its images directly into its splits.",
+                "source",
+            )
 
 
 def _classes_inside(top: Folder, splits: Collection[str]) -> Folder:

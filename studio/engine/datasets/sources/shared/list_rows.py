@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from studio.engine.datasets.sources.shared.labels import bytes_of
+from studio.engine.datasets.sources.shared.list_columns import (
+    cells_of,
+    class_warnings,
+    label_column,
+    rival_warnings,
+    split_column,
+    split_warnings,
+)
 from studio.engine.datasets.sources.shared.list_paths import ListedFiles
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
-from studio.engine.tables.cells import (
-    class_names,
-    fractional_classes,
-    is_missing,
-    list_in,
-    missing_words,
-)
-from studio.engine.tables.columns import (
-    SPLIT_WORDS,
-    PictureColumn,
-    numbers_rows,
-    picture_column,
-    plain_word,
-)
+from studio.engine.tables.cells import class_names, is_missing, list_in
+from studio.engine.tables.columns import PictureColumn, picture_column
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import Table, TableRow, joined_cells, read_table
+from studio.engine.tables.rows import Table, TableRow, is_image_name, joined_cells, read_table
 from studio.engine.tasks.split_words import split_of
 
-LABEL_WORDS: Final = (
-    *("label", "class", "classname", "labels", "category", "target", "y"),
-    *("labelname", "categoryname", "labelid", "classid", "categoryid"),
-)
-"""Headings of columns of classes without signs, the most specific first."""
 _SHOWN = 3
+_EXAMINED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +152,13 @@ class _TableList:
                 raise self._without_images([])
             return self._content
         picture = self._picture_column()
-        if columns and not picture.has_header:
+        if not picture.has_header and (columns or not self._names_images(picture.index)):
             raise self._without_images(self._table.rows[0].cells)
         if picture.warning:
             self._content.warnings.append(picture.warning)
         header = self._table.rows[0].cells if picture.has_header else ()
         rows = self._table.rows[1:] if picture.has_header else self._table.rows
-        self._files.choose(_cells(rows, picture.index))
+        self._files.choose(cells_of(rows, picture.index))
         if columns:
             self._add_columns(header, rows, picture.index)
         else:
@@ -178,13 +169,21 @@ class _TableList:
         """Return the column of the pictures; names are searched only if no path leads to one."""
         found = picture_column(self._table, self._files.grade)
         rows = self._table.rows[found.has_header :]
-        sample = _cells(rows, found.index)[:100]
+        sample = cells_of(rows, found.index)[:100]
         if sum(self._files.grade(cell) == Grade.PATH for cell in sample) * 2 >= max(
             len(sample), 1
         ):
             return found
         self._files.search_names()
         return picture_column(self._table, self._files.grade)
+
+    def _names_images(self, column: int) -> bool:
+        """Return True if a column has something like a path, be it of missing images."""
+        sample = cells_of(self._table.rows, column)[:_EXAMINED]
+        return any(
+            "/" in cell or "\\" in cell or is_image_name(cell) or self._files.grade(cell)
+            for cell in sample
+        )
 
     def _without_images(self, header: Sequence[str]) -> StudioError:
         return StudioError(
@@ -201,7 +200,7 @@ class _TableList:
         self._content.problems.append((row.line, joined_cells(row.cells), reason))
 
     def _add_columns(self, header: Sequence[str], rows: Sequence[TableRow], picture: int) -> None:
-        split = _named(header, SPLIT_WORDS, {picture})
+        split = split_column(header, rows, {picture})
         others = [index for index in range(len(header)) if index not in (picture, split)]
         names = [header[index] or f"Unnamed: {index}" for index in others]
         self._require_own_names(names)
@@ -235,28 +234,16 @@ class _TableList:
     def _note_splits(
         self, header: Sequence[str], rows: Sequence[TableRow], split: int | None
     ) -> None:
-        if split is None:
-            return
-        words = Counter(cell for cell in _cells(rows, split) if not is_missing(cell))
-        unknown = {word: count for word, count in words.items() if split_of(word) is None}
-        if unknown:
-            warning = message(
-                'The column "{column}" has {count} cells that name no split: {words}. Their '
-                "images are divided like images without a split.",
-                one='The column "{column}" has a cell that names no split: {words}. Its image is '
-                "divided like images without a split.",
-                count=sum(unknown.values()),
-                column=header[split] if split < len(header) else str(split + 1),
-                words=", ".join(list(unknown)[:_SHOWN]),
-            )
-            self._content.warnings.append(warning)
+        if split is not None:
+            name = header[split] if split < len(header) else str(split + 1)
+            self._content.warnings += split_warnings(name, cells_of(rows, split))
 
     def _add_classes(
         self, header: Sequence[str], rows: Sequence[TableRow], picture: int, *, any_label: bool
     ) -> None:
         width = len(header) or Counter(len(row.cells) for row in rows).most_common(1)[0][0]
-        split = _named(header, SPLIT_WORDS, {picture}) if header else _split_column(rows, picture)
-        label = self._label_column(header, rows, {picture, split}, any_label=any_label)
+        split = split_column(header, rows, {picture})
+        label = label_column(self._path, header, rows, {picture, split}, any_label=any_label)
         self._note_splits(header, rows, split)
         used: list[TableRow] = []
         for row in rows:
@@ -272,7 +259,8 @@ class _TableList:
         labels = [""] * len(used) if label is None else [row.cells[label] for row in used]
         if label is not None:
             name = header[label] if header else str(label + 1)
-            self._content.warnings += _class_warnings(name, labels)
+            self._content.warnings += class_warnings(name, labels)
+            self._content.warnings += rival_warnings(header, rows, label, {picture, split})
         for row, name in zip(used, class_names(labels), strict=True):
             part = (
                 split_of(row.cells[split])
@@ -284,63 +272,6 @@ class _TableList:
             self._content.rows.append(
                 ListedRow(row.line, row.cells[picture], own, part, refused=refused)
             )
-
-    def _label_column(
-        self,
-        header: Sequence[str],
-        rows: Sequence[TableRow],
-        taken: set[int | None],
-        *,
-        any_label: bool,
-    ) -> int | None:
-        """Return the column of the classes; None if rows need none and no column is called so.
-
-        Raises:
-            StudioError: Several columns may have the classes.
-        """
-        if (known := _named(header, LABEL_WORDS, taken)) is not None:
-            return known
-        width = len(header) or max(len(row.cells) for row in rows)
-        others = [index for index in range(width) if index not in taken]
-        if not header:
-            return others[0] if others else None
-        if any_label:
-            return None
-        useful = [
-            index for index in others if not numbers_rows(header[index], _cells(rows, index))
-        ]
-        if len(useful) == 1:
-            return useful[0]
-        raise StudioError(
-            message(
-                "{file} does not say which column has the classes; its columns are {columns}.",
-                file=self._path,
-                columns=", ".join(header[:8]),
-            ),
-            "Name the column with the classes label. For columns with numbers or several labels, "
-            "choose the task regression or multi_label.",
-            "source",
-        )
-
-
-def _cells(rows: Sequence[TableRow], column: int) -> list[str]:
-    return [row.cells[column] for row in rows if column < len(row.cells)]
-
-
-def _named(header: Sequence[str], known: Sequence[str], taken: set[int | None]) -> int | None:
-    """Return the column that has one of the known names, the first of them first."""
-    words = ["" if index in taken else plain_word(cell) for index, cell in enumerate(header)]
-    return next((words.index(word) for word in known if word in words), None)
-
-
-def _split_column(rows: Sequence[TableRow], picture: int) -> int | None:
-    """Return the column of a table without a header, beyond two columns, that has only splits."""
-    width = max(len(row.cells) for row in rows)
-    for index in range(width) if width > 2 else ():
-        cells = [cell for cell in _cells(rows, index) if cell]
-        if index != picture and cells and all(split_of(cell) for cell in cells):
-            return index
-    return None
 
 
 def _is_other_width(cells: Sequence[str], width: int, *, fewest: int) -> bool:
@@ -366,24 +297,3 @@ def _several_labels(name: str) -> Text:
         count=len(values),
         labels=", ".join(values[:_SHOWN]),
     )
-
-
-def _class_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:
-    """Yield what is conspicuous about a column of classes."""
-    if numbers := fractional_classes(cells):
-        yield message(
-            'The column "{column}" has numbers such as {number}, and was read as classes. If it '
-            "is a quantity, choose the task regression.",
-            column=column,
-            number=numbers[0],
-        )
-    for word, count in list(missing_words(cells).items())[:_SHOWN]:
-        yield message(
-            'The column "{column}" contains "{word}" {count} times, read as an empty cell. If it '
-            "is a class, give it another name.",
-            one='The column "{column}" contains "{word}" once, read as an empty cell. If it is a '
-            "class, give it another name.",
-            column=column,
-            word=word,
-            count=count,
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,6 +14,13 @@ from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.web.address import address_of
+
+_COPY = re.compile(
+    r"(?P<of>.*[^/ _.-])[ _.-]{1,3}"
+    r"(?:mask|masks|seg|segmentation|matte|gt|label|labels|thumb|thumbnail)(?:[ _.-]?\d{1,3})?",
+    re.IGNORECASE,
+)
+"""Path of a mask or thumbnail without its suffix, and of the image that it belongs to."""
 
 
 def take_found(
@@ -40,6 +48,7 @@ def take_found(
         else:
             scan.items.append(replace(item, class_name=place.class_name, split=place.split))
     scan.warnings += layout.warnings
+    scan.warnings += _copy_warnings(item.key for item in scan.items)
     if found and not scan.items:
         raise StudioError(
             message(
@@ -51,6 +60,30 @@ def take_found(
             "source",
         )
     base.complete_scan(path, scan, options, known_images())
+
+
+def _copy_warnings(keys: Iterable[str]) -> list[Text]:
+    """Return a sentence if images are called like masks or thumbnails of others beside them."""
+    by_stem = {key.rpartition(".")[0]: key for key in keys}
+    copies = {
+        key: by_stem[named["of"]]
+        for stem, key in by_stem.items()
+        if (named := _COPY.fullmatch(stem)) is not None and named["of"] in by_stem
+    }
+    if not copies:
+        return []
+    copy, of = next(iter(copies.items()))
+    return [
+        message(
+            "{count:,} images of classes are called like masks or thumbnails of others: {copy} "
+            "beside {of}. If they are no images of their class, move them elsewhere.",
+            one="An image of a class is called like a mask or thumbnail of another: {copy} beside "
+            "{of}. If it is no image of its class, move it elsewhere.",
+            count=len(copies),
+            copy=safe_text(copy),
+            of=safe_text(of),
+        )
+    ]
 
 
 def _folders_of(found: Iterable[base.Item]) -> dict[str, tuple[str, ...]]:
