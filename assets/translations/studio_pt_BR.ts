@@ -11430,6 +11430,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione uma camada densa com softmax.</translation>
     </message>
     <message>
+        <source>Add a first line with the names of the columns, such as path and label.</source>
+        <translation>Acrescente uma primeira linha com os nomes das colunas, como path e label.</translation>
+    </message>
+    <message>
         <source>Add a step or a count, as in 0.001..0.1:log:count=5, or choose another sampler.</source>
         <translation>Adicione um passo ou uma contagem, como em 0.001..0.1:log:count=5, ou escolha outro amostrador.</translation>
     </message>
@@ -15098,6 +15102,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe essas imagens com uma tabela e adicione-as ao conjunto de dados.</translation>
     </message>
     <message>
+        <source>Import this folder. If it is a class, move its images directly into its splits.</source>
+        <translation>Importe essa pasta. Se ela for uma classe, mova suas imagens diretamente para as divisões.</translation>
+    </message>
+    <message>
         <source>Import under another name.</source>
         <translation>Importe com outro nome.</translation>
     </message>
@@ -15113,9 +15121,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>In the last {validations} validations, {share:.1%} of the pixels or more were predicted as "{name}", although another class occurs in {images} images.</source>
         <translation>Nas últimas {validations} validações, {share:.1%} dos pixels ou mais foram previstos como "{name}", embora outra classe ocorra em {images} imagens.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>In {source}, {splits} are called like splits; "{folder}" is not, but contains the same folders ({classes}).</source>
-        <translation>Em {source}, {splits} têm nomes de divisões; "{folder}" não tem, mas contém as mesmas pastas ({classes}).</translation>
+        <translation><numerusform>Em {source}, {splits} têm nomes de divisões; "{folder}" não tem, mas contém as mesmas pastas ({classes}).</numerusform></translation>
     </message>
     <message>
         <source>Inception</source>
@@ -15656,6 +15664,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Labels that are probably wrong: {count:,}; the first is "{class_name}", probably "{suggestion}".</source>
         <translation>Rótulos provavelmente errados: {count:,}; o primeiro é "{class_name}", provavelmente "{suggestion}".</translation>
+    </message>
+    <message numerus="yes">
+        <source>Labels were separated at spaces in {count:,} cells, the first: "{cell}". If a name has spaces, separate several labels by ;</source>
+        <translation><numerusform>Os rótulos foram separados nos espaços em {count:,} células, a primeira: "{cell}". Se um nome tiver espaços, separe vários rótulos por ;</numerusform><numerusform>Os rótulos foram separados nos espaços em {count:,} células, a primeira: "{cell}". Se um nome tiver espaços, separe vários rótulos por ;</numerusform></translation>
     </message>
     <message>
         <source>Larger batches are faster per image and need more memory. Very large ones learn less from each image.</source>
@@ -19390,6 +19402,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os nomes de classes em {origin} não podem ser usados: {reason}.</translation>
     </message>
     <message>
+        <source>The classes were read from column {number}, "{column}"; column {other_number}, "{other}", differs from it. If that one has the classes, remove the first.</source>
+        <translation>As classes foram lidas da coluna {number}, "{column}"; a coluna {other_number}, "{other}", é diferente. Se as classes estiverem nela, remova a primeira.</translation>
+    </message>
+    <message>
         <source>The classes {classes} differ only in case or spaces. If they are the same, give them one name in the source.</source>
         <translation>As classes {classes} diferem apenas em maiúsculas ou espaços. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
@@ -19405,6 +19421,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The color {color} of areas in {file} belongs to no class; the masks are JPEG files, in which noise looks the same.</source>
         <translation>A cor {color} de áreas em {file} não pertence a nenhuma classe; as máscaras são arquivos JPEG, em que o ruído tem a mesma aparência.</translation>
     </message>
+    <message>
+        <source>The column "{column}" contains "{first}" and "{second}", which were read as the same class. If they are two, give them names that are no numbers.</source>
+        <translation>A coluna "{column}" contém "{first}" e "{second}", lidos como a mesma classe. Se forem duas, dê a elas nomes que não sejam números.</translation>
+    </message>
     <message numerus="yes">
         <source>The column "{column}" contains "{word}" {count} times, read as an empty cell. If it is a class, give it another name.</source>
         <translation><numerusform>A coluna "{column}" contém "{word}" {count} vez, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform><numerusform>A coluna "{column}" contém "{word}" {count} vezes, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform></translation>
@@ -19412,6 +19432,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The column "{column}" has numbers such as {number}, and was read as classes. If it is a quantity, choose the task regression.</source>
         <translation>A coluna "{column}" tem números como {number} e foi lida como classes. Se for uma grandeza, escolha a tarefa regression.</translation>
+    </message>
+    <message>
+        <source>The column "{column}" has {classes:,} different values for {count:,} images, and was read as classes. If it is a quantity, choose the task regression; if another column has the classes, name that one label.</source>
+        <translation>A coluna "{column}" tem {classes:,} valores diferentes para {count:,} imagens e foi lida como classes. Se for uma grandeza, escolha a tarefa regressão; se outra coluna contiver as classes, chame-a de label.</translation>
     </message>
     <message numerus="yes">
         <source>The column "{column}" has {count} ambiguous numbers: "{cell}" was read as {value:.15g}. If that is wrong, write the numbers without thousands separators.</source>
@@ -19424,6 +19448,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The column "{column}" numbers the rows, and is not learned as a quantity. To use it, name it as target column (--target-columns).</source>
         <translation>A coluna "{column}" numera as linhas e não é aprendida como grandeza. Para usá-la, indique-a como coluna de alvo (--target-columns).</translation>
+    </message>
+    <message>
+        <source>The column "{column}" was left out: all {count:,} values are {value}. To use it, name the columns of the labels (--target-columns).</source>
+        <translation>A coluna "{column}" foi deixada de fora: todos os {count:,} valores são {value}. Para usá-la, indique as colunas dos rótulos (--target-columns).</translation>
+    </message>
+    <message numerus="yes">
+        <source>The column "{column}" was left out: {count:,} values are neither 0 nor 1, such as {value}. To use it, replace them, or remove the rows.</source>
+        <translation><numerusform>A coluna "{column}" foi deixada de fora: {count:,} valores não são 0 nem 1, como {value}. Para usá-la, substitua-os ou remova as linhas.</numerusform><numerusform>A coluna "{column}" foi deixada de fora: {count:,} valores não são 0 nem 1, como {value}. Para usá-la, substitua-os ou remova as linhas.</numerusform></translation>
     </message>
     <message>
         <source>The column "{column}" was left out: {without} of {count} cells are empty or no numbers. To use it, name it as target column (--target-columns); images without a number are then left out.</source>
@@ -19672,6 +19704,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder "{folder}" contains no class folders; its {count:,} images are left out.</source>
         <translation>A pasta "{folder}" não contém pastas de classes; suas {count:,} imagens ficam de fora.</translation>
+    </message>
+    <message>
+        <source>The folder "{folder}" in {source} has splits of its own ({splits}), with the same folders in each ({classes}). It looks like a dataset rather than a class.</source>
+        <translation>A pasta "{folder}" em {source} tem divisões próprias ({splits}), com as mesmas pastas em cada uma ({classes}). Parece um conjunto de dados, e não uma classe.</translation>
     </message>
     <message>
         <source>The folder "{folder}" is not called like a split; its {count:,} images are left out.</source>
@@ -24466,6 +24502,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a coluna "{column}" contém "{value}", que não é um número</translation>
     </message>
     <message>
+        <source>the column "{column}" is empty</source>
+        <translation>a coluna "{column}" está vazia</translation>
+    </message>
+    <message>
         <source>the connection was lost</source>
         <translation>a conexão caiu</translation>
     </message>
@@ -24636,6 +24676,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the line has {count} cells; there are {columns} columns</source>
         <translation>a linha tem {count} células; há {columns} colunas</translation>
+    </message>
+    <message>
+        <source>the line is before the table</source>
+        <translation>a linha vem antes da tabela</translation>
     </message>
     <message>
         <source>the line names no image</source>
@@ -25065,6 +25109,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count:,} folders inside the class folders, such as {folder}, belong to the class of the folder above. If they are classes of their own, move them up.</source>
         <translation>{count:,} pastas dentro das pastas de classes, como {folder}, pertencem à classe da pasta de cima. Se forem classes próprias, mova-as para cima.</translation>
     </message>
+    <message numerus="yes">
+        <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
+        <translation><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform></translation>
+    </message>
     <message>
         <source>{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and were assigned to the nearer one (first: {file}).</source>
         <translation>{count:,} de {total:,} pixels ({share:.2%}) não são {low} nem {high} e foram atribuídos ao mais próximo (primeira: {file}).</translation>
@@ -25100,6 +25148,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} cells failed: resume it with --retry-failed.</source>
         <translation>{count} células falharam: retome com --retry-failed.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} columns of labels have 1 and -1, such as "{column}"; -1 was read as 0.</source>
+        <translation><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} cores</source>
@@ -25296,6 +25348,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} does not say which column has the classes; its columns are {columns}.</source>
         <translation>{file} não diz qual coluna tem as classes; suas colunas são {columns}.</translation>
+    </message>
+    <message>
+        <source>{file} does not say which column has the classes; its first line is {line}.</source>
+        <translation>{file} não diz qual coluna contém as classes; sua primeira linha é {line}.</translation>
     </message>
     <message>
         <source>{file} has a compression that NumPy does not use</source>
