@@ -119,7 +119,7 @@ def test_each_line_is_read_or_reported(lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize("delimiter", DELIMITERS)
-def test_a_line_that_tells_excel_the_delimiter_is_no_row(delimiter: str) -> None:
+def test_the_line_with_the_delimiter_for_excel_is_no_row(delimiter: str) -> None:
     text = f"sep={delimiter}\r\nfile|mass\r\na.png|1,5;2\r\n".replace("|", delimiter)
     table = read_table(text.encode("utf-8-sig"), "t.csv")
 
