@@ -375,15 +375,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
         return
     location = address_of(path) or path
     if classes:
-        raise StudioError(
-            message(
-                '{source} contains images of only one class: "{class_name}".',
-                source=location,
-                class_name=classes[0],
-            ),
-            "Training needs at least two classes; add another.",
-            "source",
-        )
+        raise _single_class(location, classes[0], scan.problems)
     first = scan.problems[0] if scan.problems else None
     reason = message("{source} contains no usable images.", source=location)
     if first is not None and first.line:
@@ -403,3 +395,24 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
             reason=as_message(first.reason),
         )
     raise StudioError(reason, hint, "source")
+
+
+def _single_class(source: object, class_name: str, problems: Sequence[Skipped]) -> StudioError:
+    reason = message(
+        '{source} contains images of only one class: "{class_name}".',
+        source=source,
+        class_name=class_name,
+    )
+    if problems:
+        reason = message(
+            '{source} contains images of only one class, "{class_name}"; {count:,} entries were '
+            "left out, the first: {file}: {reason}.",
+            one='{source} contains images of only one class, "{class_name}"; one entry was left '
+            "out: {file}: {reason}.",
+            source=source,
+            class_name=class_name,
+            count=len(problems),
+            file=problems[0].path,
+            reason=as_message(problems[0].reason),
+        )
+    return StudioError(reason, "Training needs at least two classes; add another.", "source")

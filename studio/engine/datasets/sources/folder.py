@@ -28,7 +28,7 @@ from studio.engine.datasets.sources.shared.names import (
 )
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message, joined, message
 from studio.engine.progress import Progress
 
 _Identity = tuple[int, int]
@@ -36,6 +36,7 @@ _SECOND_LINK: Final = "a link to a folder that was already read"
 _LEVELS: Final = 3
 """Folder around everything, folder of a split, folder of a class."""
 _EXAMPLES: Final = 5
+_TABLES: Final = (".csv", ".tsv", ".parquet")
 ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
 
 
@@ -198,10 +199,26 @@ class FolderSource(SingleFiles):
                 walk.skip(key, not_an_image(key))
         if not found:
             raise _without_images(path, walk)
-        take_found(path, walk.scan, found, options)
+        try:
+            take_found(path, walk.scan, found, options)
+        except StudioError as error:
+            raise _with_tables(error, walk) from error
         _drop_second_links(walk)
         _warn_of_empty(walk, found)
         return walk.scan
+
+
+def _with_tables(error: StudioError, walk: Walk) -> StudioError:
+    """Return an error whose hint names the tables in the outer folder, which may have classes."""
+    keys = [problem.path for problem in walk.scan.problems]
+    tables = [key for key in keys if "/" not in key and key.casefold().endswith(_TABLES)]
+    if not tables:
+        return error
+    hint = message(
+        "If the classes are in the table {tables}, import that file instead.",
+        tables=", ".join(tables[:_EXAMPLES]),
+    )
+    return StudioError(error.message, joined([error.hint, hint]), error.field)
 
 
 def _whole_file(path: Path) -> bytes:

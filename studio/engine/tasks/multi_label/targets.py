@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -19,6 +20,7 @@ from studio.engine.tasks.multi_label.prediction import HALF
 from studio.engine.tasks.targets import Annotated, Targets, Values, most_suspect
 
 _DELIMITERS = (";", "|", ",", " ")
+_JOINED = re.compile(r"[+/&;|,]")
 MOST_LABELS = 10_000
 _SHOWN = 60
 _FLAG_SHARE = 0.95
@@ -190,7 +192,7 @@ def _almost_flags(column: str, cells: Sequence[str]) -> Text:
     filled = [word for word in words if not is_missing(word)]
     yes = sum(word in YES for word in filled)
     known = yes + sum(word in NO for word in filled)
-    if not filled or 2 * known < len(filled):
+    if not filled or (2 * known < len(filled) and not all(map(_is_fraction, filled))):
         return ""
     if known == len(filled):
         return message(
@@ -209,6 +211,10 @@ def _almost_flags(column: str, cells: Sequence[str]) -> Text:
         count=len(filled) - known,
         value=shortened(next(word for word in filled if word not in YES | NO), _SHOWN),
     )
+
+
+def _is_fraction(cell: str) -> bool:
+    return is_number(cell) and cell[:2] in ("0", "0.", "0,", "1", "1.", "1,", ".")
 
 
 def _are_signs(cells: Sequence[str]) -> bool:
@@ -283,11 +289,12 @@ def _missing_warning(unclear: Mapping[str, int]) -> tuple[Text, ...]:
         return ()
     name, count = next(iter(unclear.items()))
     warning = message(
-        "{total} empty cells in {columns} columns of labels were read as 0, {count} of them in "
+        "{count} empty cells of labels were read as 0, {first} of them in the column "
         '"{column}". If the labels of these images are unknown, remove their rows.',
-        total=sum(unclear.values()),
-        columns=len(unclear),
-        count=count,
+        one='An empty cell of labels, in the column "{column}", was read as 0. If the labels of '
+        "the image are unknown, remove its row.",
+        count=sum(unclear.values()),
+        first=count,
         column=name,
     )
     return (warning,)
@@ -309,7 +316,27 @@ def _of_lists(column: str, cells: Sequence[str]) -> Annotated:
     values = np.zeros((len(cells), len(names)), np.uint8)
     for index, row in enumerate(labels):
         values[index, [number[name] for name in row]] = 1
+    warnings += _joined_warning(names)
     return Annotated(tuple(names), values, refused=refused, warnings=warnings)
+
+
+def _joined_warning(names: Sequence[str]) -> tuple[Text, ...]:
+    """Return a sentence if a label seems to be several of the others: "cat+dog" beside "cat"."""
+    known = {*names}
+    joined = [
+        name for name in names if known & {*map(str.strip, _JOINED.split(name)[:99])} - {name}
+    ]
+    if not joined:
+        return ()
+    warning = message(
+        '{count} labels look like several in one, such as "{name}". To separate them, write ; '
+        "between labels.",
+        one='The label "{name}" looks like several in one. To separate them, write ; between '
+        "labels.",
+        count=len(joined),
+        name=joined[0],
+    )
+    return (warning,)
 
 
 def _lists(

@@ -148,8 +148,29 @@ def layout_of(folders: Sequence[Path], source: object) -> Layout:
         or _by_sessions(bodies, source)
         or Layout("classes")
     )
+    if found.kind == "classes":
+        _refuse_repeated(tops, source)
     classes = _class_folders(found, bodies)
     return replace(found, depth=depth, warnings=[*found.warnings, *_warn_of_sub_folders(classes)])
+
+
+def _refuse_repeated(tops: Mapping[str, Folder], source: object) -> None:
+    """Refuse a class folder that consists of folders called like its siblings."""
+    for name, top in tops.items():
+        inner = frozenset(top.folders) if top.has_classes else frozenset()
+        common = inner & frozenset(tops) - {name}
+        if len(common) > 1 and 2 * len(common) >= len(inner):
+            raise StudioError(
+                message(
+                    'In {source}, the folder "{folder}" contains folders that are called like '
+                    "those beside it ({classes}), so it is no class.",
+                    source=source,
+                    folder=name,
+                    classes=_listed(common),
+                ),
+                "Move the images of its folders into those beside it, or move it elsewhere.",
+                "source",
+            )
 
 
 def _by_splits(bodies: Mapping[str, Body], source: object) -> Layout | None:
@@ -285,10 +306,9 @@ def _split_layout(
     left_out |= dict.fromkeys(without, message("its split has no class folders"))
     warnings = [
         message(
-            'The folder "{folder}" contains no class folders; its {count:,} images are left out.'
+            'The folder "{folder}" contains no class folders; images left out: {count:,}.'
             if not bodies[name].classes
-            else 'The folder "{folder}" is not called like a split; its {count:,} images are left '
-            "out.",
+            else 'The folder "{folder}" is not called like a split; images left out: {count:,}.',
             folder=name,
             count=bodies[name].folder.total,
         )

@@ -168,7 +168,8 @@ def class_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:
             count=count,
         )
     yield from _spelling_warnings(column, cells)
-    yield from _single_warnings(column, cells)
+    if not numbers:
+        yield from _single_warnings(column, cells)
 
 
 def _spelling_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:

@@ -267,7 +267,7 @@ class _TableList:
                 if split is not None and split < len(row.cells)
                 else None
             )
-            refused = _several_labels(name)
+            refused = _no_single_label(name)
             own = "" if is_missing(name) else name
             self._content.rows.append(
                 ListedRow(row.line, row.cells[picture], own, part, refused=refused)
@@ -286,7 +286,9 @@ def _width_reason(cells: Sequence[str], columns: int) -> str:
     )
 
 
-def _several_labels(name: str) -> Text:
+def _no_single_label(name: str) -> Text:
+    if name and is_missing(name):
+        return message('it has no label: "{word}" means a missing value', word=name)
     values = list_in(name) if name[:1] in "[({" else None
     if values is None:
         return ""
