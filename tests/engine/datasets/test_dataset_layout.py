@@ -316,6 +316,32 @@ def test_all_images_are_placed_or_left_out_with_a_reason(folders: list[str]) -> 
     assert refused or sum(found.values()) == len(folders)
 
 
+def test_a_folder_with_folders_called_like_its_siblings_is_no_class() -> None:
+    assert '"augmented" contains folders' in refusal(
+        "cat", "dog", "bird", "augmented/cat", "augmented/dog"
+    )
+    assert read("cat/small", "dog/small", "small/cat")[0] == {
+        ("cat", None): 1,
+        ("dog", None): 1,
+        ("small", None): 1,
+    }
+
+
+def test_tables_in_a_folder_without_classes_are_named(tmp_path: Path) -> None:
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train/1.png").touch()
+    (tmp_path / "labels.CSV").touch()
+    with pytest.raises(StudioError) as caught:
+        FolderSource().scan(tmp_path, SilentProgress())
+    assert "labels.CSV" in caught.value.hint
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_images_left_out_are_counted(count: int) -> None:
+    _, warnings = read("train/a", "train/b", "test/a", "test/b", f"extra*{count}")
+    assert ("its only image is" in warnings[0]) == (count == 1)
+
+
 @pytest.mark.parametrize("ending", ["_mask", "_mask_1", " - thumb", ".segmentation"])
 def test_masks_beside_images_of_classes_are_pointed_out(tmp_path: Path, ending: str) -> None:
     for label in ("benign", "malignant"):

@@ -156,9 +156,9 @@ def test_missing_labels_have_one_meaning_and_are_counted(tmp_path: Path) -> None
     found = scan(table(tmp_path, text, "x.png", *names))
 
     assert [item.key for item in found.items] == ["x.png"]
-    assert {(each.path, each.reason) for each in found.problems} == {
-        (name, "it has no label") for name in names
-    }
+    assert {each.path for each in found.problems} == {*names}
+    assert all(each.reason.startswith("it has no label") for each in found.problems)
+    assert '"NULL" means a missing value' in found.problems[-1].reason
     assert any('"None" once' in warning for warning in found.warnings)
 
 
@@ -288,6 +288,22 @@ def test_labels_that_are_separated_at_spaces_are_pointed_out(tmp_path: Path) -> 
     assert 'at spaces in 2 cells, the first: "black bear"' in found.warnings[0]
 
 
+def test_labels_that_look_like_several_are_pointed_out(tmp_path: Path) -> None:
+    text = "path,labels\na.png,cat+dog\nb.png,cat\nc.png,dog & cat\nd.png,C++\n"
+    found, _ = targets(table(tmp_path, text.replace("dog & cat", "dog/cat")), "multi_label")
+    assert '2 labels look like several in one, such as "cat+dog"' in found.warnings[0]
+    assert not targets(table(tmp_path, "path,labels\na.png,C++\nb.png,cat\n"), "multi_label")[
+        0
+    ].warnings
+
+
+def test_too_few_classes_name_what_was_left_out(tmp_path: Path) -> None:
+    path = table(tmp_path, "path,label\na.png,None\nb.png,scratch\nc.png,None\n")
+    with pytest.raises(StudioError, match="only one class") as caught:
+        ListFileSource().scan(path, SILENT)
+    assert "2 entries were left out, the first: a.png: it has no label" in caught.value.message
+
+
 def test_an_empty_cell_of_numbers_is_called_empty(tmp_path: Path) -> None:
     found, _ = targets(table(tmp_path, "path,y\na.png,1.5\nb.png,\nc.png,2.5\n"), "regression")
     assert [each.reason for each in found.problems] == ['the column "y" is empty']
@@ -325,7 +341,7 @@ def test_empty_cells_beside_zeros_are_counted(tmp_path: Path) -> None:
     text = "path,cat,dog\na.png,1,0\nb.png,,1\nc.png,NaN,0\nd.png,0,x\n"
     found, result = targets(table(tmp_path, text), "multi_label")
     assert result.values.tolist() == [[1, 0], [0, 1], [0, 0], [0, 1]]
-    assert '2 of them in "cat"' in found.warnings[0]
+    assert '2 of them in the column "cat"' in found.warnings[0]
 
     found, result = targets(table(tmp_path, "path,cat,dog\na.png,x,\nb.png,,x\n"), "multi_label")
     assert (result.values.tolist(), found.warnings) == ([[1, 0], [0, 1]], [])

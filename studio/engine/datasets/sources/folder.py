@@ -218,7 +218,7 @@ def _with_tables(error: StudioError, walk: Walk) -> StudioError:
         "If the classes are in the table {tables}, import that file instead.",
         tables=", ".join(tables[:_EXAMPLES]),
     )
-    return StudioError(error.message, joined([error.hint, hint]), error.field)
+    return StudioError(error.message, joined([error.hint, hint]), error.where)
 
 
 def _whole_file(path: Path) -> bytes:

@@ -306,9 +306,13 @@ def _split_layout(
     left_out |= dict.fromkeys(without, message("its split has no class folders"))
     warnings = [
         message(
-            'The folder "{folder}" contains no class folders; images left out: {count:,}.'
+            'The folder "{folder}" contains no class folders; its {count:,} images are left out.'
             if not bodies[name].classes
-            else 'The folder "{folder}" is not called like a split; images left out: {count:,}.',
+            else 'The folder "{folder}" is not called like a split; its {count:,} images are left '
+            "out.",
+            one='The folder "{folder}" contains no class folders; its only image is left out.'
+            if not bodies[name].classes
+            else 'The folder "{folder}" is not called like a split; its only image is left out.',
             folder=name,
             count=bodies[name].folder.total,
         )
