@@ -14902,6 +14902,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Se uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
     </message>
     <message>
+        <source>If the classes are in the table {tables}, import that file instead.</source>
+        <translation>Se as classes estiverem na tabela {tables}, importe esse arquivo.</translation>
+    </message>
+    <message>
         <source>If the images are already split, or images of one day or patient must stay together.</source>
         <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
     </message>
@@ -15120,6 +15124,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>In the last {validations} validations, {share:.1%} of the pixels or more were predicted as "{name}", although another class occurs in {images} images.</source>
         <translation>Nas últimas {validations} validações, {share:.1%} dos pixels ou mais foram previstos como "{name}", embora outra classe ocorra em {images} imagens.</translation>
+    </message>
+    <message>
+        <source>In {source}, the folder "{folder}" contains folders that are called like those beside it ({classes}), so it is no class.</source>
+        <translation>Em {source}, a pasta "{folder}" contém pastas com os nomes das que estão ao lado dela ({classes}); portanto, não é uma classe.</translation>
     </message>
     <message numerus="yes">
         <source>In {source}, {splits} are called like splits; "{folder}" is not, but contains the same folders ({classes}).</source>
@@ -16612,6 +16620,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move the file away to start a new list; the pictures are next to it.</source>
         <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
+    </message>
+    <message>
+        <source>Move the images of its folders into those beside it, or move it elsewhere.</source>
+        <translation>Mova as imagens das pastas dela para as que estão ao lado, ou mova-a para outro lugar.</translation>
     </message>
     <message>
         <source>Move them to the training images with the fix that the audit of the dataset offers.</source>
@@ -19701,17 +19713,17 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The first line of {file} names no column of images; its columns are {columns}.</source>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; as colunas são {columns}.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The folder "{folder}" contains no class folders; its {count:,} images are left out.</source>
-        <translation>A pasta "{folder}" não contém pastas de classes; suas {count:,} imagens ficam de fora.</translation>
+        <translation><numerusform>A pasta "{folder}" não contém pastas de classes; suas {count:,} imagens ficam de fora.</numerusform></translation>
     </message>
     <message>
         <source>The folder "{folder}" in {source} has splits of its own ({splits}), with the same folders in each ({classes}). It looks like a dataset rather than a class.</source>
         <translation>A pasta "{folder}" em {source} tem divisões próprias ({splits}), com as mesmas pastas em cada uma ({classes}). Parece um conjunto de dados, e não uma classe.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The folder "{folder}" is not called like a split; its {count:,} images are left out.</source>
-        <translation>A pasta "{folder}" não tem nome de divisão; suas {count:,} imagens ficam de fora.</translation>
+        <translation><numerusform>A pasta "{folder}" não tem nome de divisão; suas {count:,} imagens ficam de fora.</numerusform></translation>
     </message>
     <message>
         <source>The folder "{folder}" is read as {split} images because of its name.</source>
@@ -23174,6 +23186,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
+        <source>it has no label: "{word}" means a missing value</source>
+        <translation>não tem rótulo: "{word}" significa um valor ausente</translation>
+    </message>
+    <message>
         <source>it has no list of class names</source>
         <translation>não tem uma lista de nomes de classes</translation>
     </message>
@@ -25162,6 +25178,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} dispositivos dividem cada lote, mas um lote de {batch_size} tem imagens de menos.</translation>
     </message>
     <message numerus="yes">
+        <source>{count} empty cells of labels were read as 0, {first} of them in the column "{column}". If the labels of these images are unknown, remove their rows.</source>
+        <translation><numerusform>{count} células vazias de rótulos foram lidas como 0, {first} delas na coluna "{column}". Se os rótulos dessas imagens forem desconhecidos, remova as linhas.</numerusform><numerusform>{count} células vazias de rótulos foram lidas como 0, {first} delas na coluna "{column}". Se os rótulos dessas imagens forem desconhecidos, remova as linhas.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} entries are in lists of several splits in {folder}, such as {first}; the first list is used.</source>
         <translation><numerusform>{count} entrada, {first}, está em listas de mais de uma divisão em {folder}; vale a primeira lista.</numerusform><numerusform>{count} entradas estão em listas de mais de uma divisão em {folder}, como {first}; vale a primeira lista.</numerusform></translation>
     </message>
@@ -25208,6 +25228,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} labels do not match probabilities of shape {shape}.</source>
         <translation>{count} rótulos não correspondem a probabilidades do formato {shape}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} labels look like several in one, such as "{name}". To separate them, write ; between labels.</source>
+        <translation><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform></translation>
     </message>
     <message>
         <source>{count} labels of {classes} classes need a table of {count}x{classes} probabilities; received {shape}.</source>
@@ -25845,6 +25869,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{solver} uses every image once, so augmentation is not possible.</source>
         <translation>{solver} usa cada imagem uma vez; por isso o aumento de dados não é possível.</translation>
     </message>
+    <message numerus="yes">
+        <source>{source} contains images of only one class, "{class_name}"; {count:,} entries were left out, the first: {file}: {reason}.</source>
+        <translation><numerusform>{source} contém imagens de uma só classe, "{class_name}"; {count:,} entradas foram deixadas de fora, a primeira: {file}: {reason}.</numerusform><numerusform>{source} contém imagens de uma só classe, "{class_name}"; {count:,} entradas foram deixadas de fora, a primeira: {file}: {reason}.</numerusform></translation>
+    </message>
     <message>
         <source>{source} contains images of only one class: "{class_name}".</source>
         <translation>{source} contém imagens de uma só classe: "{class_name}".</translation>
@@ -25924,10 +25952,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{total:.1f} GB, {available:.1f} GB free</source>
         <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
-    </message>
-    <message>
-        <source>{total} empty cells in {columns} columns of labels were read as 0, {count} of them in "{column}". If the labels of these images are unknown, remove their rows.</source>
-        <translation>{total} células vazias em {columns} colunas de rótulos foram lidas como 0, {count} delas em "{column}". Se os rótulos dessas imagens forem desconhecidos, remova suas linhas.</translation>
     </message>
     <message>
         <source>{version}, but Studio requires {required}</source>
