@@ -285,7 +285,7 @@ def test_numbers_of_a_parquet_table(tmp_path: Path) -> None:
     assert found.values.tolist() == [[np.float32(0.1), 1], [2.5, 2], [4, 4]]
     assert [item.split for item in scan.items] == ["train", "test", "train"]
     assert [(each.path, each.reason) for each in scan.problems] == [
-        ("a.parquet/2", 'the column "weight" contains "", which is not a number')
+        ("a.parquet/2", 'the column "weight" is empty')
     ]
 
 

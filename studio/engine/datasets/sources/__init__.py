@@ -10,6 +10,7 @@ special formats before general ones, because the first that accepts a path reads
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.engine.datasets.sources.annotated import AnnotatedSource, FoundFiles
 from studio.engine.datasets.sources.archive import ArchiveSource
@@ -31,11 +32,12 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotation_files.foreign import foreign_files
-from studio.engine.tasks.annotation_files.tools import TOOLS
-from studio.engine.tasks.annotation_files.tools.base import DrawingTool
 from studio.engine.tasks.annotations import Tree
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.annotation_files.tools.base import DrawingTool
 
 SOURCES: Registry[Source] = Registry(
     "source",
@@ -127,6 +129,9 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
     files = FoundFiles(place).images
     if task.formats:
         return foreign_error(files, ".json") or error
+    # Loads NumPy, which the window must not at start.
+    from studio.engine.tasks.annotation_files.tools import TOOLS  # noqa: PLC0415
+
     tool = next((each for each in TOOLS if each.accepts(files)), None)
     return foreign_error(files) or (error if tool is None else _of_objects(files, tool))
 
