@@ -26,7 +26,7 @@ FRAME_MS: Final = 33
 
 _COMPACT_BELOW: Final = 250
 """Height in pixels below which the legend has no values."""
-_LEGEND_FROM: Final = 170
+_LEGEND_FROM: Final = 150
 """Height in pixels from which there is a legend."""
 _AT_ONCE: Final = 100_000
 _SMOOTHING_MS: Final = 8

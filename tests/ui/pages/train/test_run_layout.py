@@ -7,14 +7,17 @@ from collections.abc import Iterator
 import pytest
 from page_checks import cut_buttons, nameless_controls, show_in_window
 from page_records import add_run, start_jobs
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.language import Translation
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.insights import LEAST_MATRIX, Confusion
@@ -22,24 +25,67 @@ from studio.ui.pages.train.page import View
 from studio.ui.widgets.labels import ElidedLabel
 
 
-def test_the_tabs_have_half_of_the_height_and_the_matrix_stays_readable(
-    qtbot: QtBot, context: AppContext, workspace: Workspace
-) -> None:
-    run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
-    dashboard = Dashboard(context)
+@pytest.fixture
+def dashboard(qtbot: QtBot, context: AppContext) -> Dashboard:
+    return Dashboard(context)
+
+
+def show(qtbot: QtBot, context: AppContext, dashboard: Dashboard, run: Record) -> QMainWindow:
+    """A window with the dashboard of a run."""
     window = show_in_window(qtbot, dashboard)
     start_jobs(qtbot, context)
     entry = context.jobs.get(RecordKind.RUN, run.id)
-    assert entry is not None
+    assert isinstance(entry, RunDocument)
     dashboard.show_run(entry)
-    for height in (560, 700, 560):
+    return window
+
+
+def test_the_charts_have_their_share_of_the_height_and_a_legend(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
+    window = show(qtbot, context, dashboard, run)
+    for height in (700, 560, 500, 700):
         window.resize(900, height)
         qtbot.waitUntil(
-            lambda: dashboard.details.height() >= dashboard.charts.height(), timeout=5000
+            lambda: dashboard.charts.height() >= 0.45 * dashboard.height() > 0, timeout=5000
         )
+        assert all(chart.legend.isVisible() for chart, _ in dashboard.charts.charts())
+        assert dashboard.details.height() >= 100
     matrix = dashboard.details.open(Confusion).view.plot
     assert matrix.minimumHeight() == LEAST_MATRIX == 240
     assert dashboard.bar.sizePolicy().retainSizeWhenHidden()
+    window.close()
+
+
+def test_a_table_takes_room_only_when_it_has_rows(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    run = add_run(workspace, "run", "none", [], State.PAUSED)
+    window = show(qtbot, context, dashboard, run)
+    window.resize(1000, 760)
+    least = dashboard.details.minimumSizeHint().height()
+    qtbot.waitUntil(lambda: dashboard.details.height() == least < 150, timeout=5000)
+    dashboard.details.setCurrentWidget(dashboard.details.log)
+    qtbot.waitUntil(lambda: dashboard.details.height() > 200, timeout=5000)
+    dashboard.details.setCurrentWidget(dashboard.details.table)
+    qtbot.waitUntil(lambda: dashboard.details.height() == least, timeout=5000)
+    window.close()
+
+
+def test_a_pause_does_not_shift_the_page(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5], State.RUNNING)
+    with holding(run.folder):
+        window = show(qtbot, context, dashboard, run)
+        qtbot.waitUntil(lambda: dashboard.charts.height() > 0)
+        before = dashboard.charts.mapTo(dashboard, QPoint()).y()
+        append_events(run, [StateChanged(state=State.PAUSED, reason="It was paused.")])
+        qtbot.waitUntil(lambda: dashboard.badge.state == "paused", timeout=5000)
+        qtbot.wait(1)
+    assert dashboard.charts.mapTo(dashboard, QPoint()).y() == before
+    assert "It was paused." in dashboard._line.text()
     window.close()
 
 

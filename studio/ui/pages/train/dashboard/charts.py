@@ -139,7 +139,7 @@ class MetricCharts(QWidget):
 
 
 LEAST_HEIGHT = 150
-"""Least height of the charts in pixels, without their legends."""
+"""Least height of the charts in pixels; their legends are visible at this height."""
 
 
 class RunCharts(MetricCharts):

@@ -22,7 +22,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence, joined
 from studio.engine.training.control import can_extend, change_rate, extend, save_now
-from studio.engine.training.history import RunJob
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
@@ -32,7 +32,7 @@ from studio.ui.documents.record import Change, RunDocument
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord, PlanSweep
-from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
+from studio.ui.pages.train.dashboard.charts import RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import best_metric
@@ -44,7 +44,7 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
-from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
 from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.tips import explain, wrapped_tip
@@ -220,8 +220,8 @@ SPLITTER = "train/halves"
 """Key of the position of the splitter in the settings."""
 _TITLE = 240
 """Pixels of the name of the run that stay visible; the buttons become icons if need be."""
-_TABS = 330
-"""Pixels of the tabs in a low window: enough for a confusion matrix."""
+_CHARTS_SHARE = 0.45
+"""Fraction of the height of the page that the charts have at least."""
 
 
 class Dashboard(QWidget):
@@ -255,13 +255,15 @@ class Dashboard(QWidget):
         self.charts = RunCharts(context, self._splitter)
         self.details = RunDetails(context, self._splitter)
         self._balancing = Debounce(0, self._balance, self)
-        self._window_height = 0
+        # True while the tabs have nothing to show and the charts have their room.
+        self._is_folded = False
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()
         context.jobs.listed.connect(self._on_listed)
         self._clock.timeout.connect(self._refresh_line)
         self._splitter.splitterMoved.connect(self._on_splitter)
+        self.details.currentChanged.connect(self._on_tab)
         self.run_actions.clone_requested.connect(self.clone_requested)
         self.details.clone_requested.connect(self.clone_requested)
         self.details.stretches_changed.connect(self.charts.show_intervals)
@@ -282,7 +284,7 @@ class Dashboard(QWidget):
             status.addWidget(part)
         self._is_arranged = self._context.settings.bytes(SPLITTER) is not None
         self._splitter.split((self.charts, 0, 300), (self.details, 1, 300))
-        self._splitter.setHandleWidth(SPACE.xs)
+        self._splitter.setHandleWidth(SPACE.s)
         self._splitter.setProperty("grip", True)
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # nothing below it moves when the run ends
@@ -291,20 +293,25 @@ class Dashboard(QWidget):
         vbox(*head, (self._splitter, 1), owner=self, spacing=SPACE.s, margins=PAGE_MARGINS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the tabs at least half of the height, unless the user moved the splitter."""
+        """Share the height between charts and tabs, unless the user moved the splitter."""
         super().resizeEvent(event)
         self._balancing.start()  # once the splitter has its new height
 
     def _balance(self) -> None:
         self._fit_actions()
-        charts, details = self._splitter.sizes()
-        total = charts + details
-        least = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
-        # When the window is resized, both parts change; when the tray closes, the charts stay.
-        height = self.window().height()
-        is_resized, self._window_height = height != self._window_height, height
-        if not self._is_arranged and (is_resized or details < least):
-            self._splitter.setSizes([total - least, least])
+        total = sum(self._splitter.sizes())
+        if not self.details.needs_room:
+            self._splitter.setSizes([total - 1, 1])  # not below the least height of the tabs
+        elif self._is_arranged:
+            self._restore_arranged()
+        else:
+            charts = max(total // 2, math.ceil(_CHARTS_SHARE * self.height()))
+            self._splitter.setSizes([charts, total - charts])
+        self._is_folded = not self.details.needs_room
+
+    def _restore_arranged(self) -> None:
+        if self._is_folded:
+            self._splitter.restore()
 
     def _fit_actions(self) -> None:
         self.run_actions.fit(self.header.room_for_actions(_TITLE))
@@ -328,10 +335,9 @@ class Dashboard(QWidget):
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
         reason = joined((entry.history.reason, entry.history.hint))
-        is_bad = state in (State.FAILED, State.LOST) or entry.history.category is not None
-        tone: Tone = "problem" if is_bad else "help"
-        self._reason.show_text(reason if state.is_at_rest else "", tone)
+        self._reason.show_text(reason if _has_failed(entry.history) else "", "problem")
         self.details.show_run(entry, dataset, events)
+        self._fold()
         self.run_actions.show_run(entry)
         self._fit_actions()
         if state.is_at_rest:
@@ -368,6 +374,9 @@ class Dashboard(QWidget):
         if math.isfinite(speed) and history.state.has_worker:
             pattern = self.tr("1 image/s") if round(speed) == 1 else self.tr("{count} images/s")
             words.append(pattern.format(count=count(round(speed))))
+        if is_over and not _has_failed(history):
+            # In this line, since a label of its own would shift the page.
+            words.append(translated(joined((history.reason, history.hint))))
         self._line.setText(" · ".join(filter(None, words)))
 
     def _show_test(self, entry: RunDocument) -> None:
@@ -399,6 +408,21 @@ class Dashboard(QWidget):
 
     def _on_splitter(self, _position: int, _index: int) -> None:
         self._is_arranged = True
+        self._is_folded = False
+
+    def _on_tab(self, _index: int) -> None:
+        self._fold()
+
+    def _fold(self) -> None:
+        """Give the room of tabs without content to the charts, or take it back."""
+        if self._is_folded == self.details.needs_room:
+            self._balancing.start()
+
+
+def _has_failed(history: RunHistory) -> bool:
+    """Return True if a run ended with an error."""
+    is_bad = history.state in (State.FAILED, State.LOST) or history.category is not None
+    return history.state.is_at_rest and is_bad
 
 
 def _request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:

@@ -384,6 +384,12 @@ class RunDetails(QTabWidget):
         self.addTab(self.plan, self.tr("Plan"))
         self.currentChanged.connect(self._on_tab)
 
+    @property
+    def needs_room(self) -> bool:
+        """True unless the open tab is a table without rows."""
+        is_empty = self._entry is None or not self._entry.history.epochs
+        return not (is_empty and self.currentWidget() is self.table)
+
     def open(self, kind: type[Section]) -> Section:
         """Open a tab of `SECTIONS` and return it."""
         section = self._section(kind)
