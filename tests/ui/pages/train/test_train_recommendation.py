@@ -240,6 +240,33 @@ def test_other_settings_lie_behind_more_which_counts_those_that_were_changed(
     assert form.more.button.text() == "Less · 1 changed"
 
 
+@pytest.mark.parametrize("own_epochs", [0, 7])
+def test_values_recommended_for_another_dataset_do_not_remain(
+    open_page: Open, photos: Record, workspace: Workspace, tmp_path: Path, qtbot: QtBot,
+    own_epochs: int,
+) -> None:  # fmt: skip
+    other = add_dataset(workspace, "other", tmp_path / "photos", val_percent=25)
+    form = form_of(open_page, qtbot)
+    form.choose_dataset(photos.id)
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
+    usual = TrainingPlan(dataset="").batch_size
+    form._on_settings({"batch_size": usual // 4, "gradient_accumulation_steps": 2})
+    form._on_own_choice()
+    if own_epochs:
+        form.cards.document.set_values({"epochs": own_epochs})
+        form.cards.changed.emit()
+    # A network of the user, so that nothing is recommended over what is there.
+    form.networks.select("lenet5")
+    form._on_network()
+
+    form.choose_dataset(other.id)
+    qtbot.waitUntil(lambda: bool(form.recommended.recommendations), timeout=10_000)
+
+    plan = planned(form)
+    assert (plan.batch_size, plan.gradient_accumulation_steps) == (usual, 1)
+    assert not own_epochs or plan.epochs == own_epochs
+
+
 @pytest.mark.thorough
 def test_a_clone_and_a_chosen_network_open_the_settings(
     open_page: Open, photos: Record, qtbot: QtBot

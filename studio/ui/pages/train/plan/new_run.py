@@ -134,6 +134,10 @@ class SpeedLine(QWidget):
             self.requested.emit(self._hint.values())
 
 
+_OF_DATASET = frozenset({"dataset", "dataset_version", "network", "design"})
+"""Fields of a plan that have their own controls and are chosen for each dataset."""
+_PAIRS = (("optimizer", "optimizer_options"), ("schedule", "schedule_options"))
+"""Fields of a plan that only make sense together."""
 SETTLE_MS = 150
 WIDEST = 1040
 
@@ -186,7 +190,9 @@ class NewRun(QWidget):
         )
         self._ordering = Ordering(context, self, request_training, self, self.name)
         self._settle = Debounce(SETTLE_MS, self._check, self)
-        self.cards.fill_in(own_defaults(context.settings))
+        # What the form has filled in by itself; what differs from it is the user's.
+        self._filled = own_defaults(context.settings)
+        self.cards.fill_in(self._filled)
         self._document.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
         self._connect()
@@ -331,10 +337,37 @@ class NewRun(QWidget):
         self.networks.fit_to(_shape(summary), len(summary.classes), task)
         self.cards.fit_to(_shape(summary))
         self.cards.fit_task(task)
+        self._fill_defaults()
         self.baseline.setVisible(task.has_baseline)
         self.cards.take_augmentation()
         self._on_network()
         self._recommend()
+
+    def _defaults(self) -> TrainingPlan:
+        """Return the user's defaults for the chosen dataset, with nothing recommended."""
+        names = ("dataset", "dataset_version")
+        place = {name: self._document.value(name)[0] for name in names}
+        return own_defaults(self._context.settings).model_copy(update=place)
+
+    def _own_values(self) -> dict[str, object]:
+        """Return what the user has changed; recommended values are not among it."""
+        filled, values = self._filled.model_dump(), self._document.values()
+        own = {name for name, value in filled.items() if values.get(name, value) != value}
+        for pair in _PAIRS:
+            own |= set(pair) if own & set(pair) else set()
+        return {name: values[name] for name in own - _OF_DATASET if name in values}
+
+    def _own_plan(self, start: TrainingPlan) -> TrainingPlan | None:
+        """Return a plan with what the user has changed; None if that is invalid."""
+        return TrainingPlan.check({**start.model_dump(), **self._own_values()})[0]
+
+    def _fill_defaults(self) -> None:
+        """Replace what was recommended for another dataset by the defaults."""
+        start = self._defaults()
+        plan = self._own_plan(start)
+        if plan is not None:
+            self.cards.fill_in(plan.model_copy(update={"network": self.networks.choice().network}))
+            self._filled = start
 
     def _recommend(self) -> None:
         """Look for the recommendation again, for another dataset or after a baseline."""
@@ -359,7 +392,23 @@ class NewRun(QWidget):
             self._follow(recommendations[0].suggestion)
         elif self._asks_for_recipe:
             self._use_recipe_for_weights(recommendations)
+        else:
+            self._recognize(recommendations)
         self.recommended.show_plan(self.plan())
+
+    def _recognize(self, recommendations: list[Recommendation]) -> None:
+        """Tell the values of a recommendation that a copied plan follows from the user's."""
+        plan = self.plan()
+        followed = [way for way in recommendations if plan and way.is_followed_by(plan)]
+        if followed and self._summary is not None:
+            self._filled = self._recommended(followed[0].suggestion, self._defaults())
+
+    def _recommended(self, suggestion: Suggestion, plan: TrainingPlan) -> TrainingPlan:
+        """Return a plan with what a suggestion sets, except for the user's defaults."""
+        if self._summary is None:
+            return plan
+        preset = not self._context.settings.run_defaults
+        return suggestion.apply(plan, self._summary, preset=preset)
 
     def _on_no_recommendations(self, error: BaseException) -> None:
         self.recommended.show_recommendations([])
@@ -374,11 +423,12 @@ class NewRun(QWidget):
 
     def _follow(self, suggestion: Suggestion) -> None:
         """Fill in what a suggestion sets."""
-        before = self.plan()
-        if before is None or self._summary is None:
+        before, start = self.plan(), self._defaults()
+        own = self._own_plan(start)
+        if before is None or own is None or self._summary is None:
             return
-        own = bool(self._context.settings.run_defaults)
-        plan = suggestion.apply(before, self._summary, preset=not own)
+        plan = self._recommended(suggestion, own)
+        self._filled = self._recommended(suggestion, start)
         if plan == before:
             return
         self.cards.fill_in(plan)
@@ -456,10 +506,7 @@ class NewRun(QWidget):
         if plan is None or self._summary is None or not recommendations:
             self.more.show_count(0)
             return
-        own = self._context.settings
-        dataset = {"dataset": plan.dataset, "dataset_version": plan.dataset_version}
-        start, preset = own_defaults(own).changed(**dataset), not own.run_defaults
-        recommended = recommendations[0].suggestion.apply(start, self._summary, preset=preset)
+        recommended = self._recommended(recommendations[0].suggestion, self._defaults())
         names = set(differing([settings_of(plan, {}), settings_of(recommended, {})]))
         idle = without_effect(TrainingPlan, plan.model_dump())
         self.more.show_count(len(names - idle.keys()))
@@ -502,6 +549,8 @@ class NewRun(QWidget):
 
     def _on_settings(self, values: dict[str, object]) -> None:
         self._document.set_values(values)
+        # Measured for this dataset, so it does not go to the next one.
+        self._filled = self._filled.model_copy(update=values)
         self._on_edited()
 
     def _suggest_name(self) -> None:
