@@ -15,6 +15,7 @@ from helpers.runs import append_events
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
+from studio.engine.training.history import StepsDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
@@ -70,6 +71,23 @@ def test_a_table_takes_room_only_when_it_has_rows(
     qtbot.waitUntil(lambda: dashboard.details.height() > 200, timeout=5000)
     dashboard.details.setCurrentWidget(dashboard.details.table)
     qtbot.waitUntil(lambda: dashboard.details.height() == least, timeout=5000)
+    window.close()
+
+
+def test_a_run_without_figures_says_what_happens_and_since_when(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    run = add_run(workspace, "run", "none", [], State.RUNNING)
+    with holding(run.folder):
+        window = show(qtbot, context, dashboard, run)
+        assert not dashboard.charts.isVisible()
+        assert dashboard.start.accessibleName() == "First epoch"
+        assert dashboard.start.accessibleDescription().startswith("Since ")
+        steps = StepsDone(
+            first=1, last=1, metrics={"loss": [1.0]}, learning_rate=1e-3, images_per_second=1
+        )
+        append_events(run, [steps])
+        qtbot.waitUntil(dashboard.charts.isVisible, timeout=5000)
     window.close()
 
 

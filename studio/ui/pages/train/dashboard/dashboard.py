@@ -34,6 +34,7 @@ from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord, PlanSweep
 from studio.ui.pages.train.dashboard.charts import RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
+from studio.ui.pages.train.dashboard.start import StartView, has_figures
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import best_metric
 from studio.ui.shared.jobs import JobActions, JobWidget
@@ -46,7 +47,7 @@ from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
 from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
-from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader, PageStack
 from studio.ui.widgets.tips import explain, wrapped_tip
 
 
@@ -252,7 +253,9 @@ class Dashboard(QWidget):
         self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Vertical, self)
-        self.charts = RunCharts(context, self._splitter)
+        self._stack = PageStack(self._splitter)
+        self.charts = RunCharts(context, self._stack)
+        self.start = StartView(context, self._stack)
         self.details = RunDetails(context, self._splitter)
         self._balancing = Debounce(0, self._balance, self)
         # True while the tabs have nothing to show and the charts have their room.
@@ -283,7 +286,9 @@ class Dashboard(QWidget):
             part.setFixedHeight(self.badge.minimumHeight())
             status.addWidget(part)
         self._is_arranged = self._context.settings.bytes(SPLITTER) is not None
-        self._splitter.split((self.charts, 0, 300), (self.details, 1, 300))
+        for page in (self.charts, self.start):
+            self._stack.addWidget(page)
+        self._splitter.split((self._stack, 0, 300), (self.details, 1, 300))
         self._splitter.setHandleWidth(SPACE.s)
         self._splitter.setProperty("grip", True)
         policy = self.bar.sizePolicy()
@@ -351,6 +356,7 @@ class Dashboard(QWidget):
         if self.entry is None:
             return
         history = self.entry.history
+        self._show_start(self.entry)
         is_over = history.state.is_at_rest
         words = ["" if is_over else describe.detail(self.entry)]
         metric, value = best_metric(history)
@@ -378,6 +384,13 @@ class Dashboard(QWidget):
             # In this line, since a label of its own would shift the page.
             words.append(translated(joined((history.reason, history.hint))))
         self._line.setText(" · ".join(filter(None, words)))
+
+    def _show_start(self, entry: RunDocument) -> None:
+        """Show what happens in place of charts without curves."""
+        is_drawn = has_figures(entry.history)
+        self._stack.setCurrentWidget(self.charts if is_drawn else self.start)
+        if not is_drawn:
+            self.start.show_run(entry)
 
     def _show_test(self, entry: RunDocument) -> None:
         """Show the newest evaluation of the run on the test split, or that it is running."""
