@@ -37,9 +37,9 @@ class StartView(EmptyState):
             self.set_texts(self.tr("This run ended before its first step"), reason)
             return
         words = (self._since(entry), self._next(entry))
-        self.set_texts(self._title(entry), " ".join(filter(None, words)))
+        self.set_texts(self._headline(entry), " ".join(filter(None, words)))
 
-    def _title(self, entry: RunDocument) -> str:
+    def _headline(self, entry: RunDocument) -> str:
         if entry.state != State.QUEUED:
             return describe.detail(entry)
         jobs = self._context.jobs
