@@ -104,6 +104,7 @@ def test_a_pause_does_not_shift_the_page(
         qtbot.wait(1)
     assert dashboard.charts.mapTo(dashboard, QPoint()).y() == before
     assert "It was paused." in dashboard._line.text()
+    assert min(dashboard._line.height(), dashboard.badge.height()) >= 16
     window.close()
 
 

@@ -283,7 +283,7 @@ class Dashboard(QWidget):
         # In a small window the test result takes a separate line, so that no figure is cut.
         status = FlowLayout(spacing=SPACE.m)
         for part in (self.badge, self._line, self._test):
-            part.setFixedHeight(self.badge.minimumHeight())
+            part.setFixedHeight(self.badge.sizeHint().height())
             status.addWidget(part)
         self._is_arranged = self._context.settings.bytes(SPLITTER) is not None
         for page in (self.charts, self.start):
