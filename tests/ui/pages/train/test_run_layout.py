@@ -18,7 +18,6 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import StepsDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RunDocument
 from studio.ui.language import Translation
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.insights import LEAST_MATRIX, Confusion
@@ -36,7 +35,7 @@ def show(qtbot: QtBot, context: AppContext, dashboard: Dashboard, run: Record) -
     window = show_in_window(qtbot, dashboard)
     start_jobs(qtbot, context)
     entry = context.jobs.get(RecordKind.RUN, run.id)
-    assert isinstance(entry, RunDocument)
+    assert entry is not None
     dashboard.show_run(entry)
     return window
 

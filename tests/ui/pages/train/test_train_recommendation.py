@@ -256,8 +256,10 @@ def test_values_recommended_for_another_dataset_do_not_remain(
         form.cards.document.set_values({"epochs": own_epochs})
         form.cards.changed.emit()
     # A network of the user, so that nothing is recommended over what is there.
-    form.networks.select("lenet5")
+    form.networks.select("resnet34")
+    form.networks.box.activated.emit(0)
     form._on_network()
+    assert not form.recommended.is_followed
 
     form.choose_dataset(other.id)
     qtbot.waitUntil(lambda: bool(form.recommended.recommendations), timeout=10_000)
