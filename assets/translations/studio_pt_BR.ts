@@ -7234,6 +7234,25 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>StartView</name>
+    <message>
+        <source>Next, the images are loaded and the network is built.</source>
+        <translation>Em seguida, as imagens são carregadas e a rede é montada.</translation>
+    </message>
+    <message>
+        <source>Since {clock} ({time}).</source>
+        <translation>Desde {clock} ({time}).</translation>
+    </message>
+    <message>
+        <source>This run ended before its first step</source>
+        <translation>Este treino terminou antes do primeiro passo</translation>
+    </message>
+    <message>
+        <source>Waits for the first steps; preparing the network can take a minute.</source>
+        <translation>Aguarda os primeiros passos; a preparação da rede pode levar um minuto.</translation>
+    </message>
+</context>
+<context>
     <name>StateBadge</name>
     <message>
         <source>State: {state}</source>
