@@ -12,8 +12,8 @@
         <translation>Distribuições</translation>
     </message>
     <message>
-        <source>Files skipped by the import</source>
-        <translation>Arquivos ignorados na importação</translation>
+        <source>Files left out by the import</source>
+        <translation>Arquivos deixados de fora na importação</translation>
     </message>
     <message>
         <source>Images excluded since</source>
@@ -539,8 +539,8 @@
 <context>
     <name>BenchmarkForm</name>
     <message>
-        <source>Fix the marked errors.</source>
-        <translation>Corrija os erros marcados.</translation>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -1009,8 +1009,8 @@
         <translation>Nenhuma</translation>
     </message>
     <message>
-        <source>Ticks every class.</source>
-        <translation>Marca todas as classes.</translation>
+        <source>Selects every class.</source>
+        <translation>Seleciona todas as classes.</translation>
     </message>
 </context>
 <context>
@@ -1574,8 +1574,8 @@
         <translation>Melhor {metric} de validação: {value}, na época {epoch}</translation>
     </message>
     <message>
-        <source>Evaluating …</source>
-        <translation>Avaliando …</translation>
+        <source>Evaluating…</source>
+        <translation>Avaliando…</translation>
     </message>
     <message>
         <source>Test {metric} {value} on {count} images</source>
@@ -1823,8 +1823,8 @@ Memória {used} de {total}</translation>
         <translation>Disponível após algumas épocas.</translation>
     </message>
     <message>
-        <source>Checking the run …</source>
-        <translation>Verificando o treino …</translation>
+        <source>Checking the run…</source>
+        <translation>Verificando o treino…</translation>
     </message>
     <message>
         <source>Doctor</source>
@@ -1869,6 +1869,10 @@ Memória {used} de {total}</translation>
         <translation>Adicionar uma conexão</translation>
     </message>
     <message>
+        <source>Arrange</source>
+        <translation>Organizar</translation>
+    </message>
+    <message>
         <source>Dissolve a block</source>
         <translation>Desfazer um bloco</translation>
     </message>
@@ -1879,10 +1883,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Freeze up to here</source>
         <translation>Congelar até aqui</translation>
-    </message>
-    <message>
-        <source>Lay out</source>
-        <translation>Organizar</translation>
     </message>
     <message>
         <source>Learning rate</source>
@@ -2498,7 +2498,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Hide findings</source>
-        <translation>Ocultar os achados</translation>
+        <translation>Ocultar os resultados</translation>
     </message>
     <message>
         <source>Lists possible problems with suggested fixes.</source>
@@ -2510,11 +2510,11 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Reading the findings…</source>
-        <translation>Lendo os achados…</translation>
+        <translation>Lendo os resultados…</translation>
     </message>
     <message>
         <source>Show findings</source>
-        <translation>Mostrar os achados</translation>
+        <translation>Mostrar os resultados</translation>
     </message>
     <message>
         <source>The audit failed</source>
@@ -2590,8 +2590,8 @@ Memória {used} de {total}</translation>
         <translation>Escolha um conjunto de dados.</translation>
     </message>
     <message>
-        <source>Fix the marked fields.</source>
-        <translation>Corrija os campos marcados.</translation>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -2749,8 +2749,8 @@ Memória {used} de {total}</translation>
         <translation>Claro</translation>
     </message>
     <message>
-        <source>Light, dark, or as the system.</source>
-        <translation>Claro, escuro ou como o sistema.</translation>
+        <source>Light, dark, or the same as the system.</source>
+        <translation>Claro, escuro ou o mesmo do sistema.</translation>
     </message>
     <message>
         <source>Open another…</source>
@@ -3346,8 +3346,8 @@ Memória {used} de {total}</translation>
         <translation>Arquivos de imagens</translation>
     </message>
     <message>
-        <source>Fix the marked settings first</source>
-        <translation>Corrija primeiro as configurações marcadas</translation>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Goes back to choose other images.</source>
@@ -3801,8 +3801,8 @@ Memória {used} de {total}</translation>
         <translation>Acrescenta imagens de outra pasta ou arquivo à mesma importação.</translation>
     </message>
     <message>
-        <source>Fix the marked settings first</source>
-        <translation>Corrija primeiro as configurações marcadas</translation>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>More images will be added</source>
@@ -3919,7 +3919,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Before the head</source>
-        <translation>Antes da cabeça</translation>
+        <translation>Antes da cabeça da rede</translation>
     </message>
     <message>
         <source>Cancels the map. The previous map is kept.</source>
@@ -4486,8 +4486,8 @@ Memória {used} de {total}</translation>
         <translation>Escolher uma pasta…</translation>
     </message>
     <message>
-        <source>Creates nothing.</source>
-        <translation>Não cria nada.</translation>
+        <source>Closes the form without creating a labeling.</source>
+        <translation>Fecha o formulário sem criar uma rotulagem.</translation>
     </message>
     <message>
         <source>Creates the labeling and shows its first picture.</source>
@@ -4643,8 +4643,8 @@ cachorro</translation>
         <translation>Corrija os erros primeiro.</translation>
     </message>
     <message>
-        <source>Fix the marked fields.</source>
-        <translation>Corrija os campos marcados.</translation>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>It was requested.</source>
@@ -4835,8 +4835,8 @@ cachorro</translation>
         <translation>Notas</translation>
     </message>
     <message>
-        <source>Notes: what you tried and the result …</source>
-        <translation>Notas: o que você testou e o resultado …</translation>
+        <source>Notes: what you tried and the result…</source>
+        <translation>Notas: o que você testou e o resultado…</translation>
     </message>
     <message>
         <source>Tags</source>
@@ -4901,8 +4901,8 @@ cachorro</translation>
         <translation>Importar as imagens desta divisão: {split}</translation>
     </message>
     <message>
-        <source>Only images of ticked splits are imported.</source>
-        <translation>Só as imagens das divisões marcadas são importadas.</translation>
+        <source>Only images of selected splits are imported.</source>
+        <translation>Só as imagens das divisões selecionadas são importadas.</translation>
     </message>
     <message>
         <source>{n} of {total} classes</source>
@@ -5438,6 +5438,10 @@ cachorro</translation>
         <translation>Escolha uma pasta para os arquivos</translation>
     </message>
     <message>
+        <source>Counts per picture (CSV)…</source>
+        <translation>Contagens por imagem (CSV)…</translation>
+    </message>
+    <message>
         <source>Files of {n} images saved in {folder}.</source>
         <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
     </message>
@@ -5468,10 +5472,6 @@ cachorro</translation>
     <message>
         <source>Table of areas (CSV)…</source>
         <translation>Tabela de áreas (CSV)…</translation>
-    </message>
-    <message>
-        <source>Table of numbers of objects (CSV)…</source>
-        <translation>Tabela da quantidade de objetos (CSV)…</translation>
     </message>
 </context>
 <context>
@@ -5952,16 +5952,16 @@ cachorro</translation>
         <translation>Selecione pelo menos uma coluna.</translation>
     </message>
     <message>
+        <source>Select at least one.</source>
+        <translation>Selecione pelo menos uma.</translation>
+    </message>
+    <message>
         <source>Select at least two classes.</source>
         <translation>Selecione pelo menos duas classes.</translation>
     </message>
     <message>
         <source>Select at least two.</source>
         <translation>Selecione pelo menos duas.</translation>
-    </message>
-    <message>
-        <source>Tick at least one.</source>
-        <translation>Marque pelo menos uma.</translation>
     </message>
 </context>
 <context>
@@ -6451,8 +6451,8 @@ cachorro</translation>
         <translation>Treinos</translation>
     </message>
     <message>
-        <source>Search names, networks, tags, notes …</source>
-        <translation>Procurar nomes, redes, etiquetas, notas …</translation>
+        <source>Search names, networks, tags, notes…</source>
+        <translation>Procurar nomes, redes, etiquetas, notas…</translation>
     </message>
     <message>
         <source>Search the runs</source>
@@ -6831,7 +6831,7 @@ cachorro</translation>
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Create a dataset to train on, review the grid, or add pictures.</source>
+        <source>Create a dataset, review the grid or add pictures.</source>
         <translation>Crie um conjunto de dados, reveja a grade ou adicione imagens.</translation>
     </message>
     <message>
@@ -7274,8 +7274,8 @@ cachorro</translation>
         <translation>Mudança</translation>
     </message>
     <message>
-        <source>Change the learning rate …</source>
-        <translation>Mudar a taxa de aprendizado …</translation>
+        <source>Change the learning rate…</source>
+        <translation>Mudar a taxa de aprendizado…</translation>
     </message>
     <message>
         <source>Change the run</source>
@@ -7306,16 +7306,16 @@ cachorro</translation>
         <translation>Salvar um checkpoint agora</translation>
     </message>
     <message>
-        <source>Sweep over other settings …</source>
-        <translation>Varredura de outras configurações …</translation>
+        <source>Sweep over other settings…</source>
+        <translation>Varredura de outras configurações…</translation>
     </message>
     <message>
         <source>Train</source>
         <translation>Treinar</translation>
     </message>
     <message>
-        <source>Train for more epochs …</source>
-        <translation>Treinar por mais épocas …</translation>
+        <source>Train for more epochs…</source>
+        <translation>Treinar por mais épocas…</translation>
     </message>
     <message>
         <source>Training resumes from its checkpoint; the schedule spans all epochs.</source>
@@ -7620,12 +7620,12 @@ cachorro</translation>
         <translation>Precisa de uma pasta de imagens com arquivos de anotações, não de uma tabela.</translation>
     </message>
     <message>
-        <source>The table has no suitable column.</source>
-        <translation>A tabela não tem uma coluna adequada.</translation>
+        <source>Selected columns of the table become targets.</source>
+        <translation>As colunas selecionadas da tabela tornam-se alvos.</translation>
     </message>
     <message>
-        <source>Ticked columns of the table become targets.</source>
-        <translation>As colunas marcadas da tabela tornam-se alvos.</translation>
+        <source>The table has no suitable column.</source>
+        <translation>A tabela não tem uma coluna adequada.</translation>
     </message>
     <message>
         <source>What should a network learn?</source>
@@ -7695,16 +7695,16 @@ cachorro</translation>
         <translation>Procurar ou executar um comando…</translation>
     </message>
     <message>
-        <source>Theme: as the system. Click for light.</source>
-        <translation>Tema: como o sistema. Clique para claro.</translation>
-    </message>
-    <message>
-        <source>Theme: dark. Click to follow the system.</source>
-        <translation>Tema: escuro. Clique para seguir o sistema.</translation>
+        <source>Theme: dark. Click for that of the system.</source>
+        <translation>Tema: escuro. Clique para o do sistema.</translation>
     </message>
     <message>
         <source>Theme: light. Click for dark.</source>
         <translation>Tema: claro. Clique para escuro.</translation>
+    </message>
+    <message>
+        <source>Theme: same as the system. Click for light.</source>
+        <translation>Tema: o mesmo do sistema. Clique para o claro.</translation>
     </message>
     <message>
         <source>Workspace {name}</source>
@@ -8097,8 +8097,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Minutos de treino</translation>
     </message>
     <message>
-        <source>Not measured yet …</source>
-        <translation>Ainda não medido …</translation>
+        <source>Not measured yet…</source>
+        <translation>Ainda não medido…</translation>
     </message>
     <message>
         <source>Processor</source>
@@ -9317,6 +9317,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Organizar da esquerda para a direita</translation>
     </message>
     <message>
+        <source>Arrange from top to bottom</source>
+        <translation>Organizar de cima para baixo</translation>
+    </message>
+    <message>
         <source>Back from the images to the dataset</source>
         <translation>Voltar das imagens ao conjunto de dados</translation>
     </message>
@@ -9475,10 +9479,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Larger pictures</source>
         <translation>Imagens maiores</translation>
-    </message>
-    <message>
-        <source>Lay out downwards</source>
-        <translation>Organizar para baixo</translation>
     </message>
     <message>
         <source>Leave the picture out</source>
@@ -10487,6 +10487,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Época {epoch} de {epochs}</translation>
     </message>
     <message>
+        <source>Evaluate {name}</source>
+        <translation>Avaliar {name}</translation>
+    </message>
+    <message>
         <source>Export {name}</source>
         <translation>Exportar {name}</translation>
     </message>
@@ -10507,20 +10511,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mapa de {name}</translation>
     </message>
     <message>
-        <source>Measure a training on {name}</source>
-        <translation>Medir um treino em {name}</translation>
-    </message>
-    <message>
-        <source>Measure {name}</source>
-        <translation>Medir {name}</translation>
-    </message>
-    <message>
         <source>On hold until you release it</source>
         <translation>Retido até você liberá-lo</translation>
     </message>
     <message>
         <source>Pausing…</source>
         <translation>Pausando…</translation>
+    </message>
+    <message>
+        <source>Preflight check on {name}</source>
+        <translation>Verificação prévia em {name}</translation>
     </message>
     <message>
         <source>Queued on another computer; waits until you release it</source>
@@ -11738,7 +11738,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Archive of class folders ({suffixes})</source>
-        <translation>Pacote compactado de pastas de classes ({suffixes})</translation>
+        <translation>Arquivo compactado de pastas de classes ({suffixes})</translation>
     </message>
     <message>
         <source>Area under the precision-recall curve of the label.</source>
@@ -14125,8 +14125,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos deixados de fora</translation>
     </message>
     <message>
-        <source>Files skipped by the import: {count:,}; the first is {path} ({reason}).</source>
-        <translation>Arquivos ignorados pela importação: {count:,}; o primeiro é {path} ({reason}).</translation>
+        <source>Files left out by the import: {count:,}; the first is {path} ({reason}).</source>
+        <translation>Arquivos deixados de fora na importação: {count:,}; o primeiro é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.</source>
@@ -14982,11 +14982,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Images left out because of their annotations: {count:,}; the first is {path} ({reason}).</source>
-        <translation>Imagens omitidas por causa das anotações: {count:,}; a primeira é {path} ({reason}).</translation>
+        <translation>Imagens deixadas de fora por causa das anotações: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Images left out because of their masks: {count:,}; the first is {path} ({reason}).</source>
-        <translation>Imagens omitidas por causa das máscaras: {count:,}; a primeira é {path} ({reason}).</translation>
+        <translation>Imagens deixadas de fora por causa das máscaras: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
@@ -15466,7 +15466,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Its process was killed (signal 9): the system probably ran out of memory.</source>
-        <translation>O processo dele foi morto (sinal 9): o sistema provavelmente ficou sem memória.</translation>
+        <translation>O processo foi encerrado à força (sinal 9): o sistema provavelmente ficou sem memória.</translation>
     </message>
     <message>
         <source>Its run was deleted.</source>
@@ -15851,6 +15851,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Left</source>
         <translation>Esquerda</translation>
+    </message>
+    <message>
+        <source>Left out {number} points and lines, which have no area.</source>
+        <translation>{number} pontos e linhas, que não têm área, ficaram de fora.</translation>
     </message>
     <message>
         <source>Length of each round relative to the previous one.</source>
@@ -17330,7 +17334,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Open the current findings.</source>
-        <translation>Abra as descobertas atuais.</translation>
+        <translation>Abra os resultados atuais.</translation>
     </message>
     <message>
         <source>Open them only if you trust the labeling. On the command line, add --trust-folders.</source>
@@ -18346,7 +18350,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Run it with its predict.py, or export the run as keras or bundle.</source>
-        <translation>Execute-a com o predict.py dela, ou exporte o treino como keras ou bundle.</translation>
+        <translation>Execute-o com seu predict.py ou exporte o treino como keras ou bundle (pacote).</translation>
     </message>
     <message>
         <source>Run it with its predict.py, or export the run in one of these formats: {formats}.</source>
@@ -18523,6 +18527,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Segmentation</source>
         <translation>Segmentação</translation>
+    </message>
+    <message>
+        <source>Select at least one.</source>
+        <translation>Selecione pelo menos uma.</translation>
     </message>
     <message>
         <source>Select at least two.</source>
@@ -18818,7 +18826,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Smallest change of the monitored metric that counts as an improvement.</source>
-        <translation>Menor mudança da métrica monitorada que conta como melhoria.</translation>
+        <translation>Menor variação da métrica monitorada que conta como melhoria.</translation>
     </message>
     <message>
         <source>Smallest norm of weights by which steps are scaled.</source>
@@ -18918,7 +18926,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Standard deviation of a random change of size.</source>
-        <translation>Desvio padrão de uma mudança aleatória de tamanho.</translation>
+        <translation>Desvio padrão de uma variação aleatória do tamanho.</translation>
     </message>
     <message>
         <source>Standard deviation of the noise, as a percentage of full brightness.</source>
@@ -19013,12 +19021,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passos de tamanho constante; use um terço da taxa do Adam e mais decaimento de pesos.</translation>
     </message>
     <message>
-        <source>Stop it first.</source>
-        <translation>Pare-a primeiro.</translation>
+        <source>Stop "{name}" first, or wait until it ends.</source>
+        <translation>Pare “{name}” primeiro ou espere terminar.</translation>
     </message>
     <message>
-        <source>Stop that {kind} first, or wait for it.</source>
-        <translation>Pare isso primeiro ({kind}), ou espere.</translation>
+        <source>Stop it first.</source>
+        <translation>Pare-a primeiro.</translation>
     </message>
     <message>
         <source>Stopped early at step {step}: {metric} did not improve on {best:.4g} {count} times in a row.</source>
@@ -19997,8 +20005,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça mais leve sobre características pré-treinadas: uma porta sobre a imagem inteira e dois mapas por classe. Pode partir da ImageNet.</translation>
     </message>
     <message>
-        <source>The list of skipped files in {folder} cannot be read.</source>
-        <translation>A lista de arquivos pulados em {folder} não pode ser lida.</translation>
+        <source>The list of files left out in {folder} cannot be read.</source>
+        <translation>A lista de arquivos deixados de fora em {folder} não pode ser lida.</translation>
     </message>
     <message>
         <source>The loss became infinite within the first steps: lower the learning rate.</source>
@@ -20777,8 +20785,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo de trabalho terminou com código de saída {code} antes de concluir o trabalho.</translation>
     </message>
     <message>
-        <source>The worker process ended without a message: it was killed, it crashed, or the machine went down. It last responded at {time}.</source>
-        <translation>O processo de trabalho terminou sem mensagem: foi morto, falhou, ou a máquina caiu. A última resposta dele foi em {time}.</translation>
+        <source>The worker process ended without a message: it was killed, it crashed, or the machine went down. It last responded at {time:date}.</source>
+        <translation>O processo de trabalho terminou sem mensagem: foi encerrado à força, falhou ou a máquina parou. A última resposta dele foi em {time:date}.</translation>
     </message>
     <message>
         <source>The worker process was ended by signal {signal}.</source>
@@ -20786,7 +20794,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The worker process was killed (signal 9). If that was not you, the system probably ran out of memory.</source>
-        <translation>O processo de trabalho foi morto (sinal 9). Se não foi você, o sistema provavelmente ficou sem memória.</translation>
+        <translation>O processo de trabalho foi encerrado à força (sinal 9). Se não foi você, o sistema provavelmente ficou sem memória.</translation>
     </message>
     <message>
         <source>The worker process {reason} (Windows code {code}).</source>
@@ -20830,7 +20838,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The {kind} "{name}" is {state} and needs the {other_kind} "{other}".</source>
-        <translation>{kind} "{name}": {state}; precisa de {other_kind} "{other}".</translation>
+        <translation>“{name}” ({kind}; {state}) usa “{other}” ({other_kind}).</translation>
     </message>
     <message>
         <source>The {kind} "{name}" is {state}, and {purpose} needs a completed one.</source>
@@ -21183,10 +21191,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Three levels on a few residual blocks, without pretrained weights: fast on a CPU, for small images with simple objects.</source>
         <translation>Três níveis sobre alguns blocos residuais, sem pesos pré-treinados: rápida em uma CPU, para imagens pequenas com objetos simples.</translation>
-    </message>
-    <message>
-        <source>Tick at least one.</source>
-        <translation>Marque pelo menos uma.</translation>
     </message>
     <message>
         <source>Tile overlap</source>
@@ -21705,8 +21709,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use lotes de {count} ou mais, ou menos dispositivos.</translation>
     </message>
     <message>
-        <source>Use cpu, gpu:0, gpu:1 …</source>
-        <translation>Use cpu, gpu:0, gpu:1 …</translation>
+        <source>Use cpu, gpu:0, gpu:1 and so on.</source>
+        <translation>Use cpu, gpu:0, gpu:1 e assim por diante.</translation>
     </message>
     <message>
         <source>Use for a small network with many weights of exactly 0.</source>
@@ -21746,7 +21750,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Use if the loss jumps: limits the change of a layer by a single batch.</source>
-        <translation>Use se a perda salta: limita a mudança de uma camada por um único lote.</translation>
+        <translation>Use se a perda dá saltos: limita a variação de uma camada por um único lote.</translation>
     </message>
     <message>
         <source>Use if the loss rises again late in training; needs one more number per weight.</source>
@@ -22710,7 +22714,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>about as fast</source>
-        <translation>quase tão rápido</translation>
+        <translation>com velocidade semelhante</translation>
     </message>
     <message>
         <source>adding labeled pictures</source>
@@ -23814,11 +23818,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes of the unknown class "{name}"</source>
-        <translation><numerusform>{count} caixa da classe desconhecida "{name}" omitida</numerusform><numerusform>{count} caixas da classe desconhecida "{name}" omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa da classe desconhecida "{name}" ficou de fora</numerusform><numerusform>{count} caixas da classe desconhecida "{name}" ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes outside the image</source>
-        <translation><numerusform>{count} caixa fora da imagem omitida</numerusform><numerusform>{count} caixas fora da imagem omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa fora da imagem ficou de fora</numerusform><numerusform>{count} caixas fora da imagem ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that are cut off too much when the image is fitted</source>
@@ -23826,11 +23830,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
-        <translation><numerusform>{count} caixa repetida omitida</numerusform><numerusform>{count} caixas repetidas omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa repetida ficou de fora</numerusform><numerusform>{count} caixas repetidas ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes whose coordinates are not numbers</source>
-        <translation><numerusform>{count} caixa omitida: as coordenadas não são números</numerusform><numerusform>{count} caixas omitidas: as coordenadas não são números</numerusform></translation>
+        <translation><numerusform>{count} caixa cujas coordenadas não são números ficou de fora</numerusform><numerusform>{count} caixas cujas coordenadas não são números ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes whose coordinates are not numbers; the first is {first}</source>
@@ -23842,11 +23846,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes; an image can have at most {limit}</source>
-        <translation><numerusform>{count} caixa omitida; uma imagem pode ter no máximo {limit}</numerusform><numerusform>{count} caixas omitidas; uma imagem pode ter no máximo {limit}</numerusform></translation>
+        <translation><numerusform>{count} caixa ficou de fora; uma imagem pode ter no máximo {limit}</numerusform><numerusform>{count} caixas ficaram de fora; uma imagem pode ter no máximo {limit}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} empty boxes</source>
-        <translation><numerusform>{count} caixa vazia omitida</numerusform><numerusform>{count} caixas vazias omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa vazia ficou de fora</numerusform><numerusform>{count} caixas vazias ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects whose bbox does not have four values; the first is {first}</source>
@@ -23862,7 +23866,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without a box</source>
-        <translation><numerusform>{count} objeto sem caixa omitido</numerusform><numerusform>{count} objetos sem caixa omitidos</numerusform></translation>
+        <translation><numerusform>{count} objeto sem caixa ficou de fora</numerusform><numerusform>{count} objetos sem caixa ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without a box; the first is {first}</source>
@@ -24213,12 +24217,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um ou mais valores.</translation>
     </message>
     <message>
-        <source>one prediction for each image</source>
-        <translation>uma previsão por imagem</translation>
-    </message>
-    <message>
         <source>one probability per label</source>
         <translation>uma probabilidade por rótulo</translation>
+    </message>
+    <message>
+        <source>one result for each image</source>
+        <translation>um resultado por imagem</translation>
     </message>
     <message>
         <source>only a run has a head to keep.</source>
@@ -24509,8 +24513,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a classe "{name}" aparece duas vezes</translation>
     </message>
     <message>
-        <source>the class has no training images; its {count} other images are skipped</source>
-        <translation>a classe não tem imagens de treino; suas {count} outras imagens são ignoradas</translation>
+        <source>the class has no training images; its {count} other images are left out</source>
+        <translation>a classe não tem imagens de treino; suas {count} outras imagens ficam de fora</translation>
     </message>
     <message numerus="yes">
         <source>the class has {count} images {use}; the minimum is {fewest}</source>
@@ -25282,7 +25286,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
-        <translation><numerusform>{count} dos seus recortes é omitido: não tem objetos</numerusform><numerusform>{count} dos seus recortes são omitidos: não têm objetos</numerusform></translation>
+        <translation><numerusform>{count} dos seus recortes fica de fora: não tem objetos</numerusform><numerusform>{count} dos seus recortes ficam de fora: não têm objetos</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, and their boxes are for the images as stored. The boxes are turned with the images.</source>
@@ -25525,8 +25529,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não se pode gravar em {folder}: {reason}</translation>
     </message>
     <message>
-        <source>{folder} contains no images; the first skipped file: {file} ({reason}).</source>
-        <translation>{folder} não contém imagens; o primeiro arquivo ignorado: {file} ({reason}).</translation>
+        <source>{folder} contains no images; the first file left out: {file} ({reason}).</source>
+        <translation>{folder} não contém imagens; o primeiro arquivo deixado de fora: {file} ({reason}).</translation>
     </message>
     <message>
         <source>{folder} is an empty folder.</source>
@@ -26207,10 +26211,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não certificado.</translation>
     </message>
     <message>
-        <source>Only models for detection find boxes.</source>
-        <translation>Só modelos de detecção encontram caixas.</translation>
-    </message>
-    <message>
         <source>Only possible in the formats {formats}.</source>
         <translation>Só é possível nos formatos {formats}.</translation>
     </message>
@@ -26276,7 +26276,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>about as fast</source>
-        <translation>quase tão rápido</translation>
+        <translation>com velocidade semelhante</translation>
     </message>
     <message>
         <source>as large</source>
@@ -26406,6 +26406,18 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>figures</name>
     <message>
+        <source>G</source>
+        <translation>bi</translation>
+    </message>
+    <message>
+        <source>M</source>
+        <translation>mi</translation>
+    </message>
+    <message>
+        <source>T</source>
+        <translation>tri</translation>
+    </message>
+    <message>
         <source>d</source>
         <translation>d</translation>
     </message>
@@ -26416,6 +26428,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>h</source>
         <translation>h</translation>
+    </message>
+    <message>
+        <source>k</source>
+        <translation>mil</translation>
     </message>
     <message>
         <source>min</source>
@@ -26943,6 +26959,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Paused</source>
         <translation>Em pausa</translation>
+    </message>
+    <message>
+        <source>Pausing</source>
+        <translation>Pausando</translation>
     </message>
     <message>
         <source>Pruned</source>

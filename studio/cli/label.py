@@ -580,7 +580,7 @@ agreement_options = (
 )
 export_options = (
     _name,
-    argument("--format", metavar="F", default="", help="csv, voc, coco, yolo, masks …"),
+    argument("--format", metavar="F", default="", help="csv, voc, coco, yolo, masks, …"),
     argument("--to", metavar="DIR", required=True, help="folder for the new files"),
     _as,
 )

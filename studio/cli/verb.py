@@ -169,7 +169,7 @@ class Output:
             TimeRemainingColumn(),
         )
         if not self._notes.is_terminal:
-            self.note(f"{title} …")
+            self.note(f"{title}…")
         live = Progress(*columns, console=self._notes, disable=not self._notes.is_terminal)
         with live:
             yield Bar(live, live.add_task(with_hidden_shown(title), total=None, detail=""))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from string import Formatter
@@ -33,7 +34,10 @@ COUNT = "count"
 LOWER = "lower"
 """Format of a label, such as "Validation accuracy", within a sentence."""
 
-_FORMAT = re.compile(r"\+?#?,?(\.\d{1,2})?[a-z%]?|lower")
+DATE = "date"
+"""Format of a point in time, in seconds since 1970: date and time of day."""
+
+_FORMAT = re.compile(r"\+?#?,?(\.\d{1,2})?[a-z%]?|lower|date")
 
 
 class Message(str):  # noqa: SLOT000 - its attributes make it what it is
@@ -84,7 +88,8 @@ def message(template: str, /, *, one: str = "", **values: object) -> Message:
 
     Args:
         template: The English sentence with `{name}` for each value. A number may have a format:
-            `{share:.1%}`, `{count:,}`. `{metric:lower}` is a label within a sentence.
+            `{share:.1%}`, `{count:,}`. `{metric:lower}` is a label within a sentence,
+            `{time:date}` a point in time in seconds since 1970.
         one: The sentence for a `count` of exactly 1, if it differs.
         **values: Numbers stay numbers and messages stay messages; everything else becomes text.
     """
@@ -201,10 +206,16 @@ def english(document: object) -> object:
 
 def _restored(template: str, values: Mapping[str, Value], one: str) -> Message:
     chosen = one if one and values[COUNT] == 1 else template
-    result = Message(fill(chosen, values, format))
+    result = Message(fill(chosen, values, _in_english))
     result.template, result.one = template, one
     result.values = MappingProxyType(dict(values))
     return result
+
+
+def _in_english(value: Value, form: str) -> str:
+    if form == DATE and isinstance(value, int | float):
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(value))
+    return format(value, form)
 
 
 def _plain(value: object) -> Value:

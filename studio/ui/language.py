@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtCore import QCoreApplication, QDateTime, QLibraryInfo, QLocale, QObject, QTranslator
 
 from studio.engine.assets import ENGLISH, asset, closest_language, window_languages
-from studio.engine.messages import COUNT, Message, Value, fill, joined
+from studio.engine.messages import COUNT, DATE, Message, Value, fill, joined
 
 SYSTEM = "system"
 """The setting that follows the system; every other one is the code of a language."""
@@ -78,6 +78,9 @@ def _written(value: Value, form: str) -> str:
     if isinstance(value, str):
         return translated(value) if isinstance(value, Message) else value
     locale = QLocale()
+    if form == DATE:
+        time = QDateTime.fromSecsSinceEpoch(int(value))
+        return locale.toString(time, QLocale.FormatType.ShortFormat)
     separators: dict[str, str | int | None] = {
         ",": locale.groupSeparator(),
         ".": locale.decimalPoint(),

@@ -284,4 +284,4 @@ def _device_problems(plan: StudyPlan) -> Iterator[Problem]:
             is_one = False
         if not is_one:
             text = message('"{device}" is not a single device.', device=device)
-            yield Problem("devices", text, "Use cpu, gpu:0, gpu:1 …")
+            yield Problem("devices", text, "Use cpu, gpu:0, gpu:1 and so on.")

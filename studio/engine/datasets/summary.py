@@ -130,7 +130,7 @@ def read_skipped(folder: Path) -> list[Skipped]:
         return []
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            message("The list of skipped files in {folder} cannot be read.", folder=folder),
+            message("The list of files left out in {folder} cannot be read.", folder=folder),
             "The dataset itself can still be used.",
             str(path),
         ) from error

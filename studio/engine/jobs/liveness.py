@@ -183,12 +183,10 @@ def why_lost(exit_code: int | None, job: Job) -> str:
         job: The job of the worker.
     """
     if exit_code is None:
-        when = job.history.updated_at or 0.0
-        last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
         return message(
             "The worker process ended without a message: it was killed, it crashed, "
-            "or the machine went down. It last responded at {time}.",
-            time=last,
+            "or the machine went down. It last responded at {time:date}.",
+            time=job.history.updated_at or 0.0,
         )
     if exit_code == -9:
         return (

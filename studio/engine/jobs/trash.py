@@ -165,17 +165,16 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
         except StudioError:
             continue  # its plan cannot be read, so it will not run
         if field and operator.attrgetter(field)(plan) == record.id:
-            kind = user.record.kind.value
             raise StudioError(
                 message(
                     'The {kind} "{name}" is {state} and needs the {other_kind} "{other}".',
-                    kind=kind,
+                    kind=user.record.kind.label,
                     name=user.record.name,
                     state=user.history.state.label,
                     other_kind=record.kind.label,
                     other=record.name,
                 ),
-                message("Stop that {kind} first, or wait for it.", kind=kind),
+                message('Stop "{name}" first, or wait until it ends.', name=user.record.name),
             )
 
 

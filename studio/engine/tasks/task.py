@@ -49,7 +49,7 @@ class OutputKind(StrEnum):
 
 
 _PREDICTIONS: Mapping[OutputKind, Message] = {
-    OutputKind.VECTOR: message("one prediction for each image"),
+    OutputKind.VECTOR: message("one result for each image"),
     OutputKind.MASK: message("masks"),
     OutputKind.BOXES: message("boxes"),
 }

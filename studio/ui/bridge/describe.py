@@ -33,11 +33,11 @@ def title(entry: RecordDocument) -> str:
     patterns = {
         RecordKind.DATASET: _tr("Import {name}"),
         RecordKind.RUN: _tr("Train {name}"),
-        RecordKind.EVALUATION: _tr("Measure {name}"),
+        RecordKind.EVALUATION: _tr("Evaluate {name}"),
         RecordKind.EXPORT: _tr("Export {name}"),
         RecordKind.AUDIT: _tr("Audit {name}"),
         RecordKind.BASELINE: _tr("Baseline of {name}"),
-        RecordKind.PREFLIGHT: _tr("Measure a training on {name}"),
+        RecordKind.PREFLIGHT: _tr("Preflight check on {name}"),
         RecordKind.SWEEP: _tr("Sweep {name}"),
         RecordKind.EMBEDDING: _tr("Map of {name}"),
         RecordKind.BENCHMARK: _tr("Benchmark {name}"),
@@ -45,6 +45,12 @@ def title(entry: RecordDocument) -> str:
         RecordKind.PREDICTIONS: _tr("Benchmark of predictions {name}"),
     }
     return patterns[entry.key[0]].format(name=apart(entry.name))
+
+
+def state(entry: RecordDocument) -> str:
+    """Return the state of a job as shown: a job that stops to be resumed later is "pausing"."""
+    is_pausing = entry.state == State.STOPPING and entry.request == "pause"
+    return "pausing" if is_pausing else entry.state.value
 
 
 def detail(entry: RecordDocument) -> str:

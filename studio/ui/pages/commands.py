@@ -128,7 +128,7 @@ DESIGNER: Final = (
     _draws("expand", "Show the layers of backbones"),
     _draws("fold", "Fold all blocks", "fold"),
     _draws("unfold", "Unfold all blocks", "unfold"),
-    _draws("down", "Lay out downwards", "layout"),
+    _draws("down", "Arrange from top to bottom", "layout"),
     _draws("right", "Arrange from left to right"),
     _draws("zoom_in", "Zoom in", "zoom-in", _Key.ZoomIn),
     _draws("zoom_out", "Zoom out", "zoom-out", _Key.ZoomOut),

@@ -348,9 +348,9 @@ class TopBar(QFrame):
     def _show_theme(self) -> None:
         mode = self._context.theme.mode
         names: dict[Mode, str] = {
-            "system": self.tr("Theme: as the system. Click for light."),
+            "system": self.tr("Theme: same as the system. Click for light."),
             "light": self.tr("Theme: light. Click for dark."),
-            "dark": self.tr("Theme: dark. Click to follow the system."),
+            "dark": self.tr("Theme: dark. Click for that of the system."),
         }
         set_icon(self.theme_button, _ICONS[mode], self._context.theme, "muted")
         name_control(self.theme_button, names[mode])

@@ -107,6 +107,7 @@ GLYPHS: Final[dict[str, str]] = {
     "networks": "tree-structure",
     "pause": "pause",
     "paused": "pause-circle",
+    "pausing": "pause-circle",
     "play": "play",
     "plus": "plus",
     "predict": "magic-wand",

@@ -177,6 +177,7 @@ STATE_ROLES: Final[dict[str, Role]] = {
     "starting": "accent",
     "running": "accent",
     "paused": "warn",
+    "pausing": "warn",
     "stopping": "warn",
     "completed": "good",
     "stopped": "muted",

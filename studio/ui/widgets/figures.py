@@ -106,7 +106,10 @@ def size(number_of_bytes: float) -> str:
 
 def large(number: float) -> str:
     """Return a number of weights or operations in thousands, millions or billions: 61.1 M."""
-    return _in_thousands(number, ["", "k", "M", "G", "T"]).strip(_GAP)
+    tr = QCoreApplication.translate
+    thousand, million = tr("figures", "k"), tr("figures", "M")
+    units = ["", thousand, million, tr("figures", "G"), tr("figures", "T")]
+    return _in_thousands(number, units).strip(_GAP)
 
 
 def _in_thousands(number: float, units: list[str]) -> str:

@@ -15,6 +15,7 @@ from studio.ui.widgets.labels import ElidedLabel, StateBadge
 from studio.ui.widgets.layout import hbox, text_label, vbox
 
 _ALIVE = ("queued", "starting", "running", "paused")
+_ENDING = ("pausing", "stopping")
 
 
 class JobRow(QWidget):
@@ -111,7 +112,7 @@ class JobRow(QWidget):
         self.bar.setVisible(self._has_bar())
         self._left.setVisible(state == "running")
         self.pause_button.setVisible(self._can_pause and state in ("running", "paused"))
-        self.cancel_button.setVisible(alive or state == "stopping")
+        self.cancel_button.setVisible(alive or state in _ENDING)
         self.cancel_button.setEnabled(alive)
         set_icon(
             self.pause_button, "resume" if state == "paused" else "pause", self._theme, "muted"
@@ -119,7 +120,7 @@ class JobRow(QWidget):
         self._name_buttons()
 
     def _has_bar(self) -> bool:
-        return self.badge.state in (*_ALIVE, "stopping")
+        return self.badge.state in (*_ALIVE, *_ENDING)
 
     def _name_buttons(self) -> None:
         title = self._title.text()

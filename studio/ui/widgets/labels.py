@@ -478,6 +478,7 @@ def state_word(state: str) -> str:
         "starting": tr("states", "Starting"),
         "running": tr("states", "Running"),
         "paused": tr("states", "Paused"),
+        "pausing": tr("states", "Pausing"),
         "stopping": tr("states", "Stopping"),
         "completed": tr("states", "Completed"),
         "stopped": tr("states", "Stopped"),

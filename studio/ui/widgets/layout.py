@@ -96,6 +96,10 @@ def grid_layout(owner: QWidget | None, gap: int, widest: int) -> QGridLayout:
     return grid
 
 
+_HEADINGS = ("hero", "page", "section")
+"""Roles whose accents on capital letters, as in "Últimos", need room above the line."""
+
+
 def text_label(
     text: str,
     role: str,
@@ -117,6 +121,8 @@ def text_label(
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("role", role)
     label.setWordWrap(wraps)
+    if role in _HEADINGS:
+        label.setContentsMargins(0, 2, 0, 0)
     if selectable:
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

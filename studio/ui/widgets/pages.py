@@ -166,7 +166,7 @@ class EmptyState(QWidget):
         self._picture = IconLabel(theme, icon, "muted", _PICTURE, self)
         self._title = text_label("", "section", self)
         self._text = text_label("", "muted", self, wraps=True)
-        self._text.setFixedWidth(_TEXT_WIDTH)
+        self._text.setMaximumWidth(_TEXT_WIDTH)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._actions = hbox(spacing=SPACE.s)
         self._lay_out()
@@ -201,7 +201,7 @@ class EmptyState(QWidget):
     def _lay_out(self) -> None:
         center = Qt.AlignmentFlag.AlignHCenter
         # A row of its own and no alignment: only then is the text given the height it wraps to.
-        row = hbox(STRETCH, self._text, STRETCH)
+        row = hbox(STRETCH, (self._text, 100), STRETCH)
         self._actions.setAlignment(center)
         vbox(
             STRETCH,

@@ -140,7 +140,7 @@ def test_only_backbones_have_an_inside() -> None:
 
 def test_a_network_of_one_answer_per_image_is_refused_for_masks() -> None:
     plan = TrainingPlan(dataset="d", network="lenet")
-    with pytest.raises(StudioError, match="one prediction for each image") as caught:
+    with pytest.raises(StudioError, match="one result for each image") as caught:
         network_for(plan, (64, 64, 3), 4, task=MASKS)
     assert "small_unet" in caught.value.hint
 

@@ -21,6 +21,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Following, Jobs
 from studio.ui.documents.record import Change, RunDocument
+from studio.ui.widgets.labels import state_word
 
 
 @pytest.fixture
@@ -155,6 +156,7 @@ def test_a_worker_that_only_starts_says_so(qtbot: QtBot, jobs: Jobs, workspace: 
     assert describe.detail(entry) == "Starting JAX…"
     jobs.pause(entry)
     assert describe.detail(entry) == "Pausing…"
+    assert state_word(describe.state(entry)) == "Pausing"
 
 
 def test_a_record_notifies_only_its_own_observers(

@@ -85,6 +85,16 @@ def test_translations_end_and_begin_as_their_texts(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_space_stands_before_an_ellipsis(language: str) -> None:
+    """Only after a comma, where a list goes on."""
+    texts = {
+        text for source, forms in _translations(language).items() for text in (source.text, *forms)
+    }
+
+    assert sorted(text for text in texts if re.search(r"[^,] …", text)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_plurals_have_a_form_for_one_and_one_for_many(language: str) -> None:
     for source, forms in _translations(language).items():
         assert len(forms) == (2 if source.plural else 1), source
@@ -177,7 +187,7 @@ def test_steps_of_benchmarks_are_found() -> None:
 
 
 def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
-    text = "Files skipped by the import"
+    text = "Files left out by the import"
     written = generated_files({Source("ClassOfTomorrow", text)}).texts
 
     ts = next(content for path, content in written.items() if path.name == "studio_pt_BR.ts")

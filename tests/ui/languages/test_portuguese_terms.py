@@ -64,6 +64,9 @@ AVOIDED = {
     r"\bajustes\b": "configurações",
     r"exatidão": "acurácia",
     r"workspace": "espaço de trabalho",
+    r"\bachados?\b|descobertas?\b": "resultado",
+    r"\bmort[oa]s?\b": "encerrado",
+    r"\btarefas em andamento": "trabalhos em andamento",
 }
 """Other words for the same, with the one that is used."""
 

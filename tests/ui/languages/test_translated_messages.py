@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.messages import joined, message
+from studio.engine.messages import from_json, joined, message, to_json
 from studio.ui.language import translated
 
 
@@ -13,6 +15,14 @@ def test_numbers_are_written_as_in_the_language(portuguese: None) -> None:
     assert translated(message("{a:,} {b:.1%} {c:.2f}", a=12345, b=0.982, c=1234.5)) == (
         "12.345 98,2% 1234,50"
     )
+
+
+def test_dates_are_written_as_in_the_language(portuguese: None) -> None:
+    text = message("It ended at {time:date}.", time=1_000_000_000.0)
+
+    assert re.fullmatch(r"It ended at 2001-09-0\d \d\d:\d\d\.", text)
+    assert re.search(r"0\d/09/2001", translated(text))
+    assert translated(from_json(to_json(text))) == translated(text)
 
 
 def test_names_stay_as_they_are(portuguese: None) -> None:

@@ -47,7 +47,7 @@ def test_badges_can_be_read_on_their_tint(palette: Palette) -> None:
 
 
 def test_all_ten_states_have_a_color() -> None:
-    assert len(STATE_ROLES) == 10
+    assert len(STATE_ROLES) == 11
     assert len(set(CHART_COLORS)) == 6
 
 

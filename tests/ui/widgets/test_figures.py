@@ -66,3 +66,8 @@ def test_sizes(number: int, text: str) -> None:
 )  # fmt: skip
 def test_numbers_of_weights(number: int, text: str) -> None:
     assert plain(large(number)) == text
+
+
+def test_numbers_of_weights_in_portuguese(portuguese: None) -> None:
+    assert plain(large(60_000)) == "60,0 mil"
+    assert plain(large(138_357_544)) == "138 mi"

@@ -36,7 +36,7 @@ from studio.ui.widgets.labels import (
     name_height,
     state_word,
 )
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, text_label
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.small_charts import Sparkline, sparkline_path
@@ -394,3 +394,28 @@ def test_a_line_has_room_for_the_letters_of_another_script(qtbot: QtBot) -> None
         qtbot.addWidget(label)
         assert label.sizeHint().height() >= name_height(label.fontMetrics(), name)
         assert label.sizeHint().height() >= label.fontMetrics().height()
+
+
+@pytest.mark.parametrize("role", ["hero", "page", "section"])
+def test_headings_have_room_for_accents(qtbot: QtBot, theme: Theme, role: str) -> None:
+    label = text_label("Últimos", role)
+    qtbot.addWidget(label)
+    label.ensurePolished()
+    label.resize(label.sizeHint())
+    metrics = label.fontMetrics()
+    room = label.contentsRect().top() + metrics.ascent()
+
+    assert -metrics.tightBoundingRect(label.text()).top() <= room
+    assert label.contentsRect().height() >= metrics.height()
+
+
+def test_a_narrow_empty_page_wraps_its_text(qtbot: QtBot, theme: Theme) -> None:
+    state = EmptyState(theme, "label", "Title", "Create a dataset, or add pictures. " * 3)
+    qtbot.addWidget(state)
+    state.resize(260, 400)
+    state.show()
+
+    (text,) = [each for each in state.findChildren(QLabel) if each.wordWrap()]
+    assert text.geometry().left() >= 0
+    assert text.geometry().right() < state.width()
+    assert text.height() >= text.heightForWidth(text.width())

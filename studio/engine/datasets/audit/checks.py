@@ -335,7 +335,7 @@ def _find_near_duplicates(subject: Subject) -> Finding | None:
 def _find_unreadable(subject: Subject) -> Finding | None:
     """Find files that the import left out, except those with an unusable annotation."""
     words = Words(
-        "Files skipped by the import: {count:,}; the first is {path} ({reason}).",
+        "Files left out by the import: {count:,}; the first is {path} ({reason}).",
         "Repair or remove the files, then import again.",
     )
     return subject.files("unreadable", words, "info", is_annotation=False)

@@ -242,7 +242,7 @@ def _without_images(path: Path, walk: Walk) -> StudioError:
         first = walk.scan.problems[0]
         return StudioError(
             message(
-                "{folder} contains no images; the first skipped file: {file} ({reason}).",
+                "{folder} contains no images; the first file left out: {file} ({reason}).",
                 folder=path,
                 file=first.path,
                 reason=as_message(first.reason),

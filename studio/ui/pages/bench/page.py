@@ -365,7 +365,7 @@ class BenchmarkForm(QWidget):
 
     def why_not(self) -> str:
         """Return why the benchmark cannot be requested; empty if it can."""
-        return "" if self.form.plan() is not None else self.tr("Fix the marked errors.")
+        return "" if self.form.plan() is not None else self.tr("Fix the marked fields first.")
 
     def extent(self, plan: Plan) -> str:  # noqa: ARG002 - for subclasses
         """Return the extent of a benchmark as text, or an empty text."""

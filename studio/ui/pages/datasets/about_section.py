@@ -325,7 +325,7 @@ class AboutSection(QScrollArea):
             self.tr("Imported"): import_line(entry),
             self.tr("On the disk"): self._size or NO_VALUE,
             **(report_facts(details.report) if details.report else {}),
-            self.tr("Files skipped by the import"): count(len(details.skipped)),
+            self.tr("Files left out by the import"): count(len(details.skipped)),
             self.tr("Images excluded since"): count(details.excluded),
             **dict(recipe_lines(entry.plan)),
             **split_lines(details.summary),

@@ -251,9 +251,11 @@ class ExportForm(RunForm):
         main = messages.main_spec(choice)
         self.tolerance.setSuffix(self.tr(" points") if main.is_fraction else self.tr(" %"))
         self.tolerance_label.setText(messages.tolerance_heading(main))
-        why = messages.no_decoding(choice, self.formats.chosen())
+        why = messages.no_decoding(self.formats.chosen())
+        finds_boxes = messages.has_boxes(choice)
+        self.decodes.setVisible(finds_boxes)
         self.decodes.setEnabled(not why)
-        self.decodes_note.show_text(why)
+        self.decodes_note.show_text(why if finds_boxes else "")
         asking = self.is_asking
         why_not = partial(messages.why_not, choice, has_format=has_format, is_asking=asking)
         for button, word, folder, is_its in (

@@ -375,15 +375,17 @@ def main_spec(choice: RunChoice | None) -> MetricSpec:
     return task_of(choice).metrics[0]
 
 
-def no_decoding(choice: RunChoice | None, variants: Sequence[str]) -> str:
+def has_boxes(choice: RunChoice | None) -> bool:
+    """Return True if the model of a run finds boxes."""
+    return task_of(choice).has_boxes
+
+
+def no_decoding(variants: Sequence[str]) -> str:
     """Return why no file can return boxes itself; empty if one can.
 
     Args:
-        choice: The run.
         variants: The checked formats, as in plans.
     """
-    if not task_of(choice).has_boxes:
-        return _tr("Only models for detection find boxes.")
     if not any(Variant.parse(each).format.holds_decoding for each in variants):
         formats = ", ".join(translated(each.label) for each in FORMATS if each.holds_decoding)
         return _tr("Only possible in the formats {formats}.").format(formats=formats)

@@ -390,7 +390,7 @@ class NewLabeling(QWidget):
         self.create_button = push_button(
             text, theme, kind="primary", icon="label", tip=tip, on_click=self.create_labeling
         )
-        text, tip = self.tr("Cancel"), self.tr("Creates nothing.")
+        text, tip = self.tr("Cancel"), self.tr("Closes the form without creating a labeling.")
         self.cancel_button = push_button(text, theme, kind="quiet", tip=tip)
         self.cancel_button.clicked.connect(self.cancelled)
         self.problem = HintLabel("", "problem", self)

@@ -318,7 +318,7 @@ class SinglePanel(QWidget):
         text = self.tr("Drop a folder, pictures or a video here. Your files stay as they are.")
         if has_items:
             title = self.tr("All pictures are labeled")
-            text = self.tr("Create a dataset to train on, review the grid, or add pictures.")
+            text = self.tr("Create a dataset, review the grid or add pictures.")
         self.empty.set_texts(title, text)
         self.dataset_button.setVisible(has_items)
 

@@ -461,7 +461,7 @@ class PredictionSaver(QObject):
                 "coco": self.tr("Boxes as COCO JSON…"),
                 "yolo": self.tr("Boxes as YOLO text files…"),
             }
-            table = self.tr("Table of numbers of objects (CSV)…")
+            table = self.tr("Counts per picture (CSV)…")
         for kind in batch.task.file_kinds:
             menu.addAction(words.get(kind, kind), partial(self._ask_files, batch, kind))
         menu.addAction(table, partial(self.save_table, batch))

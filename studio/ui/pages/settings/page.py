@@ -142,7 +142,10 @@ class GeneralGroup(SettingGroup):
         self.workspace = self.add(self.tr("Workspace"), place, *both, words=words)
         window = self.tr("Language of the window. System dialogs keep the language of the system.")
         self.add(self.tr("Language"), window, self.language, words="language idioma")
-        colors, words = self.tr("Light, dark, or as the system."), self.tr("theme dark light mode")
+        colors, words = (
+            self.tr("Light, dark, or the same as the system."),
+            self.tr("theme dark light mode"),
+        )
         self.add(self.tr("Colors"), colors, self.colors, words=words)
         larger = self.tr("Enlarges text, controls and pictures of the window after a restart.")
         words = self.tr("zoom scale font bigger larger accessibility")

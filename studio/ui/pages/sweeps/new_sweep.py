@@ -413,7 +413,11 @@ class NewSweep(QWidget):
         self._plan = plan = self.plan()
         if plan is None:
             missing = self.base.form.values()["dataset"]
-            text = self.tr("Fix the marked fields.") if missing else self.tr("Choose a dataset.")
+            text = (
+                self.tr("Fix the marked fields first.")
+                if missing
+                else self.tr("Choose a dataset.")
+            )
             self._show_estimate(text, "")
             self._allow(text)
             return

@@ -71,7 +71,7 @@ def test_it_says_how_the_dataset_was_made(
     qtbot.waitUntil(lambda: about.facts.facts["On the disk"].endswith("B"), timeout=10_000)
     facts = about.facts.facts
     assert facts["Images from"] == str(tmp_path / "flowers")
-    assert facts["Files skipped by the import"] == "1"
+    assert facts["Files left out by the import"] == "1"
     assert facts["Images excluded since"] == "0"
     assert facts["Encoding"] == "PNG (lossless)"
     assert facts["Maximum per class"] == "9"

@@ -232,8 +232,8 @@ def test_files_of_a_detector_can_return_boxes(
     form = view.form
     rows = {row.format.name: row for row in form.formats.rows}
     rows["savedmodel"].boxes["float32"].setChecked(True)
-    assert (form.decodes.isChecked(), form.decodes.isEnabled()) == (True, False)
-    assert form.decodes_note.text() == "Only models for detection find boxes."
+    assert form.decodes.isHidden()
+    assert not form.decodes_note.text()
     recipe = DatasetRecipe(source=str(tmp_path), task="detection")
     dataset = workspace.create(RecordKind.DATASET, "boxes", recipe.to_json())
     detector = add_run(workspace, "boxes", dataset.id, [0.5])
@@ -241,6 +241,7 @@ def test_files_of_a_detector_can_return_boxes(
     qtbot.waitUntil(lambda: context.jobs.get(RecordKind.RUN, detector.id) is not None)
 
     view.show_record(detector.id)
+    assert not form.decodes.isHidden()
     assert form.decodes.isEnabled()
     assert not form.decodes_note.text()
     rows["savedmodel"].boxes["float32"].setChecked(False)

@@ -201,7 +201,7 @@ def test_what_is_wrong_stands_beside_its_field(form: NewSweep, qtbot: QtBot) -> 
     row = form.space.rows[0]
     type_over(row.values, "0.1, much")
     qtbot.waitUntil(lambda: "much" in row.hint.text(), timeout=5000)
-    assert form.runs.text() == "Fix the marked fields."
+    assert form.runs.text() == "Fix the marked fields first."
     type_over(row.values, "0.1, 0.01")
     qtbot.waitUntil(form.start_button.isEnabled, timeout=5000)
     assert row.hint.text() == ""

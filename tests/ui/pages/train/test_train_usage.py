@@ -153,7 +153,7 @@ def test_every_gpu_has_its_curves_and_what_is_not_known_is_a_gap(
 def test_a_run_without_samples_says_so(usage: Usage, workspace: Workspace) -> None:
     entry = entry_of(workspace)
     usage.show_run(entry)
-    assert usage.verdict.text() == "Not measured yet …"
+    assert usage.verdict.text() == "Not measured yet…"
     notify(usage, entry, StateChanged(state=State.COMPLETED), BEGAN)
     assert usage.verdict.text() == "This run has no measurements."
     assert not usage.bar.isVisible()

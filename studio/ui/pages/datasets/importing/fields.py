@@ -168,7 +168,7 @@ class LocationList(QWidget):
 
     def allow(self, *, allowed: bool) -> None:
         """Enable the buttons; they are disabled while the settings have errors."""
-        why = "" if allowed else self.tr("Fix the marked settings first")
+        why = "" if allowed else self.tr("Fix the marked fields first.")
         for button in (self.add_button, *self.remove_buttons):
             usual = button.accessibleName() or self.tr("More images will be added")
             allow(button, why, usual)
@@ -290,7 +290,7 @@ class TaskSection(Card):
         self.columns.setAccessibleName(self.columns_label.text())
         self.columns.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.columns.setUniformItemSizes(True)
-        explain(self.columns, self.tr("Ticked columns of the table become targets."))
+        explain(self.columns, self.tr("Selected columns of the table become targets."))
         self.columns.itemChanged.connect(self.changed)
         self.problem = HintLabel(tone="problem", parent=self)
         fill(self.body, self.proposal, self.columns_label, self.columns, self.problem)
@@ -436,7 +436,7 @@ class ClassChecks(OutputPicker):
         # If one click activates, a box would be ticked and emptied at once.
         self.list.itemActivated.disconnect(self._on_item)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        tip = self.tr("Ticks every class.")
+        tip = self.tr("Selects every class.")
         self.all_button = push_button(self.tr("All"), theme, kind="quiet", tip=tip)
         self.all_button.clicked.connect(partial(self._tick, _ON))
         tip = self.tr("Clears the selection of classes.")
@@ -498,7 +498,7 @@ class OnlyRow(QWidget):
         row = FlowLayout(self)
         row.addWidget(self.classes_button)
         for box in self.boxes.values():
-            explain(box, self.tr("Only images of ticked splits are imported."))
+            explain(box, self.tr("Only images of selected splits are imported."))
             row.addWidget(box)
             box.setMinimumHeight(CONTROL_HEIGHT)
             box.clicked.connect(self._on_changed)

@@ -474,7 +474,7 @@ class RecipePanel(QScrollArea):
             self._on_form()
         else:
             text = self.tr("Select at least one column.")
-            self._refuse(StudioError(text, self.tr("Tick at least one."), "target_columns"))
+            self._refuse(StudioError(text, self.tr("Select at least one."), "target_columns"))
 
     def _refuse(self, error: StudioError) -> None:
         self._survey_debounce.stop()
@@ -883,7 +883,7 @@ class ImportSheet(QWidget):
         elif self.recipe.name.problem is not None:
             reason = self.tr("This name cannot be used")
         elif recipe is None or self.recipe.is_refused:
-            reason = self.tr("Fix the marked settings first")
+            reason = self.tr("Fix the marked fields first.")
         elif not self.recipe.is_surveyed:
             reason = self.tr("Searching for images with the new settings")
         allow(self.import_button, reason)

@@ -231,7 +231,7 @@ class Drawing(QObject):
     def lay_out(self, direction: Direction) -> None:
         """Lay out all nodes."""
         self.direction = direction
-        self.change(laid_out(self.spec, direction), self.tr("Lay out"))
+        self.change(laid_out(self.spec, direction), self.tr("Arrange"))
 
     def set_frozen(self, ids: Collection[str], *, frozen: bool) -> None:
         """Freeze or unfreeze layers."""

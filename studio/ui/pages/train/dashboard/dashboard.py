@@ -63,9 +63,9 @@ class Steering(JobWidget):
         menu.setToolTipsVisible(True)
         add = menu.addAction
         self.save_action = add(self.tr("Save a checkpoint now"), self._on_save)
-        self.rate_action = add(self.tr("Change the learning rate …"), self._on_ask_rate)
-        self.extend_action = add(self.tr("Train for more epochs …"), self._on_ask_epochs)
-        self.sweep_action = add(self.tr("Sweep over other settings …"), self._on_sweep)
+        self.rate_action = add(self.tr("Change the learning rate…"), self._on_ask_rate)
+        self.extend_action = add(self.tr("Train for more epochs…"), self._on_ask_epochs)
+        self.sweep_action = add(self.tr("Sweep over other settings…"), self._on_sweep)
         self.button.setMenu(menu)
         rate = self.tr("Applies from the next step; the schedule continues from this rate.")
         epochs = self.tr("Training resumes from its checkpoint; the schedule spans all epochs.")
@@ -336,7 +336,7 @@ class Dashboard(QWidget):
         if isinstance(plan, TrainingPlan):
             text = self.tr("{network} on {dataset}")
             self.subtitle.setText(text.format(network=planned_network(plan), dataset=dataset))
-        self.badge.set_state(state.value)
+        self.badge.set_state(describe.state(entry))
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
         reason = joined((entry.history.reason, entry.history.hint))
@@ -409,7 +409,7 @@ class Dashboard(QWidget):
                 count=count(result["count"]),
             )
         elif evaluation is not None and not evaluation.state.is_finished:
-            text = self.tr("Evaluating …")
+            text = self.tr("Evaluating…")
         self._test.setText(text)
         self._test.setVisible(bool(text))
 

@@ -184,7 +184,7 @@ class Doctor(RunSection):
     def show_run(self, entry: RunDocument) -> None:
         """Examine a run in the background."""
         if entry is not self.entry:
-            self._show((), self.tr("Checking the run …"))
+            self._show((), self.tr("Checking the run…"))
             self._classes = None
         self.entry = entry
         if not isinstance(entry.plan, TrainingPlan):
@@ -270,7 +270,7 @@ class Notes(RunSection):
         self.group.setToolTip(self.tr("Group"))
         self.groups = GroupMenu(context, RecordKind.RUN, self)
         self.group.setMenu(self.groups)
-        prompt = self.tr("Notes: what you tried and the result …")
+        prompt = self.tr("Notes: what you tried and the result…")
         self.notes = NotesEdit(context, prompt, self)
         fill(self.column, hbox((self.tags, 1), self.group, spacing=SPACE.s), (self.notes, 1))
         self.tags.editingFinished.connect(self._on_tags)

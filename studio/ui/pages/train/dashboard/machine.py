@@ -207,7 +207,7 @@ class Usage(RunSection):
         self.bar.setVisible(verdict is not None)
         self.advice.setVisible(verdict is not None)
         if verdict is None:
-            none, not_yet = self.tr("This run has no measurements."), self.tr("Not measured yet …")
+            none, not_yet = self.tr("This run has no measurements."), self.tr("Not measured yet…")
             self.verdict.setText(none if is_over else not_yet)
         else:
             ever = self.tr("{part}: {share} of the time")

@@ -102,7 +102,10 @@ class Forecast(Card):
     def show_plan(self, plan: TrainingPlan | None, dataset: DatasetSummary | None) -> None:
         """Show the steps of a plan on a dataset, or what is missing."""
         if plan is None or dataset is None:
-            no_data, has_errors = self.tr("Choose a dataset."), self.tr("Fix the marked fields.")
+            no_data, has_errors = (
+                self.tr("Choose a dataset."),
+                self.tr("Fix the marked fields first."),
+            )
             self._steps.setText(no_data if dataset is None else has_errors)
             return
         by_epochs = self.tr(

@@ -385,7 +385,7 @@ class RunsTable(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        self.search.setPlaceholderText(self.tr("Search names, networks, tags, notes …"))
+        self.search.setPlaceholderText(self.tr("Search names, networks, tags, notes…"))
         self.search.setAccessibleName(self.tr("Search the runs"))
         self.grouped.setCheckable(True)
         self.grouped.setChecked(bool(self._context.settings.text(GROUPED)))
