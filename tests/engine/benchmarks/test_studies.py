@@ -83,7 +83,7 @@ def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
         mean_color=[1.0] * 3,
     )
     (problem,) = study_problems(PLAN.changed(networks="small_unet,small_cnn"), masks)
-    assert "predicts one prediction for each image" in problem.message
+    assert "predicts one result for each image" in problem.message
     assert "small_unet" in problem.hint
 
 

@@ -361,7 +361,7 @@ def test_wrong_activations_are_reported(classes: str, sides: str) -> None:
 
 def test_other_networks_are_refused_for_boxes() -> None:
     plan = TrainingPlan(dataset="d", network="lenet")
-    with pytest.raises(StudioError, match="one prediction for each image; detection needs boxes"):
+    with pytest.raises(StudioError, match="one result for each image; detection needs boxes"):
         network_for(plan, (64, 64, 3), 4, task=BOXES)
     with pytest.raises(StudioError, match="predicts boxes"):
         network_for(plan.changed(network="small_detector"), (64, 64, 3), 4)

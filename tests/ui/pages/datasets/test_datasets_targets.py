@@ -361,7 +361,7 @@ def test_an_import_proposes_labels_and_says_why(
     assert small.text() == "small:  1, 0"
     small.setCheckState(Qt.CheckState.Unchecked)
     task.columns.item(0).setCheckState(Qt.CheckState.Unchecked)
-    assert "Tick at least one" in task.problem.text()
+    assert "Select at least one" in task.problem.text()
     assert not sheet.import_button.isEnabled()
     task.columns.item(1).setCheckState(Qt.CheckState.Checked)
     task.columns.item(0).setCheckState(Qt.CheckState.Checked)
