@@ -2443,7 +2443,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Shows the images of this finding.</source>
-        <translation>Mostra as imagens deste achado.</translation>
+        <translation>Mostra as imagens deste resultado.</translation>
     </message>
     <message>
         <source>The images have more than two classes: show them, and relabel them there</source>
@@ -2533,7 +2533,7 @@ Memória {used} de {total}</translation>
     <name>FindingsSection</name>
     <message>
         <source>Findings</source>
-        <translation>Achados</translation>
+        <translation>Resultados</translation>
     </message>
     <message>
         <source>No problems found in {images}.</source>
@@ -10109,7 +10109,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>No images left for this finding.</source>
-        <translation>Não restam imagens deste achado.</translation>
+        <translation>Não restam imagens deste resultado.</translation>
     </message>
     <message>
         <source>No images match: “{run}” predicted this class for none of them.</source>
@@ -10654,7 +10654,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>"{fix}" does not fix the finding "{finding}".</source>
-        <translation>"{fix}" não é uma correção para o achado "{finding}".</translation>
+        <translation>"{fix}" não corrige o resultado "{finding}".</translation>
     </message>
     <message>
         <source>"{id}" is not the id of a layer</source>
@@ -15853,10 +15853,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esquerda</translation>
     </message>
     <message>
-        <source>Left out {number} points and lines, which have no area.</source>
-        <translation>{number} pontos e linhas, que não têm área, ficaram de fora.</translation>
-    </message>
-    <message>
         <source>Length of each round relative to the previous one.</source>
         <translation>Duração de cada rodada em relação à anterior.</translation>
     </message>
@@ -19342,7 +19338,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The audit has no finding "{finding}".</source>
-        <translation>A auditoria não tem o achado "{finding}".</translation>
+        <translation>A auditoria não tem o resultado "{finding}".</translation>
     </message>
     <message>
         <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
@@ -19586,7 +19582,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The dataset was audited again; this finding no longer exists.</source>
-        <translation>O conjunto de dados foi auditado de novo; esta descoberta não existe mais.</translation>
+        <translation>O conjunto de dados foi auditado de novo; este resultado não existe mais.</translation>
     </message>
     <message>
         <source>The dataset was deleted.</source>
@@ -19722,7 +19718,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The finding "{finding}" has no images left.</source>
-        <translation>O achado "{finding}" não tem mais imagens.</translation>
+        <translation>O resultado "{finding}" não tem mais imagens.</translation>
     </message>
     <message>
         <source>The finest positions are {stride:g} pixels apart ({layer}): objects below about {side:g} pixels are often missed. Add a level with half the distance.</source>
@@ -20341,8 +20337,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As páginas de {address} não listam imagens.</translation>
     </message>
     <message>
-        <source>The pages of {address} list no images; the first skipped file: {file}: {reason}.</source>
-        <translation>As páginas de {address} não listam imagens; o primeiro arquivo ignorado: {file}: {reason}.</translation>
+        <source>The pages of {address} list no images; the first file left out: {file}: {reason}.</source>
+        <translation>As páginas de {address} não listam imagens; o primeiro arquivo deixado de fora: {file}: {reason}.</translation>
     </message>
     <message>
         <source>The palettes of the masks differ: {value} has several colors. The colors were read as the classes.</source>
@@ -23742,7 +23738,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>its task was skipped in Label Studio</source>
-        <translation>a sua tarefa foi pulada no Label Studio</translation>
+        <translation>sua tarefa foi pulada no Label Studio</translation>
     </message>
     <message>
         <source>its texts are damaged</source>
@@ -24378,7 +24374,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>shapes of {count} tracks lie between two key frames and are not in the file</source>
-        <translation><numerusform>a forma de uma trilha está entre dois quadros-chave e não está no arquivo</numerusform><numerusform>formas de {count} trilhas estão entre dois quadros-chave e não estão no arquivo</numerusform></translation>
+        <translation><numerusform>formas de {count} trilha estão entre dois quadros-chave e não estão no arquivo</numerusform><numerusform>formas de {count} trilhas estão entre dois quadros-chave e não estão no arquivo</numerusform></translation>
     </message>
     <message>
         <source>signal {signal}</source>
@@ -25310,7 +25306,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} predictions of models in {file} are not used.</source>
-        <translation><numerusform>{count} predição de modelo em {file} não é usada.</numerusform><numerusform>{count} predições de modelos em {file} não são usadas.</numerusform></translation>
+        <translation><numerusform>{count} previsão de modelo em {file} não é usada.</numerusform><numerusform>{count} previsões de modelos em {file} não são usadas.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} shapes are not upright rectangles: the boxes around them are used.</source>

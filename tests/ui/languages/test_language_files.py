@@ -191,4 +191,4 @@ def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
     written = generated_files({Source("ClassOfTomorrow", text)}).texts
 
     ts = next(content for path, content in written.items() if path.name == "studio_pt_BR.ts")
-    assert "Arquivos ignorados na importação" in ts
+    assert "Arquivos deixados de fora na importação" in ts

@@ -28,7 +28,7 @@ TERMS = {
     r"folders?": r"pasta",
     r"head": r"cabeça",
     r"jobs?": r"trabalho",
-    r"labels?": r"r[óo]tul",
+    r"labels?": r"r[óo]tul|\blabel\b",
     r"layers?": r"camada",
     r"learning rates?": r"taxas? de aprendizado",
     r"metrics?": r"métrica",
@@ -65,7 +65,7 @@ AVOIDED = {
     r"exatidão": "acurácia",
     r"workspace": "espaço de trabalho",
     r"\bachados?\b|descobertas?\b": "resultado",
-    r"\bmort[oa]s?\b": "encerrado",
+    r"\b(foi|treino) morto\b": "encerrado",
     r"\btarefas em andamento": "trabalhos em andamento",
 }
 """Other words for the same, with the one that is used."""

@@ -308,7 +308,7 @@ def _nothing(base: str, scan: Scan) -> StudioError:
     reason = message("The pages of {address} list no images.", address=base)
     if first is not None:
         reason = message(
-            "The pages of {address} list no images; the first skipped file: {file}: {reason}.",
+            "The pages of {address} list no images; the first file left out: {file}: {reason}.",
             address=base,
             file=first.path,
             reason=as_message(first.reason),
