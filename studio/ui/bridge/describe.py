@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -19,8 +20,11 @@ from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
 
 if TYPE_CHECKING:  # the window starts without the domains
+    from studio.engine.tasks.metric import MetricSpec
     from studio.engine.training.history import RunHistory
+    from studio.ui.bridge.jobs import Jobs
     from studio.ui.bridge.run_choices import RunChoice
+    from studio.ui.documents.record import RunDocument
 
 _tr = partial(QCoreApplication.translate, "describe")
 
@@ -65,6 +69,31 @@ def detail(entry: RecordDocument) -> str:
     if entry.key[0] == RecordKind.RUN and cast("RunHistory", history).training is not None:
         return _training(cast("RunHistory", history))
     return _work(entry)
+
+
+def result(entry: RecordDocument, jobs: Jobs) -> str:
+    """Return the best value of a run, or the main metric of an evaluation; else an empty text.
+
+    Args:
+        entry: The completed job.
+        jobs: The jobs of the workspace.
+    """
+    if entry.key[0] == RecordKind.RUN:
+        return _best(cast("RunHistory", entry.history))
+    return _measured(entry, jobs) if entry.key[0] == RecordKind.EVALUATION else ""
+
+
+def has_model(run: RecordDocument, jobs: Jobs) -> bool:
+    """Return True if a run has a model and the dataset that it needs.
+
+    Args:
+        run: The run.
+        jobs: The jobs of the workspace.
+    """
+    from studio.ui.bridge.run_choices import RunChoices  # noqa: PLC0415 - as in `_starting`
+
+    datasets = jobs.entries(RecordKind.DATASET)
+    return RunChoices([cast("RunDocument", run)], datasets).pick() is not None
 
 
 def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
@@ -152,6 +181,31 @@ def _starting(entry: RecordDocument) -> str:
         return _tr("Starting…")
     library = _LIBRARIES[plan.backend] if isinstance(plan, TrainingPlan) else "Keras"
     return _tr("Starting {library}…").format(library=library)
+
+
+def _best(history: RunHistory) -> str:
+    from studio.engine.training.comparison import primary_metric  # noqa: PLC0415 - as above
+
+    metric, best = primary_metric(history), history.best_epoch
+    value = math.nan if best is None else best.value(metric.name)
+    return _metric_words(metric, value)
+
+
+def _measured(entry: RecordDocument, jobs: Jobs) -> str:
+    from studio.engine.evaluation.report import EvaluationPlan  # noqa: PLC0415 - as above
+
+    found, plan = entry.history.result, entry.plan
+    run = jobs.get(RecordKind.RUN, plan.run) if isinstance(plan, EvaluationPlan) else None
+    if not found or run is None:
+        return ""
+    metric = jobs.task_of(run).metrics[0]
+    return _metric_words(metric, found.get("metrics", found).get(metric.name, math.nan))
+
+
+def _metric_words(metric: MetricSpec, value: float) -> str:
+    if not math.isfinite(value):
+        return ""
+    return f"{in_sentence(translated(metric.label))} {metric_text(metric, value)}"
 
 
 def _training(history: RunHistory) -> str:

@@ -103,6 +103,9 @@ class RunChoices:
         }
         best = self._best(found)
         going = {run_id for run_id, (run, _) in found.items() if run.state.has_worker}
+        self._completed = [
+            run_id for run_id, (run, _) in found.items() if run.state == State.COMPLETED
+        ]
         ids = sorted(found, key=lambda run_id: (run_id != best, run_id in going))
         self._runs = {run_id: found[run_id] for run_id in ids}
 
@@ -140,6 +143,13 @@ class RunChoices:
             if plan.dataset in self._datasets:
                 return self._choice(run, plan)
         return None
+
+    def newest_completed(self) -> str:
+        """Return the id of the newest completed run that can be used; empty if there is none."""
+        usable = (
+            run_id for run_id in self._completed if self._runs[run_id][1].dataset in self._datasets
+        )
+        return next(usable, "")
 
     def find(self, words: str, most: int) -> tuple[list[RunChoice], int]:
         """Return the usable runs whose names, or their datasets' names, contain all words.

@@ -46,8 +46,9 @@ _WIDTH: Final = 28
 class RunChooser(ComboBox):
     """Lists the runs of the workspace, the best completed one first, and remembers the choice.
 
-    New runs do not change the choice; only deleting its run does. If there are very many runs, the
-    older ones are found by name.
+    It begins with the newest completed run, or with the remembered choice if no run was completed
+    since. Later runs do not change the choice; only deleting its run does. If there are very many
+    runs, the older ones are found by name.
 
     Signals:
         changed: The current `RunChoice`, or None; emitted when another run is chosen, or the run
@@ -68,6 +69,7 @@ class RunChooser(ComboBox):
         self._has_more = False
         self._choice: RunChoice | None = None
         self._preferred = settings.text(key) or ""
+        self._is_chosen = self._is_settled = False
         self.setMinimumContentsLength(_WIDTH)
         self.activated.connect(self._on_activated)
         jobs.listed.connect(self._on_listed)
@@ -88,6 +90,7 @@ class RunChooser(ComboBox):
 
     def select(self, run_id: str) -> None:
         """Use that run; one that has no model yet is used as soon as it has."""
+        self._is_chosen = True
         self._remember(run_id)
         self._refresh()
 
@@ -115,10 +118,20 @@ class RunChooser(ComboBox):
         self._preferred = run_id
         self._settings.set_text(self._key, run_id)
 
+    def _settle(self, newest: str) -> None:
+        """Prefer the newest run at the start, unless it was there when the choice was made."""
+        seen = f"{self._key}/newest"
+        if self._is_chosen:
+            self._settings.set_text(seen, newest)
+        elif not self._is_settled and newest and newest != self._settings.text(seen):
+            self._preferred = newest
+        self._is_chosen, self._is_settled = False, True
+
     def _refresh(self) -> None:
         if not self._jobs.is_loaded:
             return
         choices = RunChoices.of(self._jobs)
+        self._settle(choices.newest_completed())
         choice = choices.pick(self._preferred, "" if self._choice is None else self._choice.id)
         listed, has_more = choices.listed("" if choice is None else choice.id)
         if (listed, has_more) != (self._listed, self._has_more):

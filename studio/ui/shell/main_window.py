@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -36,11 +36,12 @@ from studio.engine.datasets.importable import are_pictures, importable
 from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
 from studio.engine.manual import TOPICS, read_topic, title_of
+from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.language import translated
-from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
+from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, OpenRecord, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.commands import CommandCenter, Parts
@@ -432,12 +433,32 @@ class MainWindow(QMainWindow):
         if entry.state in (State.FAILED, State.LOST):
             text = f"{title}: {translated(entry.history.reason)}"
             notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
-        elif entry.state == State.COMPLETED and self.current_page != PAGE_OF[kind]:
-            text = self.tr("{what}: done.").format(what=title)
-            notice = Notice("success", text, "", key, self.tr("Show"), action)
+        elif entry.state == State.COMPLETED and not self._is_on_screen(entry):
+            notice = self._completed(entry, key, action)
         else:
             return
         self.notices.show_notice(notice)
+
+    def _is_on_screen(self, entry: RecordDocument) -> bool:
+        """Return True if the current page shows how a job ended."""
+        kind, record_id = entry.key
+        is_there = self.current_page == PAGE_OF[kind]
+        # The page of the other kinds lists them; that of runs may show the form or another run.
+        return is_there and (kind != RecordKind.RUN or self.current_record == record_id)
+
+    def _completed(self, entry: RecordDocument, key: str, show: Callable[[], None]) -> Notice:
+        """Return the notice of a completed job: its result and the next step."""
+        pattern = self.tr("{what}: done.")
+        result = describe.result(entry, self.context.jobs)
+        if result:
+            pattern = self.tr("{what}: done, {result}.")
+        text = pattern.format(what=describe.title(entry), result=result)
+        if entry.key[0] != RecordKind.RUN:
+            return Notice("success", text, "", key, self.tr("Show"), show)
+        use = partial(self.context.navigator.open, OpenRecord("predict", entry.key[1]))
+        is_usable = describe.has_model(entry, self.context.jobs)
+        words, action = (self.tr("Try it"), use) if is_usable else (self.tr("Show"), show)
+        return Notice("success", text, "", key, words, action, stays=True)
 
     def _start_tour(self) -> None:
         self.tour.start()

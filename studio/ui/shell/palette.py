@@ -103,7 +103,7 @@ class Haystack:
     def __init__(self, items: Sequence[Item]) -> None:
         self.inspected = 0
         self._items = list(items)
-        self._titles = [f" {_plain(item.title)}" for item in items]
+        self._titles = [f" {' '.join(_plain(item.title).split())}" for item in items]
         self._texts = [
             f"{title} {_plain(item.kind)} {_plain(item.words)}"
             for title, item in zip(self._titles, items, strict=True)
@@ -127,24 +127,29 @@ class Haystack:
         if not words:
             indices = [*known, *range(min(MOST_SHOWN, len(self._items)))]
         else:
-            start, rest = f" {words[0]}", words[1:]
-            first = [
-                index for index in known if start in self._texts[index] and self._has(index, rest)
-            ]
-            indices = list(dict.fromkeys([*first, *self._holding(words)]))
+            indices = self._holding(words, known)
             if len(indices) < MOST_SHOWN:
                 indices += self._scattered("".join(words))
         best = list(dict.fromkeys(indices))[:MOST_SHOWN]
         return [self._items[index] for index in best]
 
-    def _holding(self, words: Sequence[str]) -> list[int]:
-        """Return matches: by the start of the title, of a word in it, of any text."""
-        word, start = words[0], f" {words[0]}"
+    def _holding(self, words: Sequence[str], known: Sequence[int]) -> list[int]:
+        """Return matches, the closest first, whatever their kind.
+
+        Args:
+            words: Words that every match contains.
+            known: Recent choices; they come first among those that begin with the first word.
+        """
+        word, start, phrase = words[0], f" {words[0]}", f" {' '.join(words)}"
         hits = [index for index, text in enumerate(self._texts) if word in text]
         for other in words[1:]:
             hits = [index for index in hits if other in self._texts[index]]
-        titles = self._titles
+        titles, texts = self._titles, self._texts
+        held = set(hits)
         ranks: tuple[Iterable[int], ...] = (
+            (index for index in hits if titles[index] == phrase),
+            (index for index in known if index in held and start in texts[index]),
+            (index for index in hits if titles[index].startswith(phrase)),
             (index for index in hits if titles[index].startswith(start)),
             (index for index in hits if start in titles[index]),
             (index for index in hits if word in titles[index]),
@@ -157,10 +162,6 @@ class Haystack:
             if len(found) >= MOST_SHOWN:
                 break
         return list(found)
-
-    def _has(self, index: int, words: Sequence[str]) -> bool:
-        text = self._texts[index]
-        return all(word in text for word in words)
 
     def _scattered(self, letters: str) -> list[int]:
         """Return titles that contain the letters in this order."""

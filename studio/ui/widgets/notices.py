@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.language import translated
@@ -18,6 +18,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
+from studio.ui.widgets.placing import free_rect, primary_buttons
 
 Kind = Literal["info", "success", "warning", "error"]
 
@@ -82,7 +83,10 @@ class NoticeCard(QFrame):
         self._close.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
         self._close.clicked.connect(self._finish)
         self._lay_out()
-        self._timer = Debounce(SHOWN_MS, self._finish, self)
+        self._timer = Debounce(SHOWN_MS, self._expire, self)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
         theme.changed.connect(self._draw)
         self._draw()
         self._start()
@@ -103,9 +107,37 @@ class NoticeCard(QFrame):
         self._start()
         super().leaveEvent(event)
 
+    @property
+    def is_in_use(self) -> bool:
+        """True while the mouse is over it, or it or one of its parts has the focus."""
+        return self.underMouse() or self._contains(QApplication.focusWidget())
+
+    def announce(self) -> None:
+        """Let screen readers say the text, an error at once."""
+        event = QAccessibleAnnouncementEvent(self, self.accessibleName())
+        is_urgent = self.notice.kind == "error"
+        levels = QAccessible.AnnouncementPoliteness
+        event.setPoliteness(levels.Assertive if is_urgent else levels.Polite)
+        QAccessible.updateAccessibility(event)
+
+    def _contains(self, widget: QWidget | None) -> bool:
+        return widget is not None and (widget is self or self.isAncestorOf(widget))
+
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        if self._contains(now):
+            self._timer.stop()
+        elif self._contains(before):
+            self._start()
+
     def _start(self) -> None:
         if self.is_timed:
             self._timer.start()
+
+    def _expire(self) -> None:
+        if self.is_in_use:
+            self._start()
+        else:
+            self._finish()
 
     def _lay_out(self) -> None:
         words = vbox(self._text, self._hint, spacing=SPACE.xs)
@@ -146,10 +178,12 @@ class NoticeCard(QFrame):
 
 
 MOST: Final = 5
+_PLACE_MS: Final = 200
+"""Time between two checks whether a primary button has appeared under the notices."""
 
 
 class NoticeStack(QWidget):
-    """Shows notices over its parent, the newest at the bottom; covers nothing else.
+    """Shows notices over its parent, the newest at the bottom; covers no primary button.
 
     The same key never shows twice. Errors stay until they are closed; when there are more than
     `MOST`, the oldest that is not an error goes first.
@@ -162,6 +196,9 @@ class NoticeStack(QWidget):
         self._column = vbox(owner=self, spacing=SPACE.s)
         self._column.setAlignment(Qt.AlignmentFlag.AlignBottom)
         self.setAccessibleName(self.tr("Notices"))
+        self._placing = QTimer(self)
+        self._placing.setInterval(_PLACE_MS)
+        self._placing.timeout.connect(self._check_place)
         parent.installEventFilter(self)
         self.hide()
 
@@ -176,6 +213,7 @@ class NoticeStack(QWidget):
             timed = [old for old in self._cards if old.is_timed] or self._cards
             self.dismiss(timed[0].key)
         self._reposition()
+        card.announce()
 
     def show_error(self, error: StudioError) -> None:
         """Show an error of the user: the message and what to do."""
@@ -206,9 +244,15 @@ class NoticeStack(QWidget):
             self._reposition()
         return super().event(event)
 
+    def _check_place(self) -> None:
+        # Pages change below the notices, but these do not flee from the mouse.
+        if not self.underMouse():
+            self._reposition()
+
     def _reposition(self) -> None:
         parent = self.parentWidget()
         if parent is None or not self._cards:
+            self._placing.stop()
             self.hide()
             return
         heights = [
@@ -216,10 +260,15 @@ class NoticeStack(QWidget):
             for card in self._cards
         ]
         height = sum(heights) + SPACE.s * (len(heights) - 1)
-        self.resize(QSize(NOTICE_WIDTH, height))
-        left = parent.width() - NOTICE_WIDTH - SPACE.l
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            left = SPACE.l
-        self.move(QPoint(left, max(0, parent.height() - height - SPACE.l)))
-        self.show()
-        self.raise_()
+        room = QRect(0, 0, parent.width(), parent.height())
+        room = room.adjusted(SPACE.l, SPACE.l, -SPACE.l, -SPACE.l)
+        is_mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        buttons = primary_buttons(parent, self)
+        place = free_rect(
+            QSize(NOTICE_WIDTH, height), room, buttons, gap=SPACE.s, is_mirrored=is_mirrored
+        )
+        self.setGeometry(place)
+        if self.isHidden():
+            self.show()
+            self.raise_()
+            self._placing.start()

@@ -14,10 +14,12 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication, QKe
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.events import StateChanged
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui import app as app_module
@@ -161,6 +163,47 @@ def test_failed_jobs_notify_with_their_reason_and_a_link(
     assert card.action_button is not None
     card.action_button.click()
     assert window.current_page == "train"
+
+
+@pytest.mark.parametrize(
+    ("has_dataset", "word", "page"), [(True, "Try it", "predict"), (False, "Show", "train")]
+)
+def test_the_notice_of_a_completed_run_has_its_result_and_stays(
+    window: MainWindow,
+    workspace: Workspace,
+    tmp_path: Path,
+    qtbot: QtBot,
+    has_dataset: bool,
+    word: str,
+    page: str,
+) -> None:
+    dataset = "gone"
+    if has_dataset:
+        recipe = DatasetRecipe(source=str(tmp_path))
+        dataset = workspace.create(RecordKind.DATASET, "birds", recipe.to_json()).id
+    plan = TrainingPlan(dataset=dataset)
+    record = workspace.create(RecordKind.RUN, "mine", plan.to_json())
+    epoch = EpochDone(
+        epoch=1, step=1, metrics={"loss": 1.0, "val_accuracy": 0.982}, learning_rate=0.1,
+        seconds=1.0, images_per_second=1.0, is_best=True,
+    )  # fmt: skip
+    job, jobs = Job(record), window.context.jobs
+    job.append(StateChanged(state=State.PAUSED))
+    job.append(Artifact(name="model", path="model.keras"))
+    job.append(epoch)
+    jobs.wake()
+    qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, record.id) is not None, timeout=5000)
+    window.show_page("train")
+    job.append(StateChanged(state=State.COMPLETED))
+    jobs.wake()
+    qtbot.waitUntil(lambda: bool(window.notices.cards()), timeout=5000)
+    card = window.notices.cards()[0]
+    assert "98.2" in card.notice.text
+    assert not card.is_timed
+    assert card.action_button is not None
+    assert card.action_button.text() == word
+    card.action_button.click()
+    assert window.current_page == page
 
 
 def test_our_own_bugs_become_a_report_that_can_be_copied(

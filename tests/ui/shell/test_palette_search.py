@@ -33,6 +33,19 @@ def test_beginnings_come_first_then_words_then_parts_then_letters() -> None:
     assert haystack.find("zebra") == []
 
 
+def test_the_exact_name_comes_first_whatever_its_kind() -> None:
+    page = Item("command:page.train", "New run from a page", "", "Page", "train", _nothing)
+    longer = Item("command:page.new", "New run and more", "", "Page", "train", _nothing)
+    command = Item("command:new", "New run…", "", "Command", "plus", _nothing)
+    recent = Item("run:1", "New", "run", "Run", "train", _nothing)
+    haystack = Haystack([page, longer, command, recent])
+
+    assert haystack.find("new run", [longer.key])[:2] == [command, longer]
+    assert haystack.find("NEW  run")[0] is command
+    phrase = Haystack(items("new large run", "new run 2", "a new run"))
+    assert titles(phrase.find("new run")) == ["new run 2", "new large run", "a new run"]
+
+
 def test_all_words_must_be_there_in_any_order_and_without_accents() -> None:
     one = Item("run:1", "Flores do Açude", "jardim", "Execução", "train", _nothing)
     haystack = Haystack([*items("flores"), one])

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+import pytest
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.notices import MOST, Notice, NoticeCard, NoticeStack
+from studio.ui.widgets.placing import free_rect
 
 
 def make(theme: Theme, qtbot: QtBot) -> tuple[QWidget, NoticeStack]:
@@ -84,3 +89,67 @@ def test_the_oldest_that_is_not_an_error_goes_first(theme: Theme, qtbot: QtBot) 
     for number in range(MOST):
         stack.show_notice(Notice("info", str(number)))
     assert keys(stack) == ["bad", *(str(number) for number in range(1, MOST))]
+
+
+def test_it_is_announced_and_an_error_interrupts(
+    theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, object]] = []
+
+    def record(event: QAccessibleAnnouncementEvent) -> None:
+        said.append((event.message(), event.politeness()))
+
+    monkeypatch.setattr(QAccessible, "updateAccessibility", record)
+    _, stack = make(theme, qtbot)
+    stack.show_notice(Notice("success", "Saved.", "Open it."))
+    stack.show_error(StudioError("The disk is full.", "Free some space."))
+    levels = QAccessible.AnnouncementPoliteness
+    assert said == [
+        ("Saved. Open it.", levels.Polite),
+        ("The disk is full. Free some space.", levels.Assertive),
+    ]
+
+
+def test_it_stays_while_its_button_has_the_focus(theme: Theme, qtbot: QtBot) -> None:
+    window, stack = make(theme, qtbot)
+    window.activateWindow()
+    other = QPushButton("Other", window)
+    other.show()
+    stack.show_notice(Notice("success", "Done.", action_text="Show"))
+    card = stack.cards()[0]
+    assert card.action_button is not None
+    qtbot.waitUntil(window.isActiveWindow)
+    card.action_button.setFocus()
+    assert not card._timer.isActive()
+    card._timer.timeout.emit()
+    assert keys(stack) == ["Done."]
+    other.setFocus()
+    assert card._timer.isActive()
+    card._timer.timeout.emit()
+    assert keys(stack) == []
+
+
+@pytest.mark.parametrize("corner", [(760, 550), (760, 10), (20, 550)])
+def test_it_covers_no_primary_button(theme: Theme, qtbot: QtBot, corner: tuple[int, int]) -> None:
+    window, stack = make(theme, qtbot)
+    button = push_button("Train", theme, kind="primary", parent=window)
+    button.setGeometry(*corner, 120, 36)
+    hidden = push_button("Other page", theme, kind="primary", parent=window)
+    hidden.setGeometry(20, 300, 860, 36)
+    hidden.hide()
+    stack.show_notice(Notice("error", "One."))
+    button.show()
+    qtbot.waitUntil(lambda: not stack.geometry().intersects(button.geometry()), timeout=2000)
+    assert window.rect().contains(stack.geometry())
+    button.hide()
+    qtbot.waitUntil(lambda: stack.geometry().bottom() == window.height() - 17, timeout=2000)
+
+
+def test_between_two_buttons_is_room() -> None:
+    room, wide = QRect(0, 0, 400, 600), QRect(0, 560, 400, 40)
+    obstacles = [wide, wide.translated(0, -560)]
+    place = free_rect(QSize(380, 100), room, obstacles, gap=8)
+    assert place.bottom() == wide.top() - 9
+    full = free_rect(QSize(380, 580), room, [wide], gap=8)
+    assert room.contains(full), "without room it covers as little as it can"
+    assert full.top() == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -328,8 +328,17 @@ class GridPanel(QWidget):
         if not self.is_page:
             self.refresh()
 
-    def _on_labels(self, _items: object) -> None:
+    def _bring_back(self, changed: Collection[int]) -> None:
+        """Show the pictures of an earlier page whose labels were undone."""
+        labels = self.session.labeling.labels
+        gone = {*labels, *self._page, *self._left}
+        back = [item for item in changed if item not in gone]
+        if self.filter.currentData() in (CERTAIN, GROUP) and back:
+            self._page = back
+
+    def _on_labels(self, changed: Collection[int]) -> None:
         """Show what is labeled now; what no longer fits the filter goes."""
+        self._bring_back(changed)
         items = self._items()
         if items != self.model.items:
             self.model.show_items(items)
@@ -345,7 +354,7 @@ class GridPanel(QWidget):
         if self.filter.currentData() in (CERTAIN, GROUP) and not self._items():
             self._begin_page()
         elif self.filter.currentData() in (PROPOSED, *PAGES):
-            self._on_labels([])
+            self._on_labels(())
 
     def _on_selected(self, _rows: object) -> None:
         chosen = len(self.grid.selected_rows())

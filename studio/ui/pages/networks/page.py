@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -43,7 +44,7 @@ from studio.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 
 if TYPE_CHECKING:
-    from studio.ui.pages.networks.designer.designer import Designer
+    from studio.ui.pages.networks.designer.designer import Designer, DesignerState
 
 
 class ImagesAtHand(QObject):
@@ -102,6 +103,19 @@ def _has_drafts(context: AppContext) -> bool:
 DETAILS_WIDTH: Final = 344
 
 
+@dataclass(frozen=True, slots=True)
+class NetworksState:
+    """State of the page that outlives its window.
+
+    Attributes:
+        designer: Drawings of the designer.
+        is_open: True if the designer is shown, not the gallery.
+    """
+
+    designer: DesignerState
+    is_open: bool
+
+
 class View(Page):
     """Choose, inspect or draw a network."""
 
@@ -154,6 +168,20 @@ class View(Page):
     def current_record(self) -> str:
         """Name of the network that is shown; empty for none."""
         return self._current
+
+    def state(self) -> NetworksState | None:
+        """Return the drawings of the designer; None if it was not opened."""
+        if "designer" not in vars(self):
+            return None
+        is_open = self._stack.currentWidget() is self.designer
+        return NetworksState(self.designer.state(), is_open)
+
+    def restore(self, state: object) -> None:
+        """Continue with the drawings of an earlier window."""
+        if isinstance(state, NetworksState):
+            self.designer.restore(state.designer)
+            if state.is_open:
+                self._stack.setCurrentWidget(self.designer)
 
     def open(self, intent: OpenPage) -> None:
         """Open the designer, with a network, an empty drawing, or what is in a file."""

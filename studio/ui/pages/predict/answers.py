@@ -167,10 +167,10 @@ class Classifier(QObject):
         elif isinstance(part, list):
             batch.pictures = tuple(part)
         else:
-            batch.add(part)
             if batch.model is not None:
                 batch.source = self.source(batch.model)
                 self._warm.add(batch.model.id)
+            batch.add(part)
         self.changed.emit(batch)
 
     def _on_failed(self, batch: Batch, cancelled: threading.Event, error: BaseException) -> None:

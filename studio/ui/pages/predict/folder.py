@@ -135,7 +135,7 @@ class ResultsModel(PictureModel):
         prediction = self._prediction(row)
         if prediction is None or not self._shown.view.has_classes:
             return False
-        return is_right(prediction, self._shown.pictures[row].label) is False
+        return is_right(prediction, self._shown.label(row)) is False
 
     @property
     def _shown(self) -> Batch:
@@ -148,7 +148,7 @@ class ResultsModel(PictureModel):
 
     def _full_caption(self, row: int) -> str:
         caption = self.caption(row)
-        label = self._shown.pictures[row].label
+        label = self._shown.label(row)
         return messages.wrong(caption, label) if self.is_wrong(row) else caption
 
 
@@ -293,7 +293,7 @@ def _prediction(batch: Batch, position: int) -> Prediction | None:
 def _verdict(batch: Batch, position: int) -> bool | None:
     """Return True if the prediction is right; None where the class is not known."""
     prediction = _prediction(batch, position)
-    label = batch.pictures[position].label
+    label = batch.label(position)
     return None if prediction is None else is_right(prediction, label)
 
 
@@ -332,7 +332,7 @@ def _score_text(batch: Batch, position: int) -> str:
 
 
 def _label_key(batch: Batch, position: int) -> str | None:
-    return batch.pictures[position].label or None
+    return batch.label(position) or None
 
 
 def _label(batch: Batch, position: int) -> str:
@@ -476,7 +476,7 @@ class PredictionSaver(QObject):
         if path is None:
             return
         predictions = tuple(map(batch.given, batch.predictions))
-        labels = [picture.label for picture in batch.pictures[: len(predictions)]]
+        labels = [batch.label(position) for position in range(len(predictions))]
         write = partial(write_table, path, predictions, batch.task.predictor, labels)
         self._context.background.run(self, write, partial(self._on_saved, path))
 

@@ -113,7 +113,7 @@ def label_line(batch: Batch) -> str:
     prediction = batch.prediction
     if prediction is None or prediction.error or batch.shown >= len(batch.pictures):
         return ""
-    label = batch.pictures[batch.shown].label
+    label = batch.label(batch.shown)
     verdict = is_right(prediction, label) if batch.view.has_classes else None
     if verdict is None:
         return ""

@@ -239,6 +239,11 @@ class View(Page):
             self.classifier.classify(self.batch, model)
 
     def _on_model(self, choice: RunChoice | None) -> None:
+        if self.batch is not None and choice is not None and self.batch.is_foreign(choice):
+            # They stay in the history; own pictures without known classes stay on the page.
+            self.classifier.cancel()
+            self.batch = None
+            self.history.clear_choice()
         asked = None if self.batch is None else self.batch.model
         # The same run under another name, or after another epoch, was asked already.
         if asked is None or choice is None or asked.id != choice.id:

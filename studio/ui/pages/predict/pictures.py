@@ -205,7 +205,13 @@ class Batch:
     @property
     def has_labels(self) -> bool:
         """True if the class of any picture is known, and the model predicts classes."""
-        return self.view.has_classes and any(picture.label for picture in self.pictures)
+        return any(map(self.label, range(len(self.pictures))))
+
+    def label(self, position: int) -> str:
+        """Return the known class of a picture; empty if the model does not know that class."""
+        label, source = self.pictures[position].label, self.source
+        is_comparable = source is None or not source.classes or label in source.classes
+        return label if self.view.has_classes and is_comparable else ""
 
     @property
     def is_working(self) -> bool:
@@ -217,15 +223,21 @@ class Batch:
         asked_another = self.model is None or self.model.id != model.id
         return asked_another or not (self.is_answered or self.is_stopped)
 
+    def is_foreign(self, model: RunChoice) -> bool:
+        """Return True if its pictures are examples of another dataset than that of a model."""
+        is_other = self.model is not None and self.model.dataset_folder != model.dataset_folder
+        return is_other and any(picture.label for picture in self.pictures or self.known)
+
     def reset(self) -> None:
         """Drop all predictions."""
         self.predictions, self.tally, self.failure = [], Tally(), None
+        self.source = None
         self._given.clear()
         self.is_stopped = self.was_restarted = False
 
     def add(self, predictions: Sequence[Prediction]) -> None:
         """Append the predictions for the next pictures."""
-        labels = (picture.label for picture in self.pictures[len(self.predictions) :])
+        labels = map(self.label, range(len(self.predictions), len(self.pictures)))
         self.tally = self.tally.plus(zip(predictions, labels, strict=False))
         self.predictions += predictions
 

@@ -408,6 +408,13 @@ class HistoryStrip(QScrollArea):
         while len(self._buttons) > _MOST_BATCHES:
             self._remove(next(iter(self._buttons)))
 
+    def clear_choice(self) -> None:
+        """Mark no batch as the one that is shown."""
+        for button in filter(None, self._buttons.values()):
+            button.setAutoExclusive(False)
+            button.setChecked(False)
+            button.setAutoExclusive(True)
+
     def refresh(self, batch: Batch) -> None:
         """Show the changes of a batch, after its prediction was painted."""
         self._changed.add(batch)

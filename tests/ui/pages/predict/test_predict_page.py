@@ -13,12 +13,15 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.jobs.events import Artifact
+from studio.engine.inference.sources import Picture
+from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, Workspace
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.predict.page import CHOICE_KEY, View
+from studio.ui.pages.predict.pictures import Batch
 
 
 @pytest.fixture
@@ -81,6 +84,54 @@ def test_models_are_listed_newest_first_and_the_choice_is_remembered(
     choice = again.chooser.choice()
     assert choice is not None
     assert choice.id == old.id
+
+
+def test_a_run_completed_since_the_choice_is_taken_at_the_next_start(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
+) -> None:
+    old = add_model(workspace, "old", dataset, 0.9)
+    append_events(old, [StateChanged(state=State.COMPLETED)])
+    view, _ = open_page(qtbot, context)
+    view.show_record(old.id)
+    new = add_model(workspace, "new", dataset, 0.5)
+    append_events(new, [StateChanged(state=State.COMPLETED)])
+    context.jobs.wake()
+    qtbot.waitUntil(lambda: len(view.chooser.listed()) == 2)
+    assert view.chooser.currentText().startswith("old"), "new runs do not change the choice"
+    again = View(context)
+    qtbot.addWidget(again)
+    assert again.chooser.currentText().startswith("new")
+    again.show_record(old.id)
+    third = View(context)
+    qtbot.addWidget(third)
+    assert third.chooser.currentText().startswith("old")
+
+
+def test_pictures_of_another_dataset_leave_the_page_with_their_model(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    dataset: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = add_dataset(workspace, "other", picture_folder(tmp_path / "other", {"x": 2, "y": 2}))
+    first, second = add_model(workspace, "first", dataset), add_model(workspace, "second", other)
+    view, _ = open_page(qtbot, context)
+    view.show_record(first.id)
+    asked: list[str] = []
+
+    def classify(batch: Batch, choice: RunChoice) -> None:
+        batch.model, batch.pictures = choice, batch.known
+        asked.append(choice.id)
+
+    monkeypatch.setattr(view.classifier, "classify", classify)
+    examples = [Picture(path, "red") for path in sorted((tmp_path / "other").rglob("*.png"))]
+    view.take_pictures(examples)
+    view.show_record(second.id)
+    assert asked == [first.id]
+    assert view.batch is None
+    assert len(view.history.batches()) == 1
 
 
 def test_choosing_and_pasting_pictures_leave_the_remembered_model_alone(

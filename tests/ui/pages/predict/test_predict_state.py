@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.engine.errors import StudioError
+from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.predict.messages import count_pictures
+from studio.ui.pages.predict.messages import accuracy_line, count_pictures
 from studio.ui.pages.predict.pictures import (
     AnswerKind,
     Batch,
@@ -68,6 +69,29 @@ def test_answer_kinds() -> None:
     batch.predictions = [answer(Path("x.png"), "damaged")]
     assert answer_kind(batch) is AnswerKind.UNREADABLE
     assert answer_kind(answered(1)) is AnswerKind.SCORES
+
+
+def test_classes_that_the_model_does_not_know_are_not_compared() -> None:
+    known = tuple(Picture(Path(f"{name}.png"), name) for name in ("a", "daisy"))
+    batch = Batch((), known=known, pictures=known, model=model("one"))
+    batch.source = ModelSource(file="m", name="m", classes=("a", "b"))
+    batch.add([answer(each.path) for each in known])
+    assert (batch.tally.right, batch.tally.known) == (1, 1)
+    assert accuracy_line(batch) == "100 % of 1 pictures with a known class are correct"
+    batch.reset()
+    batch.source = ModelSource(file="m", name="m", classes=("c", "d"))
+    batch.add([answer(each.path) for each in known])
+    assert not batch.has_labels
+    assert accuracy_line(batch) == ""
+
+
+def test_examples_of_a_dataset_are_foreign_to_models_of_another() -> None:
+    own, example = answered(1), answered(1)
+    example.pictures = (Picture(Path("0.png"), "a"),)
+    other = model("two", dataset="/w/datasets/e")
+    assert not own.is_foreign(other)
+    assert not example.is_foreign(model("two"))
+    assert example.is_foreign(other)
 
 
 def test_an_answer_is_kept_for_its_model_alone() -> None:

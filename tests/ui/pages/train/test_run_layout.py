@@ -8,7 +8,7 @@ import pytest
 from page_checks import cut_buttons, nameless_controls, show_in_window
 from page_records import add_run, start_jobs
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -23,6 +23,7 @@ from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.insights import LEAST_MATRIX, Confusion
 from studio.ui.pages.train.page import View
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import vbox
 
 
 @pytest.fixture
@@ -105,6 +106,57 @@ def test_a_pause_does_not_shift_the_page(
     assert "It was paused." in dashboard._line.text()
     assert min(dashboard._line.height(), dashboard.badge.height()) >= 16
     window.close()
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_the_charts_get_back_the_height_that_the_open_tray_took(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, is_moved: bool
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
+    dashboard = Dashboard(context)
+    tray = QWidget()
+    tray.setFixedHeight(200)
+    area = QWidget()
+    vbox((dashboard, 1), tray, owner=area)
+    tray.hide()
+    window = show_in_window(qtbot, area)
+    start_jobs(qtbot, context)
+    entry = context.jobs.get(RecordKind.RUN, run.id)
+    assert entry is not None
+    dashboard.show_run(entry)
+    window.resize(1000, 900)
+    qtbot.waitUntil(lambda: sum(dashboard._splitter.sizes()) > 500 and not dashboard._balancing.isActive())
+    if is_moved:
+        dashboard._splitter.moveSplitter(380, 1)
+    before = dashboard._splitter.sizes()
+    tray.show()
+    qtbot.waitUntil(lambda: sum(dashboard._splitter.sizes()) < sum(before))
+    qtbot.waitUntil(lambda: not dashboard._balancing.isActive())
+    tray.hide()
+    qtbot.waitUntil(lambda: dashboard._splitter.sizes() == before)
+    window.close()
+
+
+def test_the_next_step_of_a_completed_run_is_to_try_it(
+    qtbot: QtBot, context: AppContext, workspace: Workspace
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
+    append_events(run, [Artifact(name="model", path="model.keras")])
+    other = add_run(workspace, "failed", "none", [0.5], State.FAILED)
+    dashboard = Dashboard(context)
+    qtbot.addWidget(dashboard)
+    start_jobs(qtbot, context)
+    actions, button = dashboard.run_actions, dashboard.run_actions.predict_button
+    entry = context.jobs.get(RecordKind.RUN, run.id)
+    assert entry is not None
+    dashboard.show_run(entry)
+    actions.fit(0)
+    assert (button.text(), button.property("kind")) == ("Try it", "primary")
+    assert actions.test_button.text() == ""
+    failed = context.jobs.get(RecordKind.RUN, other.id)
+    assert failed is not None
+    dashboard.show_run(failed)
+    assert button.property("kind") == "normal"
 
 
 @pytest.fixture

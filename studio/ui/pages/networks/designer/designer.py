@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +36,19 @@ FOLDED_FROM = 60
 """A network of more layers than that, in blocks, is shown with its blocks folded."""
 PLACED_AT_ONCE = 100
 """Finding places for more layers than that takes the window too long (20 ms for ResNet50)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DesignerState:
+    """Drawings that outlive their window.
+
+    Attributes:
+        document: The open drawing.
+        parked: Further unsaved drawings by their keys.
+    """
+
+    document: NetworkDocument
+    parked: dict[str, NetworkDocument]
 
 
 class Designer(QWidget):
@@ -96,6 +110,15 @@ class Designer(QWidget):
     def show_file(self, path: Path) -> None:
         """Read a network or model from a file and show it."""
         self.files.show_file(path)
+
+    def state(self) -> DesignerState:
+        """Return the drawings for a designer in a later window of this process."""
+        return DesignerState(self.drawing.document, dict(self.parked))
+
+    def restore(self, state: DesignerState) -> None:
+        """Continue with the drawings of an earlier window."""
+        self.parked |= state.parked
+        self._show(state.document)
 
     def spec(self) -> NetworkSpec:
         """Return the current drawing."""
@@ -221,6 +244,10 @@ class Designer(QWidget):
 
     def _on_drafts(self, documents: list[NetworkDocument]) -> None:
         """Offer the latest drawing that was not saved; the others are in the list of networks."""
+        known = {*self.parked, self.drawing.document.key}
+        documents = [document for document in documents if document.key not in known]
+        if not documents:
+            return  # the window before this one passed them on
         self.parked |= {document.key: document for document in documents}
         latest = documents[-1]
         text = self.tr('"{0}" has unsaved changes from last time.').format(latest.spec.name)

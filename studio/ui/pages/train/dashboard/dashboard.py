@@ -40,6 +40,8 @@ from studio.ui.pages.train.state import best_metric
 from studio.ui.shared.jobs import JobActions, JobWidget
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import planned_network
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -144,7 +146,7 @@ class RunActions(JobActions):
         text, tip = self.tr("Evaluate"), self.tr("Evaluates the model on the test split.")
         self.test_button = button(text, icon="evaluate", tip=tip, on_click=self._on_test)
         tip = self.tr("Runs the model on your own pictures.")
-        self.predict_button = button(self.tr("Predict"), icon="predict", tip=tip)
+        self.predict_button = button(self.tr("Try it"), icon="predict", tip=tip)
         self.predict_button.clicked.connect(partial(self._on_use, "predict"))
         tip = self.tr("Exports the model as files that work without Studio.")
         self.export_button = button(self.tr("Export"), icon="export", tip=tip)
@@ -177,7 +179,10 @@ class RunActions(JobActions):
         """
         self._set_texts(self._texts)
         if self.sizeHint().width() > room:
-            self._set_texts(dict.fromkeys(self._texts, ""))
+            words = dict.fromkeys(self._texts, "")
+            if self.predict_button.property("kind") == "primary":
+                del words[self.predict_button]  # the next step is never an icon alone
+            self._set_texts(words)
 
     def _set_texts(self, texts: Mapping[QPushButton, str]) -> None:
         for button, text in texts.items():
@@ -195,8 +200,16 @@ class RunActions(JobActions):
         self._reason = "" if has_model else self.tr("Available after the first epoch.")
         for button in self._texts:
             button.setEnabled(has_model)
+        self._set_next_step(is_use=has_model and entry.state == State.COMPLETED)
         self._set_texts({button: button.text() for button in self._texts})
         self.delete_button.setEnabled(entry.state.is_at_rest)
+
+    def _set_next_step(self, *, is_use: bool) -> None:
+        """Make trying the model the primary button, or an ordinary one."""
+        button, kind = self.predict_button, "primary" if is_use else "normal"
+        if button.property("kind") != kind:
+            restyle(button, "kind", kind)
+            set_icon(button, "predict", self._context.theme, "on_accent" if is_use else "text")
 
     def _on_test(self) -> None:
         plan = EvaluationPlan(run=self._entry.record.id)
@@ -260,6 +273,7 @@ class Dashboard(QWidget):
         self._balancing = Debounce(0, self._balance, self)
         # True while the tabs have nothing to show and the charts have their room.
         self._is_folded = False
+        self._charts_height: int | None = None
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()
@@ -308,14 +322,17 @@ class Dashboard(QWidget):
         if not self.details.needs_room:
             self._splitter.setSizes([total - 1, 1])  # not below the least height of the tabs
         elif self._is_arranged:
-            self._restore_arranged()
+            self._restore_arranged(total)
         else:
             charts = max(total // 2, math.ceil(_CHARTS_SHARE * self.height()))
             self._splitter.setSizes([charts, total - charts])
         self._is_folded = not self.details.needs_room
 
-    def _restore_arranged(self) -> None:
-        if self._is_folded:
+    def _restore_arranged(self, total: int) -> None:
+        # What the open list of jobs took from the charts comes back.
+        if self._charts_height is not None:
+            self._splitter.setSizes([self._charts_height, total - self._charts_height])
+        elif self._is_folded:
             self._splitter.restore()
 
     def _fit_actions(self) -> None:
@@ -422,6 +439,7 @@ class Dashboard(QWidget):
     def _on_splitter(self, _position: int, _index: int) -> None:
         self._is_arranged = True
         self._is_folded = False
+        self._charts_height = self._splitter.sizes()[0]
 
     def _on_tab(self, _index: int) -> None:
         self._fold()

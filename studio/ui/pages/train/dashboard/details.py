@@ -382,6 +382,7 @@ class RunDetails(QTabWidget):
             self.addTab(self._placeholders[kind], kind.title())
         self.addTab(self.log, self.tr("Log"))
         self.addTab(self.plan, self.tr("Plan"))
+        self._wanted: type[RunSection] | QWidget = self.table
         self.currentChanged.connect(self._on_tab)
 
     @property
@@ -408,7 +409,7 @@ class RunDetails(QTabWidget):
         """
         task = self._context.jobs.task_of(entry)
         self._show_tabs(task)
-        section = self.currentWidget()
+        section = self._opened()
         if isinstance(section, RunSection):
             if events is None or entry is not self._entry:
                 section.show_run(entry)
@@ -422,21 +423,42 @@ class RunDetails(QTabWidget):
             self._align_plan()
 
     def _show_tabs(self, task: Task) -> None:
-        """Show the tabs that apply to a task."""
-        for kind in SECTIONS:
-            index = self.indexOf(self._sections.get(kind) or self._placeholders[kind])
-            title = kind.title_for(task)
-            if self.isTabVisible(index) != bool(title):
-                self.setTabVisible(index, bool(title))
-            if title and self.tabText(index) != title:
-                self.setTabText(index, title)
+        """Show the tabs that apply to a task; the chosen one stays, or the first takes its place.
 
-    def _on_tab(self, _index: int) -> None:
+        A chosen tab comes back with the next run that has it.
+        """
+        before = self.currentWidget()
+        with QSignalBlocker(self):  # a hidden tab would open its neighbor
+            for kind in SECTIONS:
+                index = self.indexOf(self._tab(kind))
+                title = kind.title_for(task)
+                if self.isTabVisible(index) != bool(title):
+                    self.setTabVisible(index, bool(title))
+                if title and self.tabText(index) != title:
+                    self.setTabText(index, title)
+            chosen = self._tab(self._wanted)
+            is_shown = self.isTabVisible(self.indexOf(chosen))
+            self.setCurrentWidget(chosen if is_shown else self.table)
+        if self.currentWidget() is not before:
+            self._on_stretches()
+
+    def _tab(self, key: type[RunSection] | QWidget) -> QWidget:
+        """Return the widget of a tab: of a section, once built, or its placeholder."""
+        if isinstance(key, type):
+            return self._sections.get(key) or self._placeholders[key]
+        return key
+
+    def _opened(self) -> QWidget:
+        """Return the current tab, built if it is a section."""
         tab = self.currentWidget()
         kind = next((kind for kind, each in self._placeholders.items() if each is tab), None)
-        section = tab if kind is None else self._section(kind)
-        if isinstance(section, RunSection) and self._entry is not None:
-            section.show_run(self._entry)
+        return tab if kind is None else self._section(kind)
+
+    def _on_tab(self, _index: int) -> None:
+        tab = self._opened()
+        self._wanted = type(tab) if isinstance(tab, RunSection) else tab
+        if isinstance(tab, RunSection) and self._entry is not None:
+            tab.show_run(self._entry)
         self._on_stretches()
 
     def _on_stretches(self) -> None:

@@ -101,6 +101,26 @@ def test_a_closed_window_offers_the_drawing_the_next_time(
     assert list((context.workspace.root / FOLDER).glob("*.json")) == []
 
 
+def test_a_later_window_of_the_process_continues_without_a_notice(
+    designer: Designer, context: AppContext, qtbot: QtBot
+) -> None:
+    for name in ("aside", "open"):
+        designer.open(lenet(), name)
+        freeze(designer)
+        designer._drafts._write()
+    folder = DraftFolder(context.workspace.root / FOLDER)
+    qtbot.waitUntil(lambda: len(folder.read()[0]) == 2)
+    received: list[Notice] = []
+    context.navigator.notice_requested.connect(received.append)
+    again = Designer(context)
+    qtbot.addWidget(again)
+    with qtbot.waitSignal(again._drafts.found):
+        again.restore(designer.state())
+    assert received == []
+    assert (again.name, again.is_dirty) == ("open", True)
+    assert [each.spec.name for each in again.parked.values()] == ["aside"]
+
+
 def test_an_overtaken_draft_and_a_damaged_one_do_no_harm(tmp_path: Path) -> None:
     folder = DraftFolder(tmp_path)
     document = NetworkDocument.opened(lenet())
