@@ -145,10 +145,10 @@ class Haystack:
         for other in words[1:]:
             hits = [index for index in hits if other in self._texts[index]]
         titles, texts = self._titles, self._texts
-        held = set(hits)
+        matches = set(hits)
         ranks: tuple[Iterable[int], ...] = (
             (index for index in hits if titles[index] == phrase),
-            (index for index in known if index in held and start in texts[index]),
+            (index for index in known if index in matches and start in texts[index]),
             (index for index in hits if titles[index].startswith(phrase)),
             (index for index in hits if titles[index].startswith(start)),
             (index for index in hits if start in titles[index]),

@@ -193,7 +193,7 @@ def test_the_notice_of_a_completed_run_has_its_result_and_stays(
     job.append(epoch)
     jobs.wake()
     qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, record.id) is not None, timeout=5000)
-    window.show_page("train")
+    window.show_page("home")
     job.append(StateChanged(state=State.COMPLETED))
     jobs.wake()
     qtbot.waitUntil(lambda: bool(window.notices.cards()), timeout=5000)

@@ -409,7 +409,7 @@ class RunDetails(QTabWidget):
         """
         task = self._context.jobs.task_of(entry)
         self._show_tabs(task)
-        section = self._opened()
+        section = self._current_tab()
         if isinstance(section, RunSection):
             if events is None or entry is not self._entry:
                 section.show_run(entry)
@@ -448,14 +448,14 @@ class RunDetails(QTabWidget):
             return self._sections.get(key) or self._placeholders[key]
         return key
 
-    def _opened(self) -> QWidget:
+    def _current_tab(self) -> QWidget:
         """Return the current tab, built if it is a section."""
         tab = self.currentWidget()
         kind = next((kind for kind, each in self._placeholders.items() if each is tab), None)
         return tab if kind is None else self._section(kind)
 
     def _on_tab(self, _index: int) -> None:
-        tab = self._opened()
+        tab = self._current_tab()
         self._wanted = type(tab) if isinstance(tab, RunSection) else tab
         if isinstance(tab, RunSection) and self._entry is not None:
             tab.show_run(self._entry)
