@@ -173,10 +173,12 @@ def test_the_notice_of_a_completed_run_has_its_result_and_stays(
     workspace: Workspace,
     tmp_path: Path,
     qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
     has_dataset: bool,
     word: str,
     page: str,
 ) -> None:
+    monkeypatch.setattr(EngineHost, "warm_up", lambda _host: None)
     dataset = "gone"
     if has_dataset:
         recipe = DatasetRecipe(source=str(tmp_path))
