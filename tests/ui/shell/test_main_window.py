@@ -171,7 +171,6 @@ def test_failed_jobs_notify_with_their_reason_and_a_link(
 def test_the_notice_of_a_completed_run_has_its_result_and_stays(
     window: MainWindow,
     workspace: Workspace,
-    tmp_path: Path,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
     has_dataset: bool,
@@ -181,7 +180,7 @@ def test_the_notice_of_a_completed_run_has_its_result_and_stays(
     monkeypatch.setattr(EngineHost, "warm_up", lambda _host: None)
     dataset = "gone"
     if has_dataset:
-        recipe = DatasetRecipe(source=str(tmp_path))
+        recipe = DatasetRecipe(source=str(workspace.root))
         dataset = workspace.create(RecordKind.DATASET, "birds", recipe.to_json()).id
     plan = TrainingPlan(dataset=dataset)
     record = workspace.create(RecordKind.RUN, "mine", plan.to_json())
