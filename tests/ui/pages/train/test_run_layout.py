@@ -125,7 +125,9 @@ def test_the_charts_get_back_the_height_that_the_open_tray_took(
     assert entry is not None
     dashboard.show_run(entry)
     window.resize(1000, 900)
-    qtbot.waitUntil(lambda: sum(dashboard._splitter.sizes()) > 500 and not dashboard._balancing.isActive())
+    qtbot.waitUntil(
+        lambda: sum(dashboard._splitter.sizes()) > 500 and not dashboard._balancing.isActive()
+    )
     if is_moved:
         dashboard._splitter.moveSplitter(380, 1)
     before = dashboard._splitter.sizes()
