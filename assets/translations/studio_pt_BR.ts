@@ -3840,8 +3840,16 @@ Memória {used} de {total}</translation>
         <translation>O Studio travou na última vez. Os trabalhos em execução não foram afetados.</translation>
     </message>
     <message>
+        <source>Try it</source>
+        <translation>Experimentar</translation>
+    </message>
+    <message>
         <source>{name} – Studio</source>
         <translation>{name} – Studio</translation>
+    </message>
+    <message>
+        <source>{what}: done, {result}.</source>
+        <translation>{what}: concluído, {result}.</translation>
     </message>
     <message>
         <source>{what}: done.</source>
@@ -6093,10 +6101,6 @@ cachorro</translation>
         <translation>Novo treino com este plano</translation>
     </message>
     <message>
-        <source>Predict</source>
-        <translation>Prever</translation>
-    </message>
-    <message>
         <source>Resume</source>
         <translation>Retomar</translation>
     </message>
@@ -6115,6 +6119,10 @@ cachorro</translation>
     <message>
         <source>Train again</source>
         <translation>Treinar de novo</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Experimentar</translation>
     </message>
 </context>
 <context>
