@@ -934,7 +934,8 @@ class PictureLabeling:
         Raises:
             StudioError: There are not enough labels yet.
         """
-        from studio.engine.labeling.assist import Assistant, certain_page  # noqa: PLC0415
+        from studio.engine.labeling.assist import Assistant  # noqa: PLC0415
+        from studio.engine.labeling.certain import most_certain  # noqa: PLC0415
 
         assistant = Assistant(
             self.opened, self.workspace.records, self.workspace.host, network, weights
@@ -942,7 +943,7 @@ class PictureLabeling:
         status = assistant.finish()
         if status.reason:
             raise StudioError(status.reason)
-        return certain_page(status, len(self))
+        return most_certain(status, len(self))
 
     def export(self, folder: str | Path, format: str = "csv") -> Path:  # noqa: A002
         """Write annotation files; returns the new file or folder.

@@ -35,7 +35,8 @@ from pathlib import Path
 import numpy as np
 
 from studio.engine.jobs.host import EngineHost
-from studio.engine.labeling.assist import PAGE, Assistant, certain_page
+from studio.engine.labeling.assist import Assistant
+from studio.engine.labeling.certain import PAGE, most_certain
 from studio.engine.labeling.ordering import ordered
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
@@ -81,7 +82,7 @@ class Script:
         while self.labeling.labeled_count < goal:
             self.learn()
             size = min(PAGE, goal - self.labeling.labeled_count)
-            page = [each.item for each in certain_page(self.assistant.status, size)]
+            page = [each.item for each in most_certain(self.assistant.status, size)]
             while page:
                 proposals = self.learn()
                 shown = [proposals[item] for item in page if item in proposals]

@@ -10,13 +10,25 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
-from studio.engine.errors import BadDataError
-from studio.engine.files import disk_full_is_clear, flush_to_disk, locked, read_failure
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import disk_full_is_clear, flush_to_disk, read_failure
 from studio.engine.messages import message
 
 LOCK_SECONDS: Final = 30.0
+_POLL_SECONDS: Final = 0.01
+
+
+class LabelingBusyError(StudioError):
+    """Another program or thread writes to a labeling and did not end in time."""
+
+    def __init__(self, seconds: float) -> None:
+        text = message(
+            "Another Studio has been writing to this labeling for {seconds:.0f} seconds.",
+            seconds=seconds,
+        )
+        super().__init__(text, "Wait for it to finish, then try again.")
 
 
 class LineFile:
@@ -96,17 +108,21 @@ class LineFile:
 
 
 @contextlib.contextmanager
-def appending(lock: FileLock) -> Iterator[None]:
+def appending(lock: FileLock, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Keep all other writers of a labeling away.
 
+    Args:
+        lock: The lock of the labeling.
+        seconds: Maximum time to wait for them; 0 tries once.
+
     Raises:
-        StudioError: Another one has kept us waiting.
+        LabelingBusyError: Another one has kept us waiting.
     """
-    text = message(
-        "Another Studio has been writing to this labeling for {seconds:.0f} seconds.",
-        seconds=LOCK_SECONDS,
-    )
-    with locked(lock, text):
+    try:
+        held = lock.acquire(timeout=seconds, poll_interval=_POLL_SECONDS)
+    except Timeout as error:
+        raise LabelingBusyError(seconds) from error
+    with held:
         yield
 
 

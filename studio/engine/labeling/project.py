@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -32,7 +33,13 @@ from studio.engine.labeling.journal import (
     RedoLine,
     UndoLine,
 )
-from studio.engine.labeling.line_file import LOCK_SECONDS, Flusher, LineFile, appending
+from studio.engine.labeling.line_file import (
+    LOCK_SECONDS,
+    Flusher,
+    LabelingBusyError,
+    LineFile,
+    appending,
+)
 from studio.engine.labeling.plan import (
     LabelClass,
     LabelingPlan,
@@ -325,6 +332,24 @@ class Labeling:
             items = {each for line in self._label_file.read_new() for each in self._apply(line)}
             is_changed = classes != self._state.classes
             return Changed(frozenset(items), len(self._items) - before, is_changed)
+
+    @contextlib.contextmanager
+    def held(self, seconds: float = LOCK_SECONDS) -> Iterator[None]:
+        """Keep other threads and programs from writing, for a few calls of this thread.
+
+        Args:
+            seconds: Maximum time to wait for each of both; 0 tries once and never waits.
+
+        Raises:
+            LabelingBusyError: Another one has been writing all the time.
+        """
+        if not self._guard.acquire(timeout=seconds):
+            raise LabelingBusyError(seconds)
+        try:
+            with appending(self._lock, seconds):
+                yield
+        finally:
+            self._guard.release()
 
     def decide(
         self, changes: Sequence[Change], via: Via, seconds: float | None = None

@@ -90,6 +90,21 @@ class LearningCurve:
 
 
 @dataclass(frozen=True, slots=True)
+class CertainLimit:
+    """From which certainty on proposals can be accepted at once.
+
+    Attributes:
+        threshold: Minimum certainty of such proposals, see `certain.certainty`.
+        error_rate: Expected fraction of wrong ones among them, 0 to 1.
+        labels: Number of labels that it was measured on.
+    """
+
+    threshold: float
+    error_rate: float
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
 class AssistStatus:
     """State of the assistance.
 
@@ -99,8 +114,9 @@ class AssistStatus:
         labels: Number of labels that the model was trained on; 0 before there is one.
         proposals: Proposals for undecided pictures, by picture.
         given: Probability that the model gives to the label of each labeled picture, from models
-            that did not learn from it; of classes and labels only.
+            that did not learn from it, accepted in bulk or not; of classes and labels only.
         curve: The learning curve.
+        certain: From where on proposals are certain; None if no threshold is precise enough.
         reason: The displayed reason why there are no proposals yet; empty if there are some.
         features: Origin of the features, as displayed.
         is_current: True if nothing is left to do until labels or pictures change.
@@ -112,6 +128,7 @@ class AssistStatus:
     proposals: Mapping[int, Proposal] = field(default_factory=dict)
     given: Mapping[int, float] = field(default_factory=dict)
     curve: LearningCurve = LearningCurve()
+    certain: CertainLimit | None = None
     reason: str = ""
     features: str = ""
     is_current: bool = False

@@ -316,6 +316,20 @@ class ImageGrid(QAbstractItemView):
         chosen = self.selectionModel()
         return sorted(index.row() for index in chosen.selectedIndexes())
 
+    def visible_rows(self) -> list[int]:
+        """Return the rows whose pictures are on the screen, loaded and at least half in sight."""
+        source, loader = self._source, self._loader
+        if source is None or loader is None or not self.isVisible():
+            return []
+        top = self.verticalOffset()
+        bottom = top + self.viewport().height()
+        return [
+            row
+            for row in range(*self._rows_in_sight())
+            if top <= self._grid.cell(row).center().y() <= bottom
+            and loader.get(source.key(row)) is not None
+        ]
+
     def sizeHint(self) -> QSize:
         """Return room for a few columns."""
         return QSize(self._grid.step_x * 5, self._grid.step_y * 3)

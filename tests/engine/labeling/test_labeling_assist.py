@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +17,15 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.assist import (
     Assistant,
     _of_answer,
-    certain_page,
     groups,
     model_proposals,
 )
+from studio.engine.labeling.certain import certain_page, certainty, most_certain
 from studio.engine.labeling.model import Scaled, learn, targets_of
 from studio.engine.labeling.ordering import ORDERS, ordered
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.propagate import propagated
-from studio.engine.labeling.proposals import FEWEST_LABELS, accept
+from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal, accept
 from studio.engine.labeling.sources import add_pictures
 from studio.engine.labeling.values import (
     BoxesValue,
@@ -74,8 +75,14 @@ def test_proposals_come_after_twenty_labels_and_are_right(
     assert labeling.labeled_count == 34
     labeling.undo()
     assert labeling.labeled_count == 20
-    page = certain_page(status, 10)
-    assert len(page) == 10
+    assert len(most_certain(status, 10)) == 10
+    limit = status.certain
+    assert limit is not None
+    assert (limit.labels, limit.error_rate) == (20, 1 / 22)
+    certain = certain_page(status, 60)
+    assert certain
+    assert all(certainty(each) >= limit.threshold for each in certain)
+    _check_bulk(labeling, assistant, status.proposals[59])
     _check_orders(labeling, assistant)
     _check_propagation(labeling, assistant)
     color_pictures(tmp_path / "more", 6, seed=5)
@@ -83,6 +90,18 @@ def test_proposals_come_after_twenty_labels_and_are_right(
     status = assistant.finish()
     assert status.total == 66
     assert status.proposals[64].value == ClassValue(index=1)
+
+
+def _check_bulk(labeling: Labeling, assistant: Assistant, proposal: Proposal) -> None:
+    """A wrong guess that was accepted with others does not train the model, but is doubted."""
+    wrong = replace(proposal, value=ClassValue(index=0))
+    assert proposal.value != wrong.value
+    accept(labeling, [wrong], "group")
+    status = assistant.relearn()
+    assert status.labels == FEWEST_LABELS
+    assert status.given[proposal.item] < 0.5
+    labeling.undo()
+    assert assistant.relearn().labels == FEWEST_LABELS
 
 
 def _check_orders(labeling: Labeling, assistant: Assistant) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.assist import Assistant
+from studio.engine.labeling.certain import certain_page
 from studio.engine.labeling.ordering import Order, ordered
 from studio.engine.labeling.propagate import propagated
 from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, Proposal
@@ -80,18 +81,28 @@ class AssistRunner(QObject):
             return self.assistant
 
     def propagate(
-        self, sources: Sequence[int], done: Callable[[list[Proposal]], None], owner: QObject
+        self,
+        sources: Sequence[int],
+        done: Callable[[list[Proposal]], None],
+        failed: Callable[[], None],
+        owner: QObject,
     ) -> None:
         """Find the unlabeled pictures that are most like labeled ones.
 
         Args:
             sources: The labeled pictures whose labels are proposed for others.
             done: Called with the proposals, the most similar first.
+            failed: Called if that fails; the error is shown.
             owner: Owner of the call.
         """
         work = partial(self._propagate, list(sources))
         background = self._session.context.background
-        background.stream(owner, work, done, failed=self._on_error)
+        on_error = partial(self._on_not_propagated, failed)
+        background.stream(owner, work, done, failed=on_error)
+
+    def _on_not_propagated(self, failed: Callable[[], None], error: BaseException) -> None:
+        failed()
+        self._on_error(error)
 
     def set_order(self, order: Order) -> None:
         """Show the undecided pictures in another order; see `ordering.ordered`."""
@@ -266,7 +277,9 @@ class AssistPanel(QWidget):
         self.state.setText(self._state(status))
         self.state.setVisible(bool(self.state.text()))
         has_grid = self._session.labeling.kind in ("class", "labels")
-        self.review_button.setVisible(has_grid and bool(self._session.open_status().proposals))
+        found = self._session.open_status()
+        certain = found.proposals if self._session.uses_run else certain_page(found, 1)
+        self.review_button.setVisible(has_grid and bool(certain))
         self._show_curve(status)
 
     def _state(self, status: AssistStatus) -> str:

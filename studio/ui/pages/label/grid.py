@@ -12,17 +12,20 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.labeling.assist import certain_page, groups
+from studio.engine.labeling.assist import groups
+from studio.engine.labeling.certain import PRECISION, certain_page, most_certain
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
 from studio.engine.labeling.values import (
     ClassValue,
     ExcludedValue,
+    Value,
     Via,
 )
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
 from studio.ui.pages.label.classes import ITEMS_MIME, SIDE_WIDTH, ClassPanel, items_data
+from studio.ui.pages.label.seen import Seen
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
@@ -32,6 +35,7 @@ from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.keys import class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow
 
@@ -129,7 +133,8 @@ class GridPanel(QWidget):
 
     A page of proposals keeps its pictures until they are accepted: the most certain proposals, a
     group with the same proposal, or the pictures that are most like labeled ones. A correction
-    changes the other proposals of the page; Enter accepts all, Del leaves pictures for later.
+    changes the other proposals of the page; Enter accepts those that were visible long enough, Del
+    leaves pictures for later.
     """
 
     def __init__(
@@ -143,6 +148,7 @@ class GridPanel(QWidget):
         self._left: set[int] = set()
         self._sources: list[int] = []
         self._is_searching = False
+        self._seen = Seen(self._visible_proposals, self)
         self.model = ItemModel(session)
         self.grid = LabelGrid(context.theme, self)
         self.grid.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
@@ -168,6 +174,8 @@ class GridPanel(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Label the selected pictures by keys; see the class."""
         step, index = history_step(event), class_of_key(event)
+        if event.isAutoRepeat() and (index is not None or event.key() in _LEFT_KEYS):
+            return  # a held key decides once
         if step is not None:
             self.session.step(step)
         elif event.modifiers() & _CONTROL:
@@ -197,7 +205,7 @@ class GridPanel(QWidget):
         return self.filter.currentData() in PAGES
 
     def accept(self) -> None:
-        """Label the selected pictures as proposed; of a page without a selection, all."""
+        """Label the selected pictures as proposed; of a page without a selection, all seen."""
         found = self._acceptable()
         if not found:
             return
@@ -206,7 +214,25 @@ class GridPanel(QWidget):
         if is_similar:
             # What was confirmed leads to the next ones.
             self._sources = items
-        self.session.accept(found, "propagated" if is_similar else "group")
+        # Whatever comes under the pointer or the key next must be seen first.
+        self._seen.start()
+        via: Via = "propagated" if is_similar else "group"
+        self.session.accept(found, via, partial(self._on_accepted, items, via))
+        self._show_acceptable()
+
+    def _on_accepted(self, items: Sequence[int], via: Via) -> None:
+        text = self.tr("{n} pictures labeled as proposed.").format(n=count(len(items)))
+        undo = partial(self._take_back, items, via)
+        notice = Notice(
+            "success", text, key="labels accepted", action_text=self.tr("Undo"), action=undo
+        )
+        self.context.navigator.notify(notice)
+
+    def _take_back(self, items: Sequence[int], via: Via) -> None:
+        """Take labels that were accepted at once away; what was corrected since stays."""
+        labels = self.session.labeling.labels
+        left = [item for item in items if item in labels and labels[item].via == via]
+        self.session.label(left, None, "click")
 
     def clear(self) -> None:
         """Take the labels of the selected pictures away; on a page, leave them for later."""
@@ -241,9 +267,20 @@ class GridPanel(QWidget):
     def _acceptable(self) -> list[Proposal]:
         """Return the proposals that Enter accepts now."""
         labels = self.session.labeling.labels
+        if self.session.writes.is_busy:
+            return []
         items = self.selected_items() or (self.model.items if self.is_page else [])
         proposals = self._proposals()
-        return [proposals[item] for item in items if item in proposals and item not in labels]
+        found = [proposals[item] for item in items if item in proposals and item not in labels]
+        if self.is_page:
+            found = [each for each in found if (each.item, each.value) in self._seen]
+        return found
+
+    def _visible_proposals(self) -> list[tuple[int, Value | None]]:
+        """Return the proposals whose pictures are on the screen."""
+        proposals = self._proposals()
+        items = [self.model.items[row] for row in self.grid.visible_rows()]
+        return [(item, proposals[item].value) for item in items if item in proposals]
 
     def _proposals(self) -> Mapping[int, Proposal]:
         is_similar = self.filter.currentData() == SIMILAR
@@ -256,8 +293,14 @@ class GridPanel(QWidget):
         left = {item: each for item, each in status.proposals.items() if item not in self._left}
         status = replace(status, proposals=left)
         self._page = []
+        if self.is_page:
+            self._seen.start()
+        else:
+            self._seen.stop()
         if chosen == CERTAIN:
-            self._page = [each.item for each in certain_page(status)]
+            # Nothing is known about the errors of a run on these pictures.
+            page = most_certain(status) if self.session.uses_run else certain_page(status)
+            self._page = [each.item for each in page]
         elif chosen == GROUP:
             found = groups(status, _LEAST)
             self._page = [each.item for each in found[0].proposals] if found else []
@@ -273,7 +316,7 @@ class GridPanel(QWidget):
         self.model.similar = {}
         self._is_searching = bool(sources)
         if sources:
-            self._runner.propagate(sources, self._on_similar, self)
+            self._runner.propagate(sources, self._on_similar, self._on_not_found, self)
 
     def _on_similar(self, found: list[Proposal]) -> None:
         self._is_searching = False
@@ -281,6 +324,10 @@ class GridPanel(QWidget):
         if self.filter.currentData() == SIMILAR:
             self._page = list(self.model.similar)
             self.refresh()
+
+    def _on_not_found(self) -> None:
+        self._is_searching = False
+        self._show_acceptable()
 
     def _items(self) -> list[int]:
         labeling = self.session.labeling
@@ -312,7 +359,8 @@ class GridPanel(QWidget):
             self.session.label_each(labeling.toggled(items, index), via)
 
     def _on_named(self, name: str) -> None:
-        self.label_selected(self.session.class_named(name))
+        items = self.selected_items()
+        self.session.class_named(name, partial(self._label, items, via="typed"))
         self.grid.setFocus()
 
     def _on_dropped(self, index: int, items: list[int]) -> None:
@@ -364,33 +412,62 @@ class GridPanel(QWidget):
         allow(self.clear_button, "" if chosen else self.tr("Select pictures first."))
         self._show_acceptable()
 
-    def _show_acceptable(self) -> None:
+    def _show_acceptable(self, _change: object = None) -> None:
         found = len(self._acceptable())
         text = self.tr("Accept {n}") if found else self.tr("Accept")
         self.accept_button.setText(text.format(n=count(found)))
-        allow(
-            self.accept_button, "" if found else self.tr("Select pictures with proposals first.")
-        )
+        allow(self.accept_button, "" if found else self._reason())
         has_labels = self.session.labeling.labeled_count > 0
         allow(self.spread_button, "" if has_labels else self.tr("Label some pictures first."))
         self.hint.show_text(self._hint() if self.is_page else "")
 
+    def _reason(self) -> str:
+        """Return why nothing can be accepted."""
+        if self.session.writes.is_busy:
+            return self.tr("Waiting for another program that uses this labeling…")
+        if self.is_page and self._items():
+            return self.tr("Look at the pictures first.")
+        return self.tr("Select pictures with proposals first.")
+
     def _hint(self) -> str:
         """Return instructions for a page of proposals."""
         if self._items():
-            return self.tr(
+            text = self.tr(
                 "Select wrong proposals and press the key of their class. Enter accepts the "
-                "others; Del leaves the selected ones for later."
+                "others that you have seen; Del leaves the selected ones for later."
             )
+            return f"{self._errors()} {text}".strip()
         if self._is_searching:
             return self.tr("Searching for similar pictures…")
+        return self._empty_hint()
+
+    def _empty_hint(self) -> str:
+        """Return why a page has no proposals."""
+        if not self.session.labeling.undecided():
+            return self.tr("All pictures are labeled.")
         if self.filter.currentData() == SIMILAR:
             return self.tr("No unlabeled picture is similar to the labeled ones.")
-        if self.session.open_status().proposals:
+        status = self.session.open_status()
+        if status.proposals and self.filter.currentData() == CERTAIN and status.certain is None:
+            return self.tr(
+                "No proposals are certain yet: more than {percent} of them would be wrong. Label "
+                "more pictures one by one."
+            ).format(percent=percent(1 - PRECISION, 0))
+        if status.proposals:
             return self.tr("No more proposals of this kind. Label the others one by one.")
         return self.tr("There are no proposals yet. They begin after {n} labels.").format(
             n=count(FEWEST_LABELS)
         )
+
+    def _errors(self) -> str:
+        """Return how many of the certain proposals are expected to be wrong."""
+        if self.filter.currentData() != CERTAIN:
+            return ""
+        limit = self.session.assist.certain
+        if self.session.uses_run or limit is None:
+            return self.tr("How many of these proposals are wrong is not known.")
+        text = self.tr("About {percent} of these proposals are wrong, measured on {n} labels.")
+        return text.format(percent=percent(limit.error_rate), n=count(limit.labels))
 
     def _show_classes(self) -> None:
         labeling = self.session.labeling
@@ -423,10 +500,14 @@ class GridPanel(QWidget):
         self.session.items_changed.connect(self._on_items)
         self.session.classes_changed.connect(self._show_classes)
         self.session.assisted.connect(self._on_assisted)
+        self.session.writes.waiting_changed.connect(self._show_acceptable)
+        self._seen.changed.connect(self._show_acceptable)
 
     def _make_buttons(self) -> None:
         theme = self.context.theme
-        tip = self.tr("Labels the selected pictures, or the whole page, as proposed (Enter)")
+        tip = self.tr(
+            "Labels the selected pictures, or those seen of the page, as proposed (Enter)"
+        )
         self.accept_button = push_button(
             "", theme, kind="primary", icon="check", tip=tip, on_click=self.accept
         )

@@ -49,8 +49,11 @@ class View(Page):
         self._opening = ""
         self._leaving = ""
         self._listing = Latest(context.background, self)
-        self._dropped: list[Path] = []
+        self._opener = Latest(context.background, self)
+        self._unopened: set[str] = set()
+        self._dropped: tuple[str, list[Path]] = ("", [])
         self._shown: Record | None = None
+        self._edited: Record | None = None
         self._records: dict[str, tuple[Record, RecordInfo]] = {}
         self.view: LabelView | None = None
         self.list = QListWidget(self)
@@ -71,10 +74,7 @@ class View(Page):
         button = self.empty.add_action(text, kind="primary", icon="plus")
         button.clicked.connect(self.show_form)
         self.form = NewLabeling(context, self)
-        self.question = EmptyState(context.theme, "label", "", "", self)
-        self.confirm_button = self.question.add_action(self.tr("Open the pictures"))
-        self.confirm_button.clicked.connect(self._on_confirm)
-        self._confirm: Callable[[], None] | None = None
+        self._make_question()
         self.stack = PageStack(self)
         self._blank = QWidget(self)
         self._trash = Trash(context, self)
@@ -90,7 +90,7 @@ class View(Page):
 
     @property
     def current_record(self) -> str:
-        """Id of the shown labeling, or empty."""
+        """Id of the labeling in `view`, or empty; another one may be opening."""
         return "" if self._shown is None else self._shown.id
 
     def open(self, intent: OpenPage) -> None:
@@ -107,6 +107,7 @@ class View(Page):
 
     def show_form(self) -> None:
         """Show the form of a new labeling."""
+        self._stop_opening()
         self.form.reset()
         self._select("")
         self.stack.setCurrentWidget(self.form)
@@ -154,77 +155,106 @@ class View(Page):
         if self._requested in self._records:
             shown, self._requested = self._requested, ""
             self._open(shown)
+        elif self._opening in self._records:
+            self._select(self._opening)
         elif shown in self._records:
             is_shown = self.stack.currentWidget() in (self.view, self.question)
             self._select(shown if is_shown else "")
         elif self.stack.currentWidget() is not self.form:
-            if newest:
-                self._open(newest[0][0].id)
-            else:
-                self._close()
-                self.stack.setCurrentWidget(self.empty)
+            self._show_newest()
+
+    def _show_newest(self) -> None:
+        """Open the newest labeling that can be opened; without one, say how to begin."""
+        newest = next((each for each in self._records if each not in self._unopened), "")
+        if newest:
+            self._open(newest)
+        else:
+            self._close()
+            self._select("")
+            self.stack.setCurrentWidget(self.empty)
 
     def _select(self, record_id: str) -> None:
+        """Select a labeling in the list; the buttons act on the shown one alone."""
         row = list(self._records).index(record_id) if record_id in self._records else -1
         with QSignalBlocker(self.list):
             self.list.setCurrentRow(row)
         for button in self._buttons:
-            button.setEnabled(row >= 0)
+            button.setEnabled(row >= 0 and record_id == self.current_record)
 
     def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
         if item is not None:
             self._open(str(item.data(_ID)))
 
     def _open(self, record_id: str) -> None:
-        self._select(record_id)
-        if record_id == self.current_record and self.view is not None:
-            self.stack.setCurrentWidget(self.view)
-            return
         if record_id == self._opening:
-            return
-        record, info = self._records[record_id]
-        self._shown = record
+            self._select(record_id)
+        elif record_id == self.current_record and self.view is not None:
+            self._stop_opening()
+            self.stack.setCurrentWidget(self.view)
+            self._select(record_id)
+        else:
+            self._read(record_id, partial(Labeling, self._records[record_id][0]))
+
+    def _read(self, record_id: str, work: Callable[[], Labeling]) -> None:
+        """Open a labeling in another thread; the shown one stays until then."""
         self._opening = record_id
-        self._read(record, info, partial(Labeling, record))
+        self._unopened.discard(record_id)
+        self._select(record_id)
+        done, failed = partial(self._on_opened, record_id), partial(self._on_not_opened, record_id)
+        self._opener.run(work, done, failed)
 
-    def _read(self, record: Record, info: RecordInfo, work: Callable[[], Labeling]) -> None:
-        done = partial(self._on_opened, record, info)
-        self.context.background.run(self, work, done, self._on_not_opened)
-
-    def _on_not_opened(self, error: BaseException) -> None:
+    def _stop_opening(self) -> None:
         self._opening = ""
+        self._opener.drop()
+
+    def _on_not_opened(self, record_id: str, error: BaseException) -> None:
+        """Stay with the shown labeling, and say so in the list."""
+        self._opening = ""
+        if record_id != self.current_record:
+            self._unopened.add(record_id)
+        if self.view is None:
+            self._show_newest()
+        else:
+            self.view.quality.show_annotator()
+            self.stack.setCurrentWidget(self.view)
+            self._select(self.current_record)
         self.context.navigator.show_failure(error)
 
-    def _on_opened(self, record: Record, info: RecordInfo, labeling: Labeling) -> None:
-        if record.id == self._opening:
-            self._opening = ""
-        if self._shown is None or record.id != self._shown.id:
-            self.context.background.run(self, labeling.close)
-            return
+    def _on_opened(self, record_id: str, labeling: Labeling) -> None:
+        self._opening = ""
         self._close()
-        self._shown = record
+        if record_id not in self._records:  # it went to the trash meanwhile
+            self._show_newest()
+            return
+        self._shown, info = self._records[record_id]
         folders = labeling.unconfirmed_folders
         if folders:
-            self._ask(record, info, labeling, folders)
+            self._ask(record_id, info.name, labeling, folders)
             return
         self.view = LabelView(self.context, labeling, info.name, self)
         self.view.show_info(info.name, info.notes)
         self.view.annotator_chosen.connect(self._on_annotator)
         self.stack.addWidget(self.view)
         self.stack.setCurrentWidget(self.view)
+        self._select(record_id)
         self.view.single.setFocus()
-        paths, self._dropped = self._dropped, []
-        if paths:
+        dropped_on, paths = self._dropped
+        if dropped_on == record_id and paths:
+            self._dropped = ("", [])
             self.view.sources.add_paths(paths)
+
+    def _make_question(self) -> None:
+        self.question = EmptyState(self.context.theme, "label", "", "", self)
+        self.confirm_button = self.question.add_action(self.tr("Open the pictures"))
+        self.confirm_button.clicked.connect(self._on_confirm)
+        self._confirm: Callable[[], None] | None = None
 
     def _on_confirm(self) -> None:
         confirm, self._confirm = self._confirm, None
         if confirm is not None:
             confirm()
 
-    def _ask(
-        self, record: Record, info: RecordInfo, labeling: Labeling, folders: list[str]
-    ) -> None:
+    def _ask(self, record_id: str, name: str, labeling: Labeling, folders: list[str]) -> None:
         """Ask whether pictures outside of the record are opened; nothing of them is read yet."""
         shown = folders[:SHOWN_FOLDERS]
         if len(folders) > len(shown):
@@ -237,28 +267,18 @@ class View(Page):
         )
         self.question.set_texts(
             self.tr("Open pictures in these folders?"),
-            "\n".join([text.format(name=info.name), "", *shown]),
+            "\n".join([text.format(name=name), "", *shown]),
         )
-        self._confirm = partial(self._on_confirmed, record, info, labeling, folders)
+        work = partial(_confirmed, labeling, folders)
+        self._confirm = partial(self._read, record_id, work)
         self.stack.setCurrentWidget(self.question)
-
-    def _on_confirmed(
-        self, record: Record, info: RecordInfo, labeling: Labeling, folders: list[str]
-    ) -> None:
-        done = partial(self._on_trusted, record, info, labeling)
-        work = partial(labeling.confirm_folders, folders)
-        self.context.background.run(self, work, done, self._on_not_opened)
-
-    def _on_trusted(
-        self, record: Record, info: RecordInfo, labeling: Labeling, _nothing: object
-    ) -> None:
-        self._on_opened(record, info, labeling)
+        self._select(record_id)
 
     def _on_annotator(self, name: str, independent: bool) -> None:
         """Open the shown labeling again for another annotator."""
-        found = self._records.get(self.current_record)
-        if found is not None:
-            self._read(*found, partial(Labeling, found[0], name, independent=independent))
+        shown = self._shown
+        if shown is not None and shown.id in self._records:
+            self._read(shown.id, partial(Labeling, shown, name, independent=independent))
 
     def _close(self) -> None:
         view, self.view, self._shown = self.view, None, None
@@ -268,24 +288,29 @@ class View(Page):
             view.deleteLater()
 
     def _on_created(self, record: Record, paths: list[Path]) -> None:
-        self._dropped = list(paths)
+        self._dropped = (record.id, list(paths))
         self.stack.setCurrentWidget(self._blank)
         self.show_record(record.id)
 
     def _on_cancelled(self) -> None:
-        self.stack.setCurrentWidget(self.view or self.empty)
-        self._select(self.current_record)
+        if self.view is None:
+            self._show_newest()
+        else:
+            self.stack.setCurrentWidget(self.view)
+            self._select(self.current_record)
 
     def rename(self) -> None:
         """Ask for another name of the shown labeling."""
         found = self._records.get(self.current_record)
         if found is not None:
+            self._edited = found[0]
             self._ask_name.ask(self.new_button, found[1].name)
 
     def edit_notes(self) -> None:
         """Ask for the notes of the shown labeling."""
         found = self._records.get(self.current_record)
         if found is not None:
+            self._edited = found[0]
             self._ask_notes.ask(self.new_button, found[1].notes)
 
     def _on_named(self, name: str) -> None:
@@ -295,8 +320,8 @@ class View(Page):
         self._save(self.context.workspace.annotate, notes)
 
     def _save(self, store: Callable[[Record, str], object], text: str) -> None:
-        if self._shown is not None:
-            work = partial(store, self._shown, text.strip())
+        if self._edited is not None:  # another labeling may be shown by now
+            work = partial(store, self._edited, text.strip())
             self.context.background.run(self, work, self.refresh)
 
     def _on_menu(self, position: QPoint) -> None:
@@ -472,6 +497,11 @@ class NewLabeling(QWidget):
         buttons = hbox(STRETCH, self.cancel_button, self.create_button, spacing=SPACE.s)
         parts = (header, (column, 1), self.problem, buttons)
         vbox(*parts, owner=self, spacing=SPACE.m, margins=SPACE.xl)
+
+
+def _confirmed(labeling: Labeling, folders: list[str]) -> Labeling:
+    labeling.confirm_folders(folders)
+    return labeling
 
 
 def _create(context: AppContext, name: str, plan: LabelingPlan) -> Record:

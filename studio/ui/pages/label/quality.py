@@ -101,6 +101,10 @@ class QualityPanel(QWidget):
             )
             self.summary.setText(text.format(n=count(len(labeling.annotators))))
 
+    def show_annotator(self) -> None:
+        """Show who labels: the typed name could not be used."""
+        self.annotator.setText(self._session.labeling.annotator)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the selected picture by Enter."""
         rows = self.grid.selected_rows()

@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.journal import Change
-from studio.engine.labeling.project import Labeling, MaskWriter
+from studio.engine.labeling.project import Changed, Labeling, MaskWriter
 from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
 from studio.engine.labeling.values import (
     EXCLUDED,
@@ -29,9 +29,11 @@ from studio.engine.labeling.values import (
 )
 from studio.engine.tasks.annotations import Mask
 from studio.ui.context import AppContext
+from studio.ui.pages.label.writes import WriteQueue
 from studio.ui.shared.media import read_picture
 from studio.ui.widgets.canvas.pyramid import Pyramid
 from studio.ui.widgets.keys import Step
+from studio.ui.widgets.notices import Notice
 
 _AHEAD: Final = 3
 """Pictures that are read before they are shown."""
@@ -46,8 +48,9 @@ _NONE: Final = -1
 class LabelSession(QObject):
     """A labeling, the picture that is shown, and the order of those to come.
 
-    Decisions take about a millisecond and are on the disk when a method returns; pictures are
-    read in other threads.
+    Decisions take about a millisecond and are on the disk when a method returns, unless another
+    program writes to the labeling: then they wait for it, see `WriteQueue`. Pictures are read in
+    other threads.
 
     Args:
         context: The parts of the application.
@@ -77,8 +80,9 @@ class LabelSession(QObject):
         self.current = _NONE
         self.assist = AssistStatus()
         self._of_run: dict[int, Proposal] = {}
-        self._uses_run = False
+        self.uses_run = False
         self._masks = MaskWriter(labeling)
+        self.writes = WriteQueue(context, labeling, self)
         self._order: list[int] = []
         self._visited: list[int] = []
         self._skipped: set[int] = set()
@@ -86,7 +90,8 @@ class LabelSession(QObject):
         self._pictures: OrderedDict[int, Pyramid] = OrderedDict()
         self._reading: set[int] = set()
         self.seed = secrets.randbelow(1 << 30)
-        self._timer = self.startTimer(_REFRESH_MS)
+        self._timer = 0
+        self._is_polling = False
         context.background.closing.connect(self._on_closing)
         self.shuffle()
 
@@ -115,7 +120,7 @@ class LabelSession(QObject):
 
         Some may be of pictures that have been labeled since.
         """
-        return self._of_run if self._uses_run else self.assist.proposals
+        return self._of_run if self.uses_run else self.assist.proposals
 
     def open_status(self) -> AssistStatus:
         """Return the state of the assistance, with the proposals of undecided pictures alone."""
@@ -198,9 +203,26 @@ class LabelSession(QObject):
             advances: True to show the next picture.
         """
         if self.current >= 0:
-            self.label([self.current], value, via, seconds=time.monotonic() - self._since)
-            if advances:
-                self.show_next()
+            item, seconds = self.current, time.monotonic() - self._since
+            work = partial(self.labeling.label, [item], value, via, seconds)
+            self._perform(work, partial(self._advance, item) if advances else None)
+
+    def decide_named(self, name: str, done: Callable[[], object]) -> None:
+        """Give the shown picture a class, as one call: what is decided after it comes after it.
+
+        Args:
+            name: Name of the class; a new one is added.
+            done: Called before the next picture is shown; not called if the name cannot be used.
+        """
+        if self.current >= 0:
+            item, seconds = self.current, time.monotonic() - self._since
+            work = partial(_label_named, self.labeling, item, name, seconds)
+            self._perform(work, partial(self._on_named, item, done))
+
+    def _on_named(self, item: int, done: Callable[[], object]) -> None:
+        self.classes_changed.emit()
+        done()
+        self._advance(item)
 
     def label(
         self, items: Sequence[int], value: Value | None, via: Via, seconds: float | None = None
@@ -225,27 +247,30 @@ class LabelSession(QObject):
         changes = [Change(item=item, value=value) for item, value in values]
         self._perform(partial(self.labeling.decide, changes, via))
 
-    def accept(self, proposals: Sequence[Proposal], via: Via = "proposal") -> None:
+    def accept(
+        self,
+        proposals: Sequence[Proposal],
+        via: Via = "proposal",
+        then: Callable[[], object] | None = None,
+    ) -> None:
         """Label pictures as proposed; masks are written in another thread.
 
         Args:
             proposals: One for each picture.
             via: See `proposals.accept`.
+            then: Called once they are labeled.
         """
         seconds = time.monotonic() - self._since if via == "proposal" else None
         work = partial(accept, self.labeling, list(proposals), via, seconds)
-        if any(each.mask is not None for each in proposals):
-            self.context.background.run(self, work, self._on_labeled)
-        else:
-            self._perform(work)
+        is_slow = any(each.mask is not None for each in proposals)
+        self._perform(work, then, is_slow=is_slow)
 
     def accept_shown(self) -> bool:
         """Label the shown picture as proposed and go to the next; False without a proposal."""
         proposal = self.proposal
         if proposal is None:
             return False
-        self.accept([proposal])
-        self.show_next()
+        self.accept([proposal], then=partial(self._advance, self.current))
         return True
 
     def exclude(self) -> None:
@@ -263,7 +288,7 @@ class LabelSession(QObject):
             mask: Class of each pixel, uint8, shape (height, width); a copy.
         """
         self._masks.put(item, mask)
-        self.context.background.run(self, self._masks.write_all, self._on_labeled)
+        self._perform(self._masks.write_all, is_slow=True)
 
     def unwritten_mask(self, item: int) -> Mask | None:
         """Return the mask of a picture that is still being written; None for nothing."""
@@ -272,26 +297,75 @@ class LabelSession(QObject):
     def step(self, step: Step) -> None:
         """Undo or redo the last decision, and show its picture."""
         call = self.labeling.undo if step == "undo" else self.labeling.redo
-        items = self._perform(call)
+        self.writes.run(call, self._on_stepped)
+
+    def _on_stepped(self, items: Sequence[int]) -> None:
+        self._on_labeled(items)
         if items:
             self._order += [item for item in items if self.labeling.value_of(item) is None]
             self.show_item(items[0])
 
-    def class_named(self, name: str) -> int:
-        """Return the index of a class, added if it is new; -1 if the name cannot be used."""
-        before = len(self.labeling.classes)
-        try:
-            index = self.labeling.class_named(name)
-        except StudioError as error:
-            self.context.navigator.show_failure(error)
-            return _NONE
-        if len(self.labeling.classes) != before:
-            self.classes_changed.emit()
-        return index
+    def class_named(self, name: str, done: Callable[[int], object]) -> None:
+        """Find a class; a new one is added.
+
+        Args:
+            name: Its name.
+            done: Called with its index; not called if the name cannot be used.
+        """
+        known = self.labeling.class_index(name)
+        if known is not None:
+            done(known)
+        else:
+            call = partial(self.labeling.class_named, name)
+            self.writes.run(call, partial(self._on_class, done))
+
+    def _on_class(self, done: Callable[[int], object], index: int) -> None:
+        self.classes_changed.emit()
+        done(index)
+
+    # What other processes write
+
+    def start_polling(self) -> None:
+        """Show what other processes write, now and every second, while the labeling is visible."""
+        if not self._timer:
+            self._timer = self.startTimer(_REFRESH_MS)
+            self.refresh()
+
+    def stop_polling(self) -> None:
+        """Read no more; nobody would see it."""
+        if self._timer:
+            self.killTimer(self._timer)
+            self._timer = 0
 
     def refresh(self) -> None:
-        """Show what other processes wrote, and pictures that were added."""
-        changed = self.labeling.refresh()
+        """Read what other processes wrote in another thread, and show it."""
+        if self._is_polling or self.writes.is_busy:
+            return
+        self._is_polling = True
+        self.context.background.run(
+            self,
+            self.labeling.refresh,
+            self._on_refreshed,
+            self._on_not_refreshed,
+            self._on_polled,
+        )
+
+    def _on_polled(self) -> None:
+        self._is_polling = False
+
+    def _on_not_refreshed(self, error: BaseException) -> None:
+        """Say once that a file is damaged: it would fail again every second."""
+        self.stop_polling()
+        if not isinstance(error, StudioError):
+            self.context.navigator.show_failure(error)
+            return
+        action = self.tr("Try again")
+        notice = Notice(
+            "error", error.message, error.hint, action_text=action, action=self.start_polling
+        )
+        self.context.navigator.notify(notice)
+
+    def _on_refreshed(self, changed: Changed) -> None:
         if changed.classes:
             self.classes_changed.emit()
         self._on_labeled(sorted(changed.items))
@@ -318,7 +392,7 @@ class LabelSession(QObject):
         Args:
             uses_run: True for a run, whose answers are added by `add_proposals`.
         """
-        self._uses_run = uses_run
+        self.uses_run = uses_run
         self._of_run = {}
         self.assisted.emit(self.assist)
 
@@ -351,26 +425,39 @@ class LabelSession(QObject):
 
     def close(self) -> None:
         """Put everything on the disk; in another thread."""
-        self.killTimer(self._timer)
-        self.context.background.run(self, partial(_close, self.labeling, self._masks))
+        self.stop_polling()
+        work = partial(_close, self.labeling, self.writes.close())
+        # This object is gone when an error is shown.
+        self.context.background.run(self.context.background, work)
 
     def _on_closing(self) -> None:
-        """Write the remaining masks: no other thread starts now."""
-        self._masks.write_all()
+        """Write what is left: no other thread starts now."""
+        self.writes.finish()
 
     def _shuffled(self, items: Iterable[int]) -> list[int]:
         order = list(items)
         random.Random(self.seed).shuffle(order)  # noqa: S311 - no secret: an order of pictures
         return order
 
-    def _perform(self, call: Callable[[], tuple[int, ...]]) -> Sequence[int]:
-        try:
-            items = call()
-        except StudioError as error:
-            self.context.navigator.show_failure(error)
-            return ()
+    def _perform(
+        self,
+        call: Callable[[], Sequence[int]],
+        then: Callable[[], object] | None = None,
+        *,
+        is_slow: bool = False,
+    ) -> None:
+        """Make a call that labels pictures, show their labels, and then do something."""
+        self.writes.run(call, partial(self._on_performed, then), is_slow=is_slow)
+
+    def _on_performed(self, then: Callable[[], object] | None, items: Sequence[int]) -> None:
         self._on_labeled(items)
-        return items
+        if then is not None:
+            then()
+
+    def _advance(self, item: int) -> None:
+        """Show the next picture, unless another one is shown already."""
+        if item == self.current:
+            self.show_next()
 
     def _on_labeled(self, items: Sequence[int]) -> None:
         if items:
@@ -394,10 +481,10 @@ class LabelSession(QObject):
         self._reading.add(item)
         side = _WHOLE if self.is_drawn else _SHOWN
         work = partial(_read, self.labeling, item, side)
-        self.context.background.run(self, work, partial(self._on_read, item))
+        done, ended = partial(self._on_read, item), partial(self._reading.discard, item)
+        self.context.background.run(self, work, done, ended=ended)
 
     def _on_read(self, item: int, pyramid: Pyramid) -> None:
-        self._reading.discard(item)
         self._pictures[item] = pyramid
         while len(self._pictures) > _CACHED:
             self._pictures.popitem(last=False)
@@ -412,9 +499,16 @@ def _read(labeling: Labeling, item: int, side: int) -> Pyramid:
         return Pyramid(QImage())
 
 
-def _close(labeling: Labeling, masks: MaskWriter) -> None:
-    masks.write_all()
-    labeling.close()
+def _label_named(labeling: Labeling, item: int, name: str, seconds: float) -> tuple[int, ...]:
+    value = ClassValue(index=labeling.class_named(name))
+    return labeling.label(item, value, "typed", seconds)
+
+
+def _close(labeling: Labeling, finish: Callable[[], None]) -> None:
+    try:
+        finish()
+    finally:
+        labeling.close()
 
 
 def value_text(value: Value | None, names: Sequence[str], units: Sequence[str] = ()) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -39,6 +40,9 @@ from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
+
+_DECISIONS: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete)
+"""Keys that label a picture or leave it out, and go on."""
 
 
 class SinglePanel(QWidget):
@@ -108,6 +112,8 @@ class SinglePanel(QWidget):
         key, step, index = Qt.Key(event.key()), history_step(event), class_of_key(event)
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         actions = self._control_actions if control else self._actions
+        if event.isAutoRepeat() and (index is not None or key in _DECISIONS):
+            return  # a held key decides once
         if step is not None:
             self.step(step)
         elif index is not None and not control:
@@ -239,7 +245,8 @@ class SinglePanel(QWidget):
         self._show_classes()
 
     def _on_labels(self, items: list[int]) -> None:
-        if self.session.current in items:
+        # What was drawn since then waits to be written.
+        if self.session.current in items and not self.session.writes.is_busy:
             value = self.session.value
             drawn = self._drawn_value()
             if isinstance(value, BoxesValue) and drawn is not None and value != drawn:
@@ -325,14 +332,15 @@ class SinglePanel(QWidget):
     # Decisions
 
     def _on_named(self, name: str) -> None:
-        labeling = self.session.labeling
-        index = self.session.class_named(name)
-        if index < 0:
-            return
-        self.canvas.setFocus()
-        if labeling.kind == "class" and self.session.current >= 0:
-            self.session.decide(ClassValue(index=index), "typed")
+        if self.session.labeling.kind == "class" and self.session.current >= 0:
+            self.session.decide_named(name, self.canvas.setFocus)
         else:
+            self.session.class_named(name, partial(self._on_class, self.session.current))
+
+    def _on_class(self, item: int, index: int) -> None:
+        """Use a class that was typed, unless another picture is shown by now."""
+        self.canvas.setFocus()
+        if item == self.session.current:
             self.choose(index)
 
     def _on_class_clicked(self, index: int) -> None:

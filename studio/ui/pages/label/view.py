@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
 
 from studio.engine.jobs.job import Job
@@ -110,6 +110,9 @@ class LabelView(QWidget):
         title, text = self.tr("Name of the dataset"), self.tr("Make dataset")
         help_text = self.tr("The labeled pictures are imported as a new dataset.")
         self.ask_name = AskValue(theme, title, help_text, text, self)
+        text = self.tr("Waiting for another program that uses this labeling…")
+        self.waiting = text_label(text, "muted", self)
+        self.waiting.hide()
         self.busy = text_label("", "muted", self)
         tip = self.tr("Stops adding pictures. Those added so far stay.")
         self.cancel_button = push_button(
@@ -142,6 +145,16 @@ class LabelView(QWidget):
         if self.grid is not None:
             self.grid.grid.stop()
         self.session.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what other processes write, while it is visible."""
+        super().showEvent(event)
+        self.session.start_polling()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Read no more."""
+        super().hideEvent(event)
+        self.session.stop_polling()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the chart out of low windows."""
@@ -236,11 +249,12 @@ class LabelView(QWidget):
         self.quality.annotator_chosen.connect(self.annotator_chosen)
         self.tabs.currentChanged.connect(self._on_tab)
         self.session.labels_changed.connect(self._show_state)
+        self.session.writes.waiting_changed.connect(self.waiting.setVisible)
 
     def _lay_out(self) -> None:
         for button in (self.add_button, self.export_button, self.dataset_button):
             self.header.add_action(button)
-        line = hbox((self.busy, 1), self.cancel_button, spacing=SPACE.s)
+        line = hbox(self.waiting, (self.busy, 1), self.cancel_button, spacing=SPACE.s)
         parts = (self.header, line, (self.tabs, 1))
         vbox(*parts, owner=self, spacing=SPACE.m, margins=SPACE.xl)
         for panel in (self.single, self.grid, self.webcam, self.quality):

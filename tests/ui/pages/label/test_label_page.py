@@ -8,19 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from label_pages import PICTURES, Opener, press, stored
 from page_checks import nameless_controls, show_in_window, unexplained_buttons
-from PIL import Image
 from PySide6.QtCore import QItemSelectionModel, QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling import confirmed
-from studio.engine.labeling.plan import LabelClass, LabelingPlan
+from studio.engine.labeling.plan import LabelingPlan
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.proposals import AssistStatus, Proposal
+from studio.engine.labeling.proposals import AssistStatus, CertainLimit, Proposal
 from studio.engine.labeling.quality import Suspect
 from studio.engine.labeling.sources import add_pictures
 from studio.engine.labeling.values import (
@@ -33,13 +32,11 @@ from studio.engine.labeling.values import (
     Value,
     Via,
 )
-from studio.engine.tasks import TASKS
-from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import StartLabeling
-from studio.ui.pages.label import assist, quality, session
+from studio.ui.pages.label import assist, quality, seen, session
 from studio.ui.pages.label.classes import items_data
 from studio.ui.pages.label.page import View
 from studio.ui.pages.label.view import LabelView
@@ -47,59 +44,9 @@ from studio.ui.shared.media import Camera
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-PICTURES = 6
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Pictures of different gray levels."""
-    found = tmp_path / "animals"
-    found.mkdir()
-    for number in range(PICTURES):
-        pixels = np.full((60, 80, 3), 20 * number + 40, np.uint8)
-        pixels[:20, :20] = (200, 20 * number, 10)
-        Image.fromarray(pixels).save(found / f"picture {number}.png")
-    return found
-
-
-Opener = Callable[..., LabelView]
 Proposer = Callable[[int], Proposal]
-
-
-@pytest.fixture
-def opened(
-    context: AppContext, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> Opener:
-    """Open a labeling of a task on the page."""
-    monkeypatch.setitem(TASKS, DETECTION.name, DETECTION)
-    windows: list[QWidget] = []
-
-    def opening(task: str = "classification", *names: str) -> LabelView:
-        classes = [LabelClass(name=name) for name in names]
-        plan = LabelingPlan(task=task, classes=classes)
-        with Labeling.create(context.workspace, "pets", plan) as labeling:
-            add_pictures(labeling, [folder])
-        page = View(context)
-        windows.append(show_in_window(qtbot, page))
-        qtbot.waitUntil(lambda: page.view is not None)
-        view = page.view
-        assert view is not None
-        qtbot.waitUntil(lambda: view.session.picture is not None)
-        view.single.canvas.setFocus()
-        return view
-
-    return opening
-
-
-def stored(context: AppContext) -> Labeling:
-    """The labeling as another process reads it."""
-    (record,) = context.workspace.records(RecordKind.LABELING)
-    return Labeling(record)
-
-
-def press(widget: QWidget, *keys: Qt.Key, modifiers: Qt.KeyboardModifier | None = None) -> None:
-    for key in keys:
-        QTest.keyClick(widget, key, modifiers or Qt.KeyboardModifier.NoModifier)
 
 
 def test_a_labeling_is_created_from_a_dropped_folder(
@@ -410,13 +357,15 @@ def test_annotations_are_exported(
     assert "cat" in (tmp_path / "pets.csv").read_text("utf-8")
 
 
-def test_what_another_process_labels_appears(context: AppContext, opened: Opener) -> None:
+def test_what_another_process_labels_appears(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
     view = opened("classification", "cat", "dog")
     other = stored(context)
     other.label(3, ClassValue(index=0))
     view.session.refresh()
+    qtbot.waitUntil(lambda: view.single.progress_text.text() == "1 of 6 labeled")
     assert view.session.labeling.value_of(3) == ClassValue(index=0)
-    assert view.single.progress_text.text() == "1 of 6 labeled"
 
 
 @pytest.mark.parametrize(
@@ -461,7 +410,7 @@ def test_two_annotators_are_compared(context: AppContext, opened: Opener, qtbot:
         with Labeling(record, name) as labeling:
             for item in range(4):
                 labeling.label(item, ClassValue(index=(item + shift * (item == 3)) % 2))
-    view.session.refresh()
+    view.session.labeling.refresh()
     view.tabs.setCurrentWidget(view.quality)
     view.quality.what.setCurrentIndex(1)
     qtbot.waitUntil(lambda: [each.row for each in view.quality.model.images] == [3])
@@ -477,7 +426,7 @@ def test_the_result_of_an_earlier_check_is_ignored(
     for name in ("Ana", "Ben"):
         with Labeling(record, name) as labeling:
             labeling.label(0, ClassValue(index=int(name == "Ben")))
-    view.session.refresh()
+    view.session.labeling.refresh()
     may_end = threading.Event()
 
     def slow_look(*_: object) -> list[Suspect]:
@@ -549,12 +498,13 @@ def certain(*items: int, index: int = 1) -> AssistStatus:
     proposals = {
         item: Proposal(item, ClassValue(index=index), 0.99 - item / 100) for item in items
     }
-    return AssistStatus(labels=20, proposals=proposals)
+    return AssistStatus(labels=20, proposals=proposals, certain=CertainLimit(0.9, 0.04, 20))
 
 
 def test_a_page_of_certain_proposals_is_corrected_and_accepted(
-    context: AppContext, opened: Opener
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(seen, "MIN_SECONDS", 0.0)
     view = opened("classification", "cat", "dog")
     grid = view.grid
     assert grid is not None
@@ -562,7 +512,8 @@ def test_a_page_of_certain_proposals_is_corrected_and_accepted(
     view.assist.review_button.click()
     assert view.tabs.currentWidget() is grid
     assert grid.model.items == list(range(PICTURES))
-    assert grid.accept_button.text() == f"Accept {PICTURES}"
+    assert "About 4" in grid.hint.text()
+    qtbot.waitUntil(lambda: grid.accept_button.text() == f"Accept {PICTURES}")
 
     select(view, 2)
     press(grid.grid, Qt.Key.Key_1)
@@ -573,6 +524,7 @@ def test_a_page_of_certain_proposals_is_corrected_and_accepted(
     select(view, 5)
     press(grid.grid, Qt.Key.Key_Delete)
     assert grid.model.items == [0, 1, 3, 4]
+    qtbot.waitUntil(lambda: grid.accept_button.text() == "Accept 4")
     press(grid.grid, Qt.Key.Key_Return)
 
     labels = stored(context).labels
@@ -627,6 +579,7 @@ class GivenFeatures:
 def test_labels_spread_to_similar_pictures(
     context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(seen, "MIN_SECONDS", 0.0)
     view = opened("classification", "cat", "dog")
     grid = view.grid
     assert grid is not None
@@ -639,6 +592,7 @@ def test_labels_spread_to_similar_pictures(
     qtbot.waitUntil(lambda: grid.model.items == [3, 5])
     assert grid.model.caption(0).startswith("dog?")
 
+    qtbot.waitUntil(grid.accept_button.isEnabled)
     grid.accept_button.click()
     labels = stored(context).labels
     assert labels[3].value == ClassValue(index=1)

@@ -1,0 +1,233 @@
+"""Calls that write to an open labeling: at once, or in another thread while it is locked."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.labeling.line_file import LOCK_SECONDS, LabelingBusyError
+from studio.engine.labeling.project import Labeling
+from studio.engine.messages import message
+from studio.ui.context import AppContext
+from studio.ui.widgets.notices import Notice
+
+T = TypeVar("T")
+Report = Callable[[Callable[[], object]], object]
+_AT_ONCE_SECONDS: Final = 0.05
+"""How long the window's thread waits for another thread that reads: not noticed by people."""
+_PATIENCE_SECONDS: Final = 0.2
+"""How long another thread waits before the window says so."""
+_CLOSING_SECONDS: Final = 1.0
+"""How long a window that closes waits for another program."""
+
+
+class WriteQueue(QObject):
+    """Runs calls that write to a labeling, in their order; the window's thread never waits.
+
+    A call takes about a millisecond and is made at once. While another program or thread writes,
+    it and all later calls wait: another thread makes them, and tries again until it succeeds.
+
+    Args:
+        context: The parts of the application.
+        labeling: The labeling.
+        parent: Owner.
+
+    Signals:
+        waiting_changed: True if calls wait for another program, False once all are made.
+    """
+
+    waiting_changed = Signal(bool)
+
+    def __init__(self, context: AppContext, labeling: Labeling, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._labeling = labeling
+        self._pending = _PendingCalls(labeling)
+        self._is_working = False
+        self.is_waiting = False
+
+    @property
+    def is_busy(self) -> bool:
+        """True if calls are left."""
+        return self._is_working
+
+    def run(
+        self, call: Callable[[], T], done: Callable[[T], object], *, is_slow: bool = False
+    ) -> None:
+        """Make a call, at once if possible; an error is shown as a notice.
+
+        Args:
+            call: Writes to the labeling; uses no widgets.
+            done: Called with the result, in the window's thread.
+            is_slow: True to make it in another thread in any case.
+        """
+        if is_slow or self._is_working or not self._run_now(call, done):
+            self._pending.calls.append((call, partial(partial, done)))
+            self._start()
+
+    def finish(self) -> None:
+        """Make the calls that are left, before the window closes: no other thread starts now."""
+        try:
+            self._pending.finish(_CLOSING_SECONDS)
+        except Exception as error:  # noqa: BLE001 - shown
+            self._context.navigator.show_failure(error)
+
+    def close(self) -> Callable[[], None]:
+        """Return a function that makes the calls that are left; for another thread."""
+        self._pending.is_closed = True
+        return partial(self._pending.finish, LOCK_SECONDS)
+
+    def _run_now(self, call: Callable[[], T], done: Callable[[T], object]) -> bool:
+        """Make a call unless another program or thread writes."""
+        try:
+            with self._labeling.held(_AT_ONCE_SECONDS):
+                result = call()
+        except LabelingBusyError:
+            return False
+        except Exception as error:  # noqa: BLE001 - shown
+            self._context.navigator.show_failure(error)
+            return True
+        done(result)
+        return True
+
+    def _start(self) -> None:
+        if self._is_working:
+            return
+        self._is_working = True
+        work = partial(self._pending.run_all, self._on_busy, self._context.navigator.show_failure)
+        self._context.background.stream(self, work, _made, self._on_ended, self._on_failed)
+
+    def _on_busy(self, error: LabelingBusyError | None) -> None:
+        self._set_waiting(waiting=True)
+        if error is not None:
+            hint = self.tr("Your labels wait until it has finished. Nothing is lost.")
+            notice = Notice("warning", error.message, hint, key="labeling busy")
+            self._context.navigator.notify(notice)
+
+    def _on_ended(self, _nothing: object) -> None:
+        self._is_working = False
+        if self._pending.calls:  # added after the other thread looked
+            self._start()
+        else:
+            self._set_waiting(waiting=False)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_working = False
+        self._set_waiting(waiting=False)
+        self._context.navigator.show_failure(error)
+
+    def _set_waiting(self, *, waiting: bool) -> None:
+        self.is_waiting = waiting
+        self.waiting_changed.emit(waiting)
+
+
+class _PendingCalls:
+    """Calls that wait, in their order; one thread at a time makes them.
+
+    Args:
+        labeling: The labeling.
+
+    Attributes:
+        calls: Each with a function that turns its result into a call in the window's thread.
+        is_closed: True if nobody waits for them any more.
+    """
+
+    def __init__(self, labeling: Labeling) -> None:
+        self.labeling = labeling
+        self.calls: deque[tuple[Callable[[], Any], Callable[[Any], Callable[[], object]]]] = (
+            deque()
+        )
+        self.is_closed = False
+        self._running = threading.Lock()
+
+    def run_all(
+        self,
+        busy: Callable[[LabelingBusyError | None], object],
+        failed: Callable[[BaseException], object],
+        report: Report,
+    ) -> None:
+        """Make all calls; of one that meets a lock try again until it is made, or all is closed.
+
+        Args:
+            busy: Called in the window's thread when a call waits, with the error after a long
+                time.
+            failed: Called there with other errors.
+            report: Runs something there.
+        """
+        with self._running:
+            seconds = _PATIENCE_SECONDS
+            while self.calls and not self.is_closed:
+                try:
+                    made = self._first(seconds)
+                except LabelingBusyError as error:
+                    report(partial(busy, error if seconds == LOCK_SECONDS else None))
+                    seconds = LOCK_SECONDS
+                except Exception as error:  # noqa: BLE001 - shown
+                    self.calls.popleft()
+                    report(partial(failed, error))
+                else:
+                    seconds = _PATIENCE_SECONDS
+                    report(made)
+
+    def finish(self, seconds: float) -> None:
+        """Make all calls, without their callbacks.
+
+        Args:
+            seconds: Maximum time to wait for another program, and for another thread.
+
+        Raises:
+            StudioError: Some could not be made.
+        """
+        if not self._running.acquire(timeout=2 * seconds):
+            return  # the other thread still tries
+        try:
+            error = self._finish(seconds)
+        finally:
+            self._running.release()
+        if error is not None:
+            raise error
+
+    def _finish(self, seconds: float) -> Exception | None:
+        """Make all calls, and return the first error."""
+        first: Exception | None = None
+        while self.calls:
+            try:
+                self._first(seconds)
+            except LabelingBusyError:
+                return _not_saved(len(self.calls), seconds)
+            except Exception as error:  # noqa: BLE001 - raised by the caller
+                self.calls.popleft()
+                first = first or error
+        return first
+
+    def _first(self, seconds: float) -> Callable[[], object]:
+        """Make the first call, and return what the window does with the result."""
+        call, made = self.calls[0]
+        with self.labeling.held(seconds):
+            result = call()
+        self.calls.popleft()
+        return made(result)
+
+
+def _not_saved(count: int, seconds: float) -> StudioError:
+    return StudioError(
+        message(
+            "{count} labels were not saved: another program has been writing to the labeling "
+            "for {seconds:.0f} seconds.",
+            one="One label was not saved: another program has been writing to the labeling "
+            "for {seconds:.0f} seconds.",
+            count=count,
+            seconds=seconds,
+        ),
+        "Close the other program, and label these pictures again.",
+    )
+
+
+def _made(call: Callable[[], object]) -> None:
+    call()
