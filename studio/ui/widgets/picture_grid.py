@@ -323,9 +323,11 @@ class ImageGrid(QAbstractItemView):
             return []
         top = self.verticalOffset()
         bottom = top + self.viewport().height()
+        first, end = self._rows_in_sight()
         return [
             row
-            for row in range(*self._rows_in_sight())
+            # The view may still be laid out for more pictures than there are now.
+            for row in range(first, min(end, source.rowCount()))
             if top <= self._grid.cell(row).center().y() <= bottom
             and loader.get(source.key(row)) is not None
         ]
