@@ -2828,6 +2828,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>GridPanel</name>
     <message>
+        <source>About {percent} of these proposals are wrong, measured on {n} labels.</source>
+        <translation>Cerca de {percent} destas sugestões estão erradas, medido em {n} rótulos.</translation>
+    </message>
+    <message>
         <source>Accept</source>
         <translation>Aceitar</translation>
     </message>
@@ -2838,6 +2842,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>All</source>
         <translation>Todas</translation>
+    </message>
+    <message>
+        <source>All pictures are labeled.</source>
+        <translation>Todas as imagens estão rotuladas.</translation>
     </message>
     <message>
         <source>Certain proposals</source>
@@ -2852,20 +2860,32 @@ Memória {used} de {total}</translation>
         <translation>Semelhantes</translation>
     </message>
     <message>
+        <source>How many of these proposals are wrong is not known.</source>
+        <translation>Não se sabe quantas destas sugestões estão erradas.</translation>
+    </message>
+    <message>
         <source>Label some pictures first.</source>
         <translation>Primeiro, dê rótulos a algumas imagens.</translation>
     </message>
     <message>
-        <source>Labels the selected pictures, or the whole page, as proposed (Enter)</source>
-        <translation>Dá às imagens selecionadas, ou à página inteira, os rótulos sugeridos (Enter)</translation>
+        <source>Labels the selected pictures, or those seen of the page, as proposed (Enter)</source>
+        <translation>Rotula como sugerido as imagens selecionadas ou as da página que você viu (Enter)</translation>
     </message>
     <message>
         <source>Left out</source>
         <translation>Deixadas de fora</translation>
     </message>
     <message>
+        <source>Look at the pictures first.</source>
+        <translation>Olhe as imagens primeiro.</translation>
+    </message>
+    <message>
         <source>No more proposals of this kind. Label the others one by one.</source>
         <translation>Não há mais sugestões deste tipo. Rotule as demais uma a uma.</translation>
+    </message>
+    <message>
+        <source>No proposals are certain yet: more than {percent} of them would be wrong. Label more pictures one by one.</source>
+        <translation>Ainda não há sugestões certas: mais de {percent} delas estariam erradas. Rotule mais imagens uma a uma.</translation>
     </message>
     <message>
         <source>No unlabeled picture is similar to the labeled ones.</source>
@@ -2908,8 +2928,8 @@ Memória {used} de {total}</translation>
         <translation>Primeiro, selecione imagens com sugestões.</translation>
     </message>
     <message>
-        <source>Select wrong proposals and press the key of their class. Enter accepts the others; Del leaves the selected ones for later.</source>
-        <translation>Selecione as sugestões erradas e pressione a tecla da classe delas. Enter aceita as outras; Del deixa as selecionadas para depois.</translation>
+        <source>Select wrong proposals and press the key of their class. Enter accepts the others that you have seen; Del leaves the selected ones for later.</source>
+        <translation>Selecione as sugestões erradas e pressione a tecla da classe correta. Enter aceita as outras que você viu; Del deixa as selecionadas para depois.</translation>
     </message>
     <message>
         <source>Shown pictures</source>
@@ -2928,8 +2948,16 @@ Memória {used} de {total}</translation>
         <translation>Ainda não há sugestões. Elas começam depois de {n} rótulos.</translation>
     </message>
     <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
         <source>Unlabeled</source>
         <translation>Sem rótulo</translation>
+    </message>
+    <message>
+        <source>Waiting for another program that uses this labeling…</source>
+        <translation>Aguardando outro programa que usa esta rotulagem…</translation>
     </message>
     <message>
         <source>{all} pictures</source>
@@ -2938,6 +2966,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{n} of {all} selected</source>
         <translation>{n} de {all} selecionadas</translation>
+    </message>
+    <message>
+        <source>{n} pictures labeled as proposed.</source>
+        <translation>{n} imagens rotuladas como sugerido.</translation>
     </message>
 </context>
 <context>
@@ -3588,6 +3620,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>LabelSession</name>
+    <message>
+        <source>Try again</source>
+        <translation>Tentar de novo</translation>
+    </message>
+</context>
+<context>
     <name>LabelView</name>
     <message>
         <source>Add pictures</source>
@@ -3660,6 +3699,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Views of the labeling</source>
         <translation>Exibições da rotulagem</translation>
+    </message>
+    <message>
+        <source>Waiting for another program that uses this labeling…</source>
+        <translation>Aguardando outro programa que usa esta rotulagem…</translation>
     </message>
     <message>
         <source>Webcam</source>
@@ -9108,6 +9151,13 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>WriteQueue</name>
+    <message>
+        <source>Your labels wait until it has finished. Nothing is lost.</source>
+        <translation>Seus rótulos aguardam até que ele termine. Nada se perde.</translation>
+    </message>
+</context>
+<context>
     <name>bench</name>
     <message>
         <source>Backend</source>
@@ -12975,6 +13025,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Close that program, or wait for the job that uses the file, then try again.</source>
         <translation>Feche esse programa ou aguarde o trabalho que usa o arquivo e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Close the other program, and label these pictures again.</source>
+        <translation>Feche o outro programa e rotule estas imagens novamente.</translation>
     </message>
     <message>
         <source>Close the programs that use its files and try again.</source>
@@ -25263,6 +25317,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} labels of {classes} classes need a table of {count}x{classes} probabilities; received {shape}.</source>
         <translation>{count} rótulos de {classes} classes precisam de uma tabela de {count}x{classes} probabilidades; recebido {shape}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} labels were not saved: another program has been writing to the labeling for {seconds:.0f} seconds.</source>
+        <translation><numerusform>{count} rótulos não foram salvos: outro programa está gravando na rotulagem há {seconds:.0f} segundos.</numerusform><numerusform>{count} rótulos não foram salvos: outro programa está gravando na rotulagem há {seconds:.0f} segundos.</numerusform></translation>
     </message>
     <message>
         <source>{count} layers have the id "{layer}".</source>
