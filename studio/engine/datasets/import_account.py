@@ -389,6 +389,12 @@ def _none_usable(scan: Scan, skipped: Sequence[Skipped]) -> BadDataError:
 
 def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataError:
     number = len(scan.classes())
+    if number == 1 and classes and not skipped:
+        return BadDataError(
+            message('All images have one class: "{class_name}".', class_name=classes[0]),
+            "At least two classes are needed; check the files, or choose another folder.",
+            "source",
+        )
     reasons = joined(
         [
             message("{file}: {reason}", file=entry.path, reason=as_message(entry.reason))

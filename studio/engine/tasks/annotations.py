@@ -134,7 +134,7 @@ class LeftOut(NamedTuple):
 
     Attributes:
         path: The picture or file, as its files name it.
-        reason: A few words, for example `"it has no annotation file"`.
+        reason: A few words, for example `"it has no annotation"`.
         objects: Number of objects that are lost with it, as far as known.
     """
 

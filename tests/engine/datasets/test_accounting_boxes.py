@@ -15,7 +15,6 @@ from helpers.accounting import (
     BOX_FAULTS,
     CLASSES,
     HEIGHT,
-    PICTURE_FAULTS,
     UNLISTED_CLASS,
     WIDTH,
     Contents,
@@ -67,7 +66,7 @@ def write_coco(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     return Contents.of_pictures(pictures)
 
 
-@given(drawn_pictures(picture_faults=PICTURE_FAULTS - {"not annotated"}))
+@given(drawn_pictures())
 @_EXAMPLES
 def test_coco(pictures: list[DrawnPicture]) -> None:
     with TemporaryDirectory() as place:

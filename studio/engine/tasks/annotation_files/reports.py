@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from studio.engine.errors import StudioError, one_line, shortened
@@ -58,6 +58,24 @@ def entry_name(name: str, index: int, entry: dict[str, Any]) -> str:
     number = entry.get("id")
     has_id = isinstance(number, int | float | str) and not isinstance(number, bool)
     return f"{name}[{index}] (id {shown(number)})" if has_id else f"{name}[{index}]"
+
+
+def unannotated(
+    pictures: Sequence[str], known: Collection[str], problems: Sequence[LeftOut]
+) -> list[LeftOut]:
+    """Return reports about pictures that no annotation belongs to.
+
+    Args:
+        pictures: Paths of all pictures.
+        known: Those with an annotation.
+        problems: What is reported already.
+    """
+    reported = {each.path for each in problems}
+    return [
+        LeftOut(picture, "it has no annotation")
+        for picture in pictures
+        if picture not in known and picture not in reported
+    ]
 
 
 def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> StudioError:

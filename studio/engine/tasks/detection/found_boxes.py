@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.tasks.annotation_files.classes import ClassTable
+from studio.engine.tasks.annotation_files.reports import unannotated
 from studio.engine.tasks.annotation_files.values import FARTHEST
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -268,10 +269,15 @@ def found_boxes(
         classes: Names and colors of the classes.
         options: Tells if pictures without objects are taken.
         found: Boxes of each picture that has an annotation; None where `read` gives them later.
-        problems: Files and pictures that are left out, and why.
+        problems: Files and pictures that are left out, and why; pictures without annotation are
+            added.
         split_of: Returns the split of a picture; None where the format tells none.
         read: Reads the boxes of a picture.
+
+    Raises:
+        StudioError: Coordinates in pixels appear to be fractions of width and height.
     """
+    _require_pixels(found)
     most = max((len(boxes.rows) for boxes in found.values() if boxes), default=0)
     with_boxes = [
         path for path in files.images.pictures if (boxes := found.get(path)) and len(boxes.rows)
@@ -287,7 +293,7 @@ def found_boxes(
         ],
         names=classes.names,
         colors=classes.colors,
-        problems=problems,
+        problems=problems + unannotated(files.images.pictures, found, problems),
         warnings=turns.warnings(),
         can_rename=True,
         most_boxes=min(most, MOST_BOXES),
@@ -296,6 +302,37 @@ def found_boxes(
         found=found,
         read=read,
     )
+
+
+def _require_pixels(found: Mapping[str, PictureBoxes | None]) -> None:
+    """Refuse boxes in pixels that all lie in the first pixel of their images.
+
+    Raises:
+        StudioError: They do.
+    """
+    count, first = 0, ""
+    for picture, boxes in found.items():
+        if boxes is None or boxes.is_relative or not len(boxes.rows):
+            continue
+        corners = boxes.rows[:, _CORNERS]
+        if not (np.abs(corners) <= 1).all() or (corners == np.round(corners)).all():
+            return
+        count, first = count + len(corners), first or picture
+    if count:
+        raise StudioError(
+            message(
+                "The coordinates of all {count} boxes, such as those of {first}, lie between 0 "
+                "and 1: they appear to be fractions of width and height, but this format has "
+                "pixels.",
+                one="The coordinates of the only box, in {first}, lie between 0 and 1: they "
+                "appear to be fractions of width and height, but this format has pixels.",
+                count=count,
+                first=first,
+            ),
+            "Multiply them by the width and height of each image, or use YOLO text files, which "
+            "have fractions.",
+            "source",
+        )
 
 
 def cleaned(

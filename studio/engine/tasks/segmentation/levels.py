@@ -45,6 +45,7 @@ class ValuePool:
         first: Path of the first of them.
         others: Pixels of values that are not listed.
         is_lossy: True if one of the masks is a JPEG.
+        depths: Highest values of masks that have every value from 0 on; None if one has not.
     """
 
     pixels: Counter[int] = field(default_factory=Counter)
@@ -54,6 +55,7 @@ class ValuePool:
     first: dict[int, str] = field(default_factory=dict)
     others: int = 0
     is_lossy: bool = False
+    depths: set[int] | None = field(default_factory=set)
 
     def add(self, path: str, counts: ValueCounts, *, is_lossy: bool) -> None:
         """Add the values of a mask.
@@ -65,6 +67,7 @@ class ValuePool:
         """
         self.is_lossy |= is_lossy
         self.others += counts.others
+        self._add_depth(counts.values)
         least = max(_MIN_AREA, _MIN_FRACTION * counts.total)
         columns = (counts.values, counts.pixels, counts.solid, counts.nearly_solid)
         for value, pixels, solid, nearly in zip(
@@ -78,6 +81,13 @@ class ValuePool:
                 self.area[value] = max(self.area[value], nearly)
         if len(self.pixels) > 2 * _MAX_POOL:
             self._prune()
+
+    def _add_depth(self, values: NDArray[np.int64]) -> None:
+        ordered = np.sort(values)
+        if not np.array_equal(ordered, np.arange(len(ordered))):
+            self.depths = None
+        elif self.depths is not None:
+            self.depths.add(len(ordered) - 1)
 
     def _prune(self) -> None:
         for value, pixels in self.pixels.most_common()[_MAX_POOL:]:

@@ -17,6 +17,10 @@ _MAX_INDEX = 64
 """Numbers below are class indexes rather than gray levels."""
 _MANY = 40
 """Number of values of unnamed classes that a person should check."""
+_MIN_DEPTHS = 5
+"""Number of masks, or of their highest values, from which on values may number objects."""
+_MIN_NUMBERED = 8
+"""Number of values that may number objects if most occur in one mask only."""
 _RARE = 1e-4
 """Fraction of the pixels of a class that a person should check."""
 
@@ -104,7 +108,9 @@ def remarks(pool: ValuePool, table: ValueTable, known: ClassTable) -> list[Text]
     """
     if known.names or known.colors:
         return _order(table, known)
-    found = [] if table.is_nearest else _rare(pool, table) + _lines(pool, table)
+    found = _instances(pool, table)
+    if not table.is_nearest:
+        found += _rare(pool, table) + _lines(pool, table)
     if len(table.codes) > _MANY:
         found.append(
             message(
@@ -112,6 +118,30 @@ def remarks(pool: ValuePool, table: ValueTable, known: ClassTable) -> list[Text]
             )
         )
     return found + _inverted(pool, table)
+
+
+def _instances(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Point out values that appear to count the objects of each mask."""
+    if table.coding != "index":
+        return []
+    codes = [code for code in table.codes if code]
+    single = sum(pool.masks[code] == 1 for code in codes)
+    is_counted = pool.depths is not None and len(pool.depths) >= _MIN_DEPTHS
+    is_many = len(codes) >= _MIN_NUMBERED and max(pool.masks.values()) >= _MIN_DEPTHS
+    is_numbered = is_many and 2 * single > len(codes)
+    if not (is_counted or is_numbered):
+        return []
+    return [
+        message(
+            "The {values} values of the masks appear to number objects instead of classes, "
+            "because {reason}. Each value is a class; if they are objects, write the class of "
+            "each object into the masks.",
+            values=len(table.codes),
+            reason=message("each mask has all values from 0 to its highest one")
+            if is_counted
+            else message("most of them occur in one mask only"),
+        )
+    ]
 
 
 def _order(table: ValueTable, known: ClassTable) -> list[Text]:

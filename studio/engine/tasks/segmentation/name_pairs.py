@@ -34,7 +34,7 @@ _NEARLY_ALL = 0.9
 """Fraction of the files that a rule must match if it is no usual one."""
 _FEW = 0.1
 """Fraction of the files that usual rules may match before another rule is tried."""
-_SEPARATORS = " _-.,()[]"
+_SEPARATORS = " _-.,(["
 _FIRST_WORD = re.compile(r"([^\W\d_]+)[\W_]*(?=.)")
 _DIGITS = re.compile(r"\d+")
 
@@ -130,6 +130,12 @@ def folder_key(path: str) -> Key:
 def stem_of(path: str) -> str:
     """Return the name of a file for comparison: composed, lower case, without suffix."""
     return _stem(_name(path))
+
+
+def bare_names(mask: str) -> set[str]:
+    """Return the names that the picture of a mask can have, without suffix."""
+    name = _name(mask)
+    return {rule(name) for rule in (_stem, _bare, _MASK_END, _MASK_START)}
 
 
 def _is_mask_name(stem: str) -> bool:

@@ -420,7 +420,7 @@ def test_kitti() -> None:
         ],
         "training/image_2/000002.png": [],
     }
-    assert problems(found) == {"training/image_2/000003.png": ["it has no annotation file"]}
+    assert problems(found) == {"training/image_2/000003.png": ["it has no annotation"]}
     assert {each.split for each in found.pictures} == {"train"}
 
 

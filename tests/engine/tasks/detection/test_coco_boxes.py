@@ -330,3 +330,26 @@ def test_objects_read_and_reported_are_those_of_the_file(seed: int) -> None:
         rows, remarks = found.boxes(each.annotation, SIZE)
         counted += len(rows) + sum(remark.objects for remark in remarks)
     assert counted == len(document["annotations"])
+
+
+def test_images_that_no_file_lists_are_reported() -> None:
+    found = read_coco([image(1, "a.jpg"), image(2, "gone.jpg")], [thing(1)])
+    expected: dict[str, list[object]] = {
+        f"{name}.jpg": ["it has no annotation"] for name in "bcdef"
+    }
+    expected["gone.jpg"] = ["c.json names it, but the image does not exist"]
+    assert problems(found) == expected
+
+
+def test_fractions_instead_of_pixels_are_refused() -> None:
+    fractions = [thing(1, bbox=[0.2, 0.1, 0.4, 0.5]), thing(1, bbox=[0, 0, 1, 1])]
+    with pytest.raises(StudioError, match="all 2 boxes, such as those of a"):
+        read_coco([image(1, "a.jpg")], fractions)
+    found = read_coco([image(1, "a.jpg")], [*fractions, thing(1, bbox=[0.5, 0, 7, 7])])
+    assert len(boxes(found)["a.jpg"]) == 3
+
+
+def test_captions_are_named_as_the_reason() -> None:
+    captions = [{"id": 5, "image_id": 1, "caption": "a cat"}]
+    with pytest.raises(StudioError, match=r"without category_id, such as a caption: .*id 5"):
+        read_coco([image(1, "a.jpg")], captions)

@@ -153,3 +153,9 @@ def test_lines_read_and_reported_are_those_of_the_files(form: str, seed: int) ->
         rows, remarks = found.boxes(each.annotation, SIZE)
         counted += len(rows) + sum(remark.objects for remark in remarks)
     assert counted == total
+
+
+def test_images_of_folders_without_text_files_are_reported() -> None:
+    found = yolo(LINE, test__images__b__jpg=b"")
+    assert boxes(found).keys() == {"images/a.jpg"}
+    assert problems(found) == {"test.images.b.jpg": ["it has no annotation"]}

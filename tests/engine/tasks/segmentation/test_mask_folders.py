@@ -262,3 +262,29 @@ def test_masks_that_cannot_be_read_are_refused_if_there_are_no_others() -> None:
     files = Files({"images/a.png": png(0), "masks/a.png": b"no picture"})
     with pytest.raises(StudioError, match="None of the masks in the folder can be read"):
         read(AnnotatedFiles(files, files))
+
+
+def test_masks_in_folders_of_other_names_are_named() -> None:
+    content = {"images/a.png": png(9), "masks/cat/a.png": png(0), "masks/dog/a.png": png(1)}
+    files = Files(content)
+    with pytest.raises(StudioError, match="2 masks have the name of images/a"):
+        FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)
+    files = Files({"Input_1/images/a.png": png(9), "Truth/masks/a_segmentation.png": png(0)})
+    with pytest.raises(StudioError, match="mask of Input_1/images/a"):
+        FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)
+
+
+def test_folders_where_no_image_has_a_mask_are_pointed_out() -> None:
+    content = {"images/1.png": png(9, 9), "mask/1_mask.png": png(0, 1), "manual/5_x.png": png(1)}
+    files = Files(content)
+    found = FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)
+    assert [str(text)[:34] for text in found.warnings] == ["The image in manual has no mask. I"]
+    assert [each.path for each in found.problems] == ["manual/5_x.png"]
+
+
+def test_names_with_brackets_are_usual() -> None:
+    content = {"benign (1).png": png(9, 9), "benign (1)_mask.png": png(0, 1)}
+    files = Files({**content, "benign (2).png": png(9, 9), "benign (2)_mask.png": png(1, 0)})
+    found = FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)
+    assert len(found.pictures) == 2
+    assert not found.warnings

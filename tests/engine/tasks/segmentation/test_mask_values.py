@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -180,3 +181,21 @@ def test_an_ignored_value_that_is_none_is_refused(ignore: str) -> None:
     for data in (number, color):
         with pytest.raises(StudioError, match="received"):
             table_of(data, ignore=ignore)
+
+
+def numbered(*values: int) -> bytes:
+    return file_of(np.repeat(np.array([values], np.uint8), 4, axis=0).repeat(4, axis=1))
+
+
+@pytest.mark.parametrize("first", [lambda _: 1, lambda number: 1 + 4 * number])
+def test_values_that_number_objects_are_pointed_out(first: Callable[[int], int]) -> None:
+    counts = range(1, 9)
+    masks = [numbered(0, *range(first(count), first(count) + count)) for count in counts]
+    assert any("appear to number objects" in str(text) for text in coded(*masks).warnings)
+
+
+def test_values_of_classes_are_no_numbers_of_objects() -> None:
+    masks = [numbered(0, *{1 + index % 11, 1 + index * 5 % 11, 11}) for index in range(20)]
+    assert coded(*masks).warnings == []
+    masks = [numbered(*range(1 + index % 3)) for index in range(9)]
+    assert coded(*masks).warnings == []

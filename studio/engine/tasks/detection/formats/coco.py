@@ -67,9 +67,10 @@ class _Writer(CocoWriter):
 class _Lost:
     """Objects of a picture without a usable box, with the position of the first of each kind."""
 
-    __slots__ = ("not_four", "not_numbers", "without_box")
+    __slots__ = ("not_four", "not_numbers", "without_box", "without_category")
 
     def __init__(self) -> None:
+        self.without_category = Tally()
         self.without_box = Tally()
         self.not_four = Tally()
         self.not_numbers = Tally()
@@ -77,6 +78,15 @@ class _Lost:
     def remarks(self) -> list[Remark]:
         """Return the reports about them."""
         found = []
+        if tally := self.without_category:
+            reason = message(
+                "left out {count} annotations without category_id, such as captions; the first "
+                "is {first}",
+                one="left out an annotation without category_id, such as a caption: {first}",
+                count=tally.count,
+                first=tally.first,
+            )
+            found.append(Remark(reason, tally.count))
         if tally := self.without_box:
             reason = message(
                 "left out {count} objects without a box; the first is {first}",
@@ -127,6 +137,9 @@ class _Reading(CocoReading):
     def add_object(self, picture: str, label: int | None, entry: dict[str, Any]) -> None:
         """Remember the box of an object, or why it is left out."""
         boxes = self._found[picture]
+        if label is None and entry.get("category_id") is None:
+            self._lost[picture].without_category.add(self.position)
+            return
         if label is None:
             boxes.unknown[shown(entry.get("category_id"))] += 1
             return

@@ -19,7 +19,6 @@ from studio.engine.tasks.annotations import (
     AnnotationOptions,
     Annotations,
     AnnotationWriter,
-    LeftOut,
     Regions,
     WritableFormat,
 )
@@ -148,9 +147,6 @@ class KittiBoxes(WritableFormat):
             return _numbered(*_parsed(files, texts.unread[picture]), numbers)
 
         problems = texts.pairs.problems
-        problems += [
-            LeftOut(each, "it has no annotation file") for each in texts.pairs.without_file
-        ]
         return found_boxes(files, classes, options, found, problems, split_of_picture, later)
 
 

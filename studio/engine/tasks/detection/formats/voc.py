@@ -237,7 +237,6 @@ class _Reading:
         self._files = files
         self._names = PictureNames(files)
         self._picture_of: dict[str, str] = {}
-        self._without_file: list[str] = []
         self._found: dict[str, _Document] = {}
         self._problems: list[LeftOut] = []
         self._warnings: list[Text] = []
@@ -248,7 +247,6 @@ class _Reading:
         """Find pictures that have the names of files."""
         pairs = paired(self._files, paths)
         self._picture_of = pairs.picture_of
-        self._without_file = pairs.without_file
         self._problems += pairs.problems
 
     def add(self, path: str) -> None:
@@ -307,11 +305,6 @@ class _Reading:
         found |= {
             picture: self._boxes(document, numbers) for picture, document in self._found.items()
         }
-        self._problems += [
-            LeftOut(picture, "it has no annotation file")
-            for picture in self._without_file
-            if picture not in found
-        ]
 
         def later(picture: str) -> PictureBoxes:
             document = self._document(path_of[picture])

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import as_message, message
+from studio.engine.errors import BadDataError
+from studio.engine.messages import Text, as_message, message
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.coco import (
     CocoDocument,
@@ -22,6 +22,7 @@ from studio.engine.tasks.annotation_files.coco import (
     runs_in,
 )
 from studio.engine.tasks.annotation_files.polygons import area_of, filled
+from studio.engine.tasks.annotation_files.reports import nothing_usable, unannotated
 from studio.engine.tasks.annotation_files.rle import unpacked
 from studio.engine.tasks.annotation_files.values import FARTHEST, number_in
 from studio.engine.tasks.annotations import (
@@ -30,6 +31,7 @@ from studio.engine.tasks.annotations import (
     AnnotatedPicture,
     AnnotationOptions,
     Annotations,
+    LeftOut,
     Regions,
     Remark,
     require_size,
@@ -84,10 +86,12 @@ class _Reading(CocoReading):
     def add_object(self, picture: str, label: int | None, entry: dict[str, Any]) -> None:
         """Remember the shape of an object; a damaged one costs the whole picture."""
         if label is None:
-            reason = message(
-                "its category {category} is not in the list of categories",
-                category=entry.get("category_id"),
-            )
+            reason: Text = "one of its annotations has no category_id"
+            if entry.get("category_id") is not None:
+                reason = message(
+                    "its category {category} is not in the list of categories",
+                    category=entry.get("category_id"),
+                )
             self._refuse(picture, reason)
             return
         try:
@@ -103,6 +107,17 @@ class _Reading(CocoReading):
         else:
             self._shapes[picture].append((found[0], Shape(label, found[1])))
 
+    def _lost(self) -> list[LeftOut]:
+        """Return what is left out of pictures, for the error that no object can be used."""
+        refused = [
+            LeftOut(picture, reason, self._damaged[picture])
+            for picture, reason in self._refused.items()
+        ]
+        return refused + [
+            LeftOut(picture, _without_outline(len(boxes)).reason, len(boxes))
+            for picture, boxes in self._boxes.items()
+        ]
+
     def _refuse(self, picture: str, reason: str) -> None:
         self._refused.setdefault(picture, reason)
         self._damaged[picture] += 1
@@ -110,14 +125,13 @@ class _Reading(CocoReading):
     def finished(self, options: AnnotationOptions) -> Annotations:
         """Return everything that was read; see `CocoReading.finished`."""
         if not any(self._shapes.values()):
-            raise StudioError(
+            raise nothing_usable(
                 message(
-                    "The COCO files in {labels} contain {boxes} boxes, but no polygons or RLE.",
+                    "The COCO files in {labels} contain no polygons or RLE.",
                     labels=self.files.labels.location,
-                    boxes=sum(map(len, self._boxes.values())),
                 ),
-                "Masks need polygons or RLE; boxes have no outline.",
-                "source",
+                [*self.problems, *self._lost()],
+                "Masks need polygons or RLE in “segmentation”; boxes have no outline.",
             )
         classes = renamed(list(self._classes), (), options)
         paintings = {}
@@ -143,7 +157,8 @@ class _Reading(CocoReading):
             names=classes.names,
             colors=classes.colors,
             can_rename=True,
-            problems=self.problems,
+            problems=self.problems
+            + unannotated(self.files.images.pictures, self.splits, self.problems),
             paintings=paintings,
         )
 

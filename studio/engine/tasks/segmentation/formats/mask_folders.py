@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import known_classes, write_classes
 from studio.engine.tasks.annotations import (
@@ -22,6 +23,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.segmentation.mask_coding import coding_of
 from studio.engine.tasks.segmentation.name_pairs import (
     MaskPairs,
+    bare_names,
     is_of_masks,
     is_of_pictures,
     mask_names,
@@ -38,6 +40,7 @@ from studio.engine.tasks.segmentation.picture_masks import (
 
 _PICTURES, _MASKS = "images", "masks"
 _OTHER_FORMATS = (".json", ".xml")
+_MAX_SHOWN = 3
 _HINT = "A mask has the same name as its image, for example images/a.jpg and masks/a.png."
 
 
@@ -117,7 +120,7 @@ class MaskFolders(WritableFormat):
         )
         masks = mask_files(found, files, inspected, coding)
         masks.problems = paired.problems + _unmatched(paired)
-        masks.warnings = paired.warnings + masks.warnings
+        masks.warnings = paired.warnings + _folders_without_masks(paired) + masks.warnings
         return masks
 
 
@@ -133,6 +136,35 @@ def _unmatched(paired: MaskPairs) -> list[LeftOut]:
     return problems + [LeftOut(mask, "no image belongs to this mask") for mask in paired.masks]
 
 
+def _folders_without_masks(paired: MaskPairs) -> list[Text]:
+    """Point out folders where no picture has a mask: they may be masks of another kind."""
+    used = {picture.rpartition("/")[0] for picture, _ in paired.pairs}
+    folders = Counter(picture.rpartition("/")[0] for picture in paired.pictures)
+    return [
+        message(
+            "None of the {count} images in {folder} has a mask. If they are masks, choose their "
+            "folder as the annotations, and the folder of the images as the source.",
+            one="The image in {folder} has no mask. If it is a mask, choose its folder as the "
+            "annotations, and the folder of the images as the source.",
+            count=count,
+            folder=folder,
+        )
+        for folder, count in folders.most_common(_MAX_SHOWN)
+        if folder and folder not in used
+    ]
+
+
+def _same_name(paired: MaskPairs) -> tuple[str, list[str]] | None:
+    """Return the first picture with the name of masks in other folders, and these masks."""
+    masks: dict[str, list[str]] = {}
+    for mask in paired.masks:
+        for name in bare_names(mask):
+            masks.setdefault(name, []).append(mask)
+    return next(
+        ((each, masks[stem_of(each)]) for each in paired.pictures if stem_of(each) in masks), None
+    )
+
+
 def _unpaired(files: AnnotatedFiles, paired: MaskPairs) -> StudioError:
     """Return the error that no picture has a mask."""
     if not (paired.pictures and paired.masks):
@@ -146,6 +178,22 @@ def _unpaired(files: AnnotatedFiles, paired: MaskPairs) -> StudioError:
             "source",
         )
     picture = paired.pictures[0]
+    if same := _same_name(paired):
+        first, masks = same
+        return StudioError(
+            message(
+                "{count} masks have the name of {picture}: {masks}. An image has one mask, in the "
+                "same folders apart from “images” and “masks”.",
+                count=len(masks),
+                one="The mask of {picture} lies in folders of another name: {masks}. An image has "
+                "one mask, in the same folders apart from “images” and “masks”.",
+                picture=first,
+                masks=", ".join(masks[:_MAX_SHOWN]),
+            ),
+            "Choose the folder of the images as the source and the folder of their masks as the "
+            "annotations.",
+            "source",
+        )
     return StudioError(
         message(
             "No image in {pictures} has a mask in {masks}: for {picture}, masks called {names} "
