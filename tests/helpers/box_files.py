@@ -85,10 +85,23 @@ def boxes(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, Foun
     }
 
 
+_NO_ANNOTATION = "it has no annotation"
+
+
+def unannotated(found: BoxAnnotations) -> list[str]:
+    """Return the pictures that are left out because no annotation belongs to them."""
+    return [each.path for each in found.problems if each.reason == _NO_ANNOTATION]
+
+
 def problems(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, list[str]]:
-    """Return the reasons why boxes of pictures, and files, are left out."""
+    """Return the reasons why boxes of pictures, and files, are left out.
+
+    Pictures without annotation are not among them, see `unannotated`.
+    """
     result: dict[str, list[str]] = {}
     for left_out in found.problems:
+        if left_out.reason == _NO_ANNOTATION:
+            continue
         result.setdefault(left_out.path, []).append(str(left_out.reason))
     for each in found.pictures:
         remarks = found.boxes(each.annotation, size)[1]

@@ -151,7 +151,6 @@ def test_pictures_and_files_beside_each_other_or_named_in_the_file() -> None:
         "broken.xml": ["it is cut off at line 1, column 13"],
         "other/18.xml": ["other/17.xml annotates the same image"],
         "train/a.png": ["it has the same name as train/a.jpg"],
-        "train/alone.jpg": ["it has no annotation"],
     }
 
 
