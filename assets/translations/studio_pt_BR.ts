@@ -11643,6 +11643,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os quatro</translation>
     </message>
     <message>
+        <source>All images have one class: "{class_name}".</source>
+        <translation>Todas as imagens são de uma única classe: "{class_name}".</translation>
+    </message>
+    <message>
         <source>All images of the dataset were excluded.</source>
         <translation>Todas as imagens do conjunto de dados foram deixadas de fora.</translation>
     </message>
@@ -12837,6 +12841,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the folder of a Studio export, which contains the class names.</source>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the images as the source and the folder of their masks as the annotations.</source>
+        <translation>Escolha a pasta das imagens como origem e a pasta das máscaras delas como anotações.</translation>
     </message>
     <message>
         <source>Choose the folder or the .zip file of an export of Studio, or a Keras model.</source>
@@ -16151,8 +16159,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Máscaras devem ser imagens sem perdas, como PNG, com no máximo 255 valores diferentes.</translation>
     </message>
     <message>
-        <source>Masks need polygons or RLE; boxes have no outline.</source>
-        <translation>Máscaras precisam de polígonos ou RLE; caixas não têm contorno.</translation>
+        <source>Masks need polygons or RLE in “segmentation”; boxes have no outline.</source>
+        <translation>Máscaras precisam de polígonos ou RLE em “segmentation”; caixas não têm contorno.</translation>
     </message>
     <message>
         <source>Masks that are empty: {count:,}.</source>
@@ -16739,6 +16747,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Multiplicar</translation>
     </message>
     <message>
+        <source>Multiply them by the width and height of each image, or use YOLO text files, which have fractions.</source>
+        <translation>Multiplique-as pela largura e pela altura de cada imagem, ou use arquivos de texto YOLO, que usam frações.</translation>
+    </message>
+    <message>
         <source>Muon</source>
         <translation>Muon</translation>
     </message>
@@ -17049,6 +17061,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>None of the {count} images can be used; the first reason: {file}: {reason}.</source>
         <translation><numerusform>A única imagem ({count}) não pode ser usada: {file}: {reason}.</numerusform><numerusform>Nenhuma das {count} imagens pode ser usada; o primeiro motivo: {file}: {reason}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>None of the {count} images in {folder} has a mask. If they are masks, choose their folder as the annotations, and the folder of the images as the source.</source>
+        <translation><numerusform>A imagem em {folder} não tem máscara. Se ela for uma máscara, escolha a pasta dela como anotações e a pasta das imagens como origem.</numerusform><numerusform>Nenhuma das {count} imagens em {folder} tem máscara. Se elas forem máscaras, escolha a pasta delas como anotações e a pasta das imagens como origem.</numerusform></translation>
     </message>
     <message>
         <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
@@ -19327,8 +19343,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos COCO em {labels} não contêm caixas.</translation>
     </message>
     <message>
-        <source>The COCO files in {labels} contain {boxes} boxes, but no polygons or RLE.</source>
-        <translation>Os arquivos COCO em {labels} contêm {boxes} caixas, mas nenhum polígono ou RLE.</translation>
+        <source>The COCO files in {labels} contain no polygons or RLE.</source>
+        <translation>Os arquivos COCO em {labels} não contêm polígonos nem RLE.</translation>
     </message>
     <message>
         <source>The COCO files in {labels} refer to none of the images in {pictures}.</source>
@@ -19569,6 +19585,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The content of the clipboard cannot be pasted: {reason}.</source>
         <translation>O conteúdo da área de transferência não pode ser colado: {reason}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The coordinates of all {count} boxes, such as those of {first}, lie between 0 and 1: they appear to be fractions of width and height, but this format has pixels.</source>
+        <translation><numerusform>As coordenadas da única caixa, em {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform><numerusform>As coordenadas de todas as {count} caixas, como as de {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform></translation>
     </message>
     <message>
         <source>The cost grows with its square; most networks use 3.</source>
@@ -20953,6 +20973,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {option} has no effect: {reason}.</source>
         <translation>A opção {option} não tem efeito: {reason}.</translation>
+    </message>
+    <message>
+        <source>The {values} values of the masks appear to number objects instead of classes, because {reason}. Each value is a class; if they are objects, write the class of each object into the masks.</source>
+        <translation>Os {values} valores das máscaras parecem numerar objetos em vez de classes, porque {reason}. Cada valor é uma classe; se forem objetos, grave a classe de cada objeto nas máscaras.</translation>
     </message>
     <message>
         <source>There are about {images}.</source>
@@ -23027,6 +23051,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>desenhar um mapa</translation>
     </message>
     <message>
+        <source>each mask has all values from 0 to its highest one</source>
+        <translation>cada máscara tem todos os valores de 0 até o mais alto dela</translation>
+    </message>
+    <message>
         <source>embedding</source>
         <translation>mapa de características</translation>
     </message>
@@ -23241,10 +23269,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no annotation</source>
         <translation>não tem anotação</translation>
-    </message>
-    <message>
-        <source>it has no annotation file</source>
-        <translation>não tem arquivo de anotações</translation>
     </message>
     <message>
         <source>it has no column of images, only {columns}</source>
@@ -23875,6 +23899,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} anotação que não é um objeto JSON ficou de fora: {first}</numerusform><numerusform>{count} anotações que não são objetos JSON ficaram de fora; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} annotations without category_id, such as captions; the first is {first}</source>
+        <translation><numerusform>uma anotação sem category_id, como uma legenda, foi deixada de fora: {first}</numerusform><numerusform>{count} anotações sem category_id, como legendas, foram deixadas de fora; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} boxes of the unknown class "{name}"</source>
         <translation><numerusform>{count} caixa da classe desconhecida "{name}" ficou de fora</numerusform><numerusform>{count} caixas da classe desconhecida "{name}" ficaram de fora</numerusform></translation>
     </message>
@@ -24061,6 +24089,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>more would not fit into memory</source>
         <translation>mais não caberia na memória</translation>
+    </message>
+    <message>
+        <source>most of them occur in one mask only</source>
+        <translation>a maioria deles ocorre em uma única máscara</translation>
     </message>
     <message>
         <source>must be a finite number</source>
@@ -24261,6 +24293,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>one cycle already has a warm-up.</source>
         <translation>um ciclo já tem aquecimento.</translation>
+    </message>
+    <message>
+        <source>one of its annotations has no category_id</source>
+        <translation>uma de suas anotações não tem category_id</translation>
     </message>
     <message>
         <source>one or more are needed, each once.</source>
@@ -25337,6 +25373,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} lines, the first in {first}, have outlines or rotated boxes. The upright boxes around them are used.</source>
         <translation><numerusform>{count} linha, em {first}, tem um contorno ou uma caixa girada. Vale a caixa reta ao redor.</numerusform><numerusform>{count} linhas, a primeira em {first}, têm contornos ou caixas giradas. Valem as caixas retas ao redor.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} masks have the name of {picture}: {masks}. An image has one mask, in the same folders apart from “images” and “masks”.</source>
+        <translation><numerusform>A máscara de {picture} está em pastas de outro nome: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform><numerusform>{count} máscaras têm o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
