@@ -11,13 +11,12 @@ import argparse
 import os
 import subprocess
 import sys
-import time
 from typing import Final, get_args
 
 from studio.engine.workspace.limits import JobPriority
 
 BUSY_PROGRAMS: Final = 4
-_LOOP: Final = "while True: pass"
+_LOOP: Final = "print(flush=True)\nwhile True: pass"
 _WORKER: Final = """
 import hashlib, os, sys, threading, time
 from studio.engine.worker.priority import set_priority
@@ -57,11 +56,15 @@ def beside_busy_programs(priority: JobPriority, seconds: float, *, own_sessions:
         own_sessions: True if each busy program has a session of its own.
     """
     busy = [
-        subprocess.Popen([sys.executable, "-c", _LOOP], start_new_session=own_sessions)
+        subprocess.Popen(
+            [sys.executable, "-c", _LOOP], stdout=subprocess.PIPE, start_new_session=own_sessions
+        )
         for _ in range(BUSY_PROGRAMS)
     ]
     try:
-        time.sleep(0.3)  # all are started
+        for each in busy:
+            if each.stdout is not None:
+                each.stdout.readline()  # it has started
         return processors_used(priority, seconds)
     finally:
         for each in busy:

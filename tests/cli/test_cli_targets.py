@@ -106,7 +106,7 @@ def test_target_columns_are_chosen(call: Call, tables: dict[str, Path]) -> None:
     mistake = call(*words, "--task", "regression", "--target-columns", "weight").mistake
     assert 'no column "weight"' in mistake
     assert "ink [%], colors, remark" in mistake
-    assert "no target columns" in call(*words, "--target-columns", "ink").mistake
+    assert "add --task regression" in call(*words, "--target-columns", "ink").mistake
     assert 'no task "regresion"' in call(*words, "--task", "regresion").mistake
 
 
