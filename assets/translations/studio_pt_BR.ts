@@ -15220,7 +15220,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>In {source}, {splits} are called like splits; "{folder}" is not, but contains the same folders ({classes}).</source>
-        <translation><numerusform>Em {source}, {splits} têm nomes de divisões; "{folder}" não tem, mas contém as mesmas pastas ({classes}).</numerusform></translation>
+        <translation><numerusform>Em {source}, {splits} tem nome de divisão; "{folder}" não tem, mas contém as mesmas pastas ({classes}).</numerusform><numerusform>Em {source}, {splits} têm nomes de divisões; "{folder}" não tem, mas contém as mesmas pastas ({classes}).</numerusform></translation>
     </message>
     <message>
         <source>Inception</source>
@@ -19820,7 +19820,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The folder "{folder}" contains no class folders; its {count:,} images are left out.</source>
-        <translation><numerusform>A pasta "{folder}" não contém pastas de classes; suas {count:,} imagens ficam de fora.</numerusform></translation>
+        <translation><numerusform>A pasta "{folder}" não contém pastas de classes; sua {count:,} imagem fica de fora.</numerusform><numerusform>A pasta "{folder}" não contém pastas de classes; suas {count:,} imagens ficam de fora.</numerusform></translation>
     </message>
     <message>
         <source>The folder "{folder}" in {source} has splits of its own ({splits}), with the same folders in each ({classes}). It looks like a dataset rather than a class.</source>
@@ -19828,7 +19828,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The folder "{folder}" is not called like a split; its {count:,} images are left out.</source>
-        <translation><numerusform>A pasta "{folder}" não tem nome de divisão; suas {count:,} imagens ficam de fora.</numerusform></translation>
+        <translation><numerusform>A pasta "{folder}" não tem nome de divisão; sua {count:,} imagem fica de fora.</numerusform><numerusform>A pasta "{folder}" não tem nome de divisão; suas {count:,} imagens ficam de fora.</numerusform></translation>
     </message>
     <message>
         <source>The folder "{folder}" is read as {split} images because of its name.</source>

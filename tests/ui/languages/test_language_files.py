@@ -86,7 +86,7 @@ def test_translations_end_and_begin_as_their_texts(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_space_stands_before_an_ellipsis(language: str) -> None:
-    """Only after a comma, where a list goes on."""
+    """A list may continue after a comma."""
     texts = {
         text for source, forms in _translations(language).items() for text in (source.text, *forms)
     }
