@@ -17064,7 +17064,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>None of the {count} images in {folder} has a mask. If they are masks, choose their folder as the annotations, and the folder of the images as the source.</source>
-        <translation><numerusform>A imagem em {folder} não tem máscara. Se ela for uma máscara, escolha a pasta dela como anotações e a pasta das imagens como origem.</numerusform><numerusform>Nenhuma das {count} imagens em {folder} tem máscara. Se elas forem máscaras, escolha a pasta delas como anotações e a pasta das imagens como origem.</numerusform></translation>
+        <translation><numerusform>A única imagem ({count}) em {folder} não tem máscara. Se ela for uma máscara, escolha a pasta dela como anotações e a pasta das imagens como origem.</numerusform><numerusform>Nenhuma das {count} imagens em {folder} tem máscara. Se elas forem máscaras, escolha a pasta delas como anotações e a pasta das imagens como origem.</numerusform></translation>
     </message>
     <message>
         <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
@@ -19588,7 +19588,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The coordinates of all {count} boxes, such as those of {first}, lie between 0 and 1: they appear to be fractions of width and height, but this format has pixels.</source>
-        <translation><numerusform>As coordenadas da única caixa, em {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform><numerusform>As coordenadas de todas as {count} caixas, como as de {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform></translation>
+        <translation><numerusform>As coordenadas da única caixa ({count}), em {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform><numerusform>As coordenadas de todas as {count} caixas, como as de {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform></translation>
     </message>
     <message>
         <source>The cost grows with its square; most networks use 3.</source>
@@ -23900,7 +23900,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} annotations without category_id, such as captions; the first is {first}</source>
-        <translation><numerusform>uma anotação sem category_id, como uma legenda, foi deixada de fora: {first}</numerusform><numerusform>{count} anotações sem category_id, como legendas, foram deixadas de fora; a primeira é {first}</numerusform></translation>
+        <translation><numerusform>{count} anotação sem category_id, como uma legenda, ficou de fora: {first}</numerusform><numerusform>{count} anotações sem category_id, como legendas, ficaram de fora; a primeira é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes of the unknown class "{name}"</source>
@@ -25376,7 +25376,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} masks have the name of {picture}: {masks}. An image has one mask, in the same folders apart from “images” and “masks”.</source>
-        <translation><numerusform>A máscara de {picture} está em pastas de outro nome: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform><numerusform>{count} máscaras têm o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform></translation>
+        <translation><numerusform>{count} máscara tem o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform><numerusform>{count} máscaras têm o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
