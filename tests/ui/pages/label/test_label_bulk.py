@@ -44,7 +44,7 @@ def grid(opened: Opener, qtbot: QtBot) -> GridPanel:
     return view.grid
 
 
-def test_a_page_that_nobody_can_have_seen_is_not_accepted(
+def test_a_page_that_was_visible_too_briefly_is_not_accepted(
     grid: GridPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seen, "MIN_SECONDS", 1000.0)
