@@ -224,7 +224,7 @@ class GridPanel(QWidget):
         text = self.tr("{n} pictures labeled as proposed.").format(n=count(len(items)))
         undo = partial(self._take_back, items, via)
         notice = Notice(
-            "success", text, key="labels accepted", action_text=self.tr("Undo"), action=undo
+            "success", text, key="labels-accepted", action_text=self.tr("Undo"), action=undo
         )
         self.context.navigator.notify(notice)
 

@@ -40,7 +40,7 @@ class Seen(QObject):
         return each in self._seen
 
     def start(self) -> None:
-        """Begin anew: nothing was seen."""
+        """Start again, as if no picture had been visible."""
         self._since, self._seen = {}, set()
         self._timer.start()
 

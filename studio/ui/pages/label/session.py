@@ -332,7 +332,7 @@ class LabelSession(QObject):
             self.refresh()
 
     def stop_polling(self) -> None:
-        """Read no more; nobody would see it."""
+        """Stop reading what other programs write."""
         if self._timer:
             self.killTimer(self._timer)
             self._timer = 0

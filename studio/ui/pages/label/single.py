@@ -42,7 +42,7 @@ from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
 _DECISIONS: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete)
-"""Keys that label a picture or leave it out, and go on."""
+"""Keys that label a picture or leave it out, and show the next one."""
 
 
 class SinglePanel(QWidget):

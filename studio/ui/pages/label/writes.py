@@ -107,7 +107,7 @@ class WriteQueue(QObject):
         self._set_waiting(waiting=True)
         if error is not None:
             hint = self.tr("Your labels wait until it has finished. Nothing is lost.")
-            notice = Notice("warning", error.message, hint, key="labeling busy")
+            notice = Notice("warning", error.message, hint, key="labeling-busy")
             self._context.navigator.notify(notice)
 
     def _on_ended(self, _nothing: object) -> None:
@@ -135,7 +135,7 @@ class _PendingCalls:
 
     Attributes:
         calls: Each with a function that turns its result into a call in the window's thread.
-        is_closed: True if nobody waits for them any more.
+        is_closed: True if the results are not needed.
     """
 
     def __init__(self, labeling: Labeling) -> None:

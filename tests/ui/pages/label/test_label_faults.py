@@ -146,7 +146,7 @@ def test_a_damaged_line_is_said_once(
     qtbot.waitUntil(lambda: len(notices) == 1)
     qtbot.waitUntil(lambda: view.session._timer == 0)
     assert len(notices) == 1
-    # A label that cannot be saved does not go on to the next picture.
+    # A label that cannot be saved does not show the next picture.
     press(view.single.canvas, Qt.Key.Key_1)
     assert view.session.current == first
     items.write_bytes(whole)

@@ -8,7 +8,7 @@ import pytest
 from page_checks import cut_buttons, nameless_controls, show_in_window
 from page_records import add_run, start_jobs
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -101,7 +101,7 @@ def test_a_pause_does_not_shift_the_page(
         before = dashboard.charts.mapTo(dashboard, QPoint()).y()
         append_events(run, [StateChanged(state=State.PAUSED, reason="It was paused.")])
         qtbot.waitUntil(lambda: dashboard.badge.state == "paused", timeout=5000)
-        qtbot.wait(1)
+        QApplication.processEvents()
     assert dashboard.charts.mapTo(dashboard, QPoint()).y() == before
     assert "It was paused." in dashboard._line.text()
     assert min(dashboard._line.height(), dashboard.badge.height()) >= 16
