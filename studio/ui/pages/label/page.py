@@ -246,6 +246,7 @@ class View(Page):
     def _make_question(self) -> None:
         self.question = EmptyState(self.context.theme, "label", "", "", self)
         self.confirm_button = self.question.add_action(self.tr("Open the pictures"))
+        explain(self.confirm_button, self.tr("Reads the pictures in these folders."))
         self.confirm_button.clicked.connect(self._on_confirm)
         self._confirm: Callable[[], None] | None = None
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.benchmarks.advice import SpeedHint, speed_hint
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
@@ -366,6 +367,10 @@ class NewRun(QWidget):
         start = self._defaults()
         plan = self._own_plan(start)
         if plan is not None:
+            # The form still has the changes of color that did not apply to gray images.
+            shown = self.cards.augmentation.form.plan()
+            if isinstance(shown, AugmentationPlan) and "augmentation" in self._own_values():
+                plan = plan.model_copy(update={"augmentation": shown})
             self.cards.fill_in(plan.model_copy(update={"network": self.networks.choice().network}))
             self._filled = start
 
