@@ -8718,6 +8718,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Veja as classes e depois importe. Os seus arquivos não mudam.</translation>
     </message>
     <message>
+        <source>Reads the pictures in these folders.</source>
+        <translation>Lê as imagens dessas pastas.</translation>
+    </message>
+    <message>
         <source>Rename</source>
         <translation>Renomear</translation>
     </message>
