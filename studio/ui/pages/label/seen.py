@@ -14,7 +14,7 @@ _TICK_MS: Final = 100
 
 
 class Seen(QObject):
-    """What of a page was visible for `MIN_SECONDS` without a break.
+    """The pictures of a page that were visible for `MIN_SECONDS` without a break.
 
     Args:
         visible: Returns what is visible now, each picture with what is proposed for it: another

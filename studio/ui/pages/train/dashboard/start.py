@@ -1,4 +1,4 @@
-"""What a run does, or waits for, while it has no figures to draw."""
+"""The state of a run that has no figures to draw: its step, or the reason why it waits."""
 
 from __future__ import annotations
 
