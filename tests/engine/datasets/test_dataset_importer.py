@@ -249,7 +249,7 @@ def test_damaged_side_files_are_clear(tmp_path: Path) -> None:
     (tmp_path / "skipped.json").write_text('[{"path": 3}]')
     with pytest.raises(BadDataError, match="summary"):
         read_summary(tmp_path)
-    with pytest.raises(BadDataError, match="skipped"):
+    with pytest.raises(BadDataError, match="left out"):
         read_skipped(tmp_path)
 
 
