@@ -267,7 +267,7 @@ def test_numbers_and_dates_follow_the_language(translation: Translation) -> None
         "0.5", "3/9/2",
     ]  # fmt: skip
     assert shown["pt_BR"] == [
-        "12.500", f"98,25{gap}%", "0,02341", f"3,1{gap}MB", f"61,1{gap}M", "1e-05", "0,001",
+        "12.500", f"98,25{gap}%", "0,02341", f"3,1{gap}MB", f"61,1{gap}mi", "1e-05", "0,001",
         "ligado", "0,5", "09/03",
     ]  # fmt: skip
 
