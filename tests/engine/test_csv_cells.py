@@ -74,7 +74,8 @@ def _is_executed(cell: str) -> bool:
     if not cell.startswith(("=", "+", "-", "@")):
         return False
     try:
-        float(cell)
+        # A number beside another cell is none: with the wrong separator "-1,name" is one text.
+        float(re.split("[,;\t]", cell, maxsplit=1)[0])
     except ValueError:
         return True
     return False
