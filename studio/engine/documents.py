@@ -16,7 +16,6 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
-from studio.engine.messages import message
 
 Document = TypeVar("Document", bound=BaseModel)
 
@@ -77,11 +76,11 @@ def read_document(path: Path, kind: type[Document], name: str, hint: str) -> Doc
         return None
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            message(
-                "The {document} in {folder} cannot be read.", document=name, folder=path.parent
-            ),
+            "The {document} in {folder} cannot be read.",
             hint,
             str(path),
+            document=name,
+            folder=path.parent,
         ) from error
 
 

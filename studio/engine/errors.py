@@ -95,14 +95,19 @@ def _escaped(char: str) -> str:
 class StudioError(Exception):
     """An error that the user can cause and fix.
 
+    `StudioError("There is no task “{name}”.", hint, name=name)` fills the values into the
+    sentence as `message` does. Without values, the sentence stays as it is.
+
     Attributes:
         message: What happened and what was received, one sentence.
         hint: What to do next, one sentence; may be empty.
         where: The field, file or record it is about; may be empty.
     """
 
-    def __init__(self, message: str, hint: str = "", where: str = "") -> None:
-        self.message = _cleaned(message)
+    def __init__(
+        self, sentence: str, /, hint: str = "", where: str = "", **values: object
+    ) -> None:
+        self.message = _cleaned(message(sentence, one="", **values) if values else sentence)
         self.hint = _cleaned(hint)
         self.where = where
         super().__init__(self.message)

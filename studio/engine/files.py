@@ -237,21 +237,18 @@ def user_path(text: str | Path) -> Path:
         raise StudioError("The path is empty.")
     if "\0" in typed:
         raise StudioError(
-            message("{text} is not a path: it contains a zero byte.", text=typed),
-            "Check the path.",
+            "{text} is not a path: it contains a zero byte.", "Check the path.", text=typed
         )
     try:
         return Path(typed).expanduser()
     except RuntimeError as error:
         name = Path(typed).parts[0]
         raise StudioError(
-            message(
-                "{path} cannot be found: there is no home folder {folder}.",
-                path=typed,
-                folder=name,
-            ),
+            "{path} cannot be found: there is no home folder {folder}.",
             "Check the path.",
             typed,
+            path=typed,
+            folder=name,
         ) from error
 
 
@@ -394,9 +391,10 @@ def clear_system_error(error: BaseException) -> BaseException:
 
 def _disk_full(what: str, where: str) -> DiskFullError:
     return DiskFullError(
-        message("There is no space left to write {file}.", file=what),
+        "There is no space left to write {file}.",
         "Free some space, or choose a workspace on another disk, then try again.",
         where,
+        file=what,
     )
 
 
@@ -429,16 +427,14 @@ def require_space(folder: Path, needed: int, what: str) -> None:
     reserve = needed * _RESERVE_SHARE + _RESERVE_BYTES
     if free < needed + reserve:
         raise DiskFullError(
-            message(
-                "{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; "
-                "{free:,.0f} MB are free.",
-                what=as_message(what),
-                needed=math.ceil(needed / 2**20),
-                reserve=math.ceil(reserve / 2**20),
-                free=math.floor(free / 2**20),
-            ),
+            "{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; "
+            "{free:,.0f} MB are free.",
             "Free some space, choose smaller images, or use a workspace on another disk.",
             str(folder),
+            what=as_message(what),
+            needed=math.ceil(needed / 2**20),
+            reserve=math.ceil(reserve / 2**20),
+            free=math.floor(free / 2**20),
         )
 
 
@@ -476,11 +472,11 @@ def writing(path: Path, where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise StudioError(
-            message(
-                "{file} cannot be written: {reason}.", file=path, reason=error.strerror or error
-            ),
+            "{file} cannot be written: {reason}.",
             "Choose a folder that you can write to.",
             where,
+            file=path,
+            reason=error.strerror or error,
         ) from error
 
 
@@ -601,18 +597,17 @@ def checked_name(name: str) -> str:
         raise StudioError("The name is empty.", where="name")
     if len(trimmed) > LONGEST_NAME:
         raise StudioError(
-            message("The name has {number} characters.", number=len(trimmed)),
+            "The name has {number} characters.",
             message("Use at most {limit}.", limit=LONGEST_NAME),
             where="name",
+            number=len(trimmed),
         )
     if any(unicodedata.category(char) in {"Cc", "Cs"} or char in "/\\" for char in trimmed):
         raise StudioError(
-            message(
-                "The name {name} contains a slash or an unprintable character.",
-                name=repr(trimmed),
-            ),
+            "The name {name} contains a slash or an unprintable character.",
             "Use letters, digits, spaces and characters such as - _ ( ).",
             where="name",
+            name=repr(trimmed),
         )
     return trimmed
 

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 import h5py
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 
 LARGEST_CHUNK = 2**28
 """Bytes of a chunk at most, unpacked."""
@@ -100,18 +99,16 @@ def require_honest_size(dataset: h5py.Dataset) -> None:
     stored = dataset.id.get_storage_size()
     if claimed > max(_HARMLESS, _LARGEST_GROWTH * stored):
         raise BadDataError(
-            message(
-                "it claims {claimed:,.0f} MB, but only {stored:,.1f} MB are stored",
-                claimed=claimed / 2**20,
-                stored=stored / 2**20,
-            )
+            "it claims {claimed:,.0f} MB, but only {stored:,.1f} MB are stored",
+            claimed=claimed / 2**20,
+            stored=stored / 2**20,
         )
     if dataset.chunks is None:
         return
     chunk = dataset.dtype.itemsize * math.prod(dataset.chunks)
     if chunk > LARGEST_CHUNK:
         raise BadDataError(
-            message("it is stored in chunks of more than {limit} MB", limit=LARGEST_CHUNK // 2**20)
+            "it is stored in chunks of more than {limit} MB", limit=LARGEST_CHUNK // 2**20
         )
     layout = dataset.id.get_create_plist()
     filters = [layout.get_filter(at)[0] for at in range(layout.get_nfilters())]

@@ -15,7 +15,6 @@ from typing import Any
 
 from studio.engine.assets import ENGLISH, closest_language, help_file, help_languages
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.messages import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +59,10 @@ def find_term(text: str, language: str = ENGLISH) -> Term:
     if requested in known:
         return known[requested]
     raise StudioError(
-        message('The glossary has no entry "{word}".', word=text),
+        'The glossary has no entry "{word}".',
         did_you_mean(requested, list(known)) or "See all: studio help glossary",
         "term",
+        word=text,
     )
 
 
@@ -151,9 +151,7 @@ def read_topic(name: str, language: str = ENGLISH) -> str:
     """
     if name not in TOPICS:
         raise StudioError(
-            message('There is no help on "{topic}".', topic=name),
-            did_you_mean(name, TOPICS),
-            "topic",
+            'There is no help on "{topic}".', did_you_mean(name, TOPICS), "topic", topic=name
         )
     text = help_file(f"{name}.md", language).read_text("utf-8")
     return f"{text}\n{_terms(language)}" if name == GLOSSARY else text

@@ -61,7 +61,7 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
         except Image.DecompressionBombError as error:
             limit = LARGEST_PIXELS // 10**6
             raise BadDataError(
-                message("more than {limit} million pixels", limit=limit), where=where
+                "more than {limit} million pixels", where=where, limit=limit
             ) from error
         except UnidentifiedImageError as error:
             text = "not an image, or damaged at its beginning"

@@ -213,11 +213,11 @@ def _put(data: dict[str, Any], name: str, value: object) -> None:
         target = target.setdefault(group, {})
         if not isinstance(target, dict):
             raise StudioError(
-                message(
-                    '"{name}" does not exist: "{group}" has no fields.', name=name, group=group
-                ),
+                '"{name}" does not exist: "{group}" has no fields.',
                 message("Set {group} directly.", group=group),
                 name,
+                name=name,
+                group=group,
             )
     target[last] = value
 

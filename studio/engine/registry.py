@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Generic, Protocol, TypeVar
 
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 
 
 class Named(Protocol):
@@ -47,11 +47,11 @@ class Registry(Generic[T]):
             return self._by_name[name]
         except KeyError:
             raise StudioError(
-                message(
-                    'There is no {kind} called "{name}".', kind=as_message(self.kind), name=name
-                ),
+                'There is no {kind} called "{name}".',
                 did_you_mean(name, self._by_name),
                 where=self.kind,
+                kind=as_message(self.kind),
+                name=name,
             ) from None
 
     def __contains__(self, name: object) -> bool:

@@ -134,20 +134,23 @@ def _read(path: Path) -> dict[str, Value]:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        message("The settings in {path} cannot be read, so the defaults are used.", path=path),
+        "The settings in {path} cannot be read, so the defaults are used.",
         message(
             "The next change replaces the file and keeps this one as {file}.",
             file=f"{path.name}{DAMAGED}",
         ),
         str(path),
+        path=path,
     )
 
 
 def _not_written(path: Path, reason: str) -> StudioError:
     return StudioError(
-        message("The settings cannot be written to {path}: {reason}.", path=path, reason=reason),
+        "The settings cannot be written to {path}: {reason}.",
         "They apply until the window closes. Studio tries again after the next change.",
         str(path),
+        path=path,
+        reason=reason,
     )
 
 

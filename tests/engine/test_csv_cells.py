@@ -74,7 +74,7 @@ def _is_executed(cell: str) -> bool:
     if not cell.startswith(("=", "+", "-", "@")):
         return False
     try:
-        # A number beside another cell is none: with the wrong separator "-1,name" is one text.
+        # With the wrong separator, "-1,name" is one cell: not a formula.
         float(re.split("[,;\t]", cell, maxsplit=1)[0])
     except ValueError:
         return True

@@ -18,6 +18,10 @@ from studio.engine.training.schedules import SCHEDULES
 def test_message_and_hint_make_one_line() -> None:
     assert str(StudioError("It broke.", "Repair it.")) == "It broke. Repair it."
     assert str(StudioError("It broke.")) == "It broke."
+    error = StudioError("It broke {count:,} times.", "Repair it.", "part", count=1200)
+    assert error.text == "It broke 1,200 times. Repair it."
+    assert (error.message.template, error.where) == ("It broke {count:,} times.", "part")
+    assert StudioError("{braces}").message == "{braces}"
 
 
 def test_every_serious_problem_is_named_and_each_hint_once() -> None:

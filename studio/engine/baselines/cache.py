@@ -29,7 +29,6 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder, replacing, require_space, write_atomically
-from studio.engine.messages import message
 from studio.engine.workspace import read_limits
 
 LIMIT_BYTES = 4 * 2**30
@@ -187,14 +186,12 @@ class FeatureCache:
         own = _size(self.root / key.digest)
         if needed + own > self.limit:
             raise StudioError(
-                message(
-                    "The features of {rows:,} images need {needed:,.0f} MB; the cache is limited "
-                    "to {limit:,.0f} MB.",
-                    rows=rows,
-                    needed=needed / 2**20,
-                    limit=self.limit / 2**20,
-                ),
+                "The features of {rows:,} images need {needed:,.0f} MB; the cache is limited "
+                "to {limit:,.0f} MB.",
                 "Use smaller images, or a network with fewer features.",
+                rows=rows,
+                needed=needed / 2**20,
+                limit=self.limit / 2**20,
             )
         others = [each for each in self.entries() if each.key.digest != key.digest]
         others.sort(key=lambda each: each.used)

@@ -9,7 +9,7 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -53,9 +53,10 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     task = TASKS[read_summary(record.folder).task]
     if not task.has_baseline:
         raise StudioError(
-            message("There is no baseline for {task:lower}.", task=as_message(task.label)),
+            "There is no baseline for {task:lower}.",
             "Train a small network for a few epochs instead.",
             "dataset",
+            task=as_message(task.label),
         )
     if plan.dataset_version is None:
         plan = plan.changed(dataset_version=current_version(record.folder))

@@ -124,9 +124,7 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
         if precision not in (*PRECISIONS, ALL):
             hint = did_you_mean(precision, (*PRECISIONS, ALL))
             raise StudioError(
-                message('There is no precision "{precision}".', precision=precision),
-                hint,
-                "precision",
+                'There is no precision "{precision}".', hint, "precision", precision=precision
             )
     variants, missing = [], []
     for each in _formats(plan):
@@ -148,12 +146,10 @@ def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
             variants += found
     if not variants and not missing:
         raise StudioError(
-            message(
-                "None of the formats supports the precision {precisions}.",
-                precisions=", ".join(plan.precision),
-            ),
+            "None of the formats supports the precision {precisions}.",
             "Choose float32, which all formats support.",
             "precision",
+            precisions=", ".join(plan.precision),
         )
     return variants, missing
 

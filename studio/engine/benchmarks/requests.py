@@ -102,14 +102,12 @@ def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Benc
     for field, window in (("kernel", plan.kernel), ("pool", plan.pool)):
         if window > smallest:
             raise StudioError(
-                message(
-                    "{field}: a window of {window} pixels does not fit into an image of {size}.",
-                    field=field,
-                    window=window,
-                    size=smallest,
-                ),
+                "{field}: a window of {window} pixels does not fit into an image of {size}.",
                 "Choose larger sizes.",
                 field,
+                field=field,
+                window=window,
+                size=smallest,
             )
     return queue.submit(plan, name, or_similar=True).with_history(BenchmarkHistory)
 
@@ -130,20 +128,16 @@ def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> Benchm
     variants, missing = variants_of(plan)
     if not variants:
         raise StudioError(
-            message(
-                "None of the formats can be written here: {reasons}.",
-                reasons=joined(
-                    [
-                        message(
-                            "{format}: {reason}", format=each.what, reason=as_message(each.reason)
-                        )
-                        for each in missing
-                    ],
-                    "; ",
-                ),
-            ),
+            "None of the formats can be written here: {reasons}.",
             message("Install it: {install}", install=missing[0].install),
             "formats",
+            reasons=joined(
+                [
+                    message("{format}: {reason}", format=each.what, reason=as_message(each.reason))
+                    for each in missing
+                ],
+                "; ",
+            ),
         )
     return queue.submit(plan, name).with_history(BenchmarkHistory)
 
@@ -179,11 +173,9 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
         raise StudioError(text, hint)
     if history.state != State.COMPLETED and not control.can_resume(history):
         raise StudioError(
-            message(
-                'The benchmark "{benchmark}" is {state}, so it cannot be resumed.',
-                benchmark=job.record.name,
-                state=history.state.label,
-            )
+            'The benchmark "{benchmark}" is {state}, so it cannot be resumed.',
+            benchmark=job.record.name,
+            state=history.state.label,
         )
     if repeated:
         with queue.changing(job):

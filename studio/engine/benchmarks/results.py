@@ -276,9 +276,7 @@ def read_steps(folder: Path, number: int) -> list[Step]:
             ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadDataError(
-            message("The steps in {path} cannot be read.", path=path),
-            "Measure the cell again.",
-            str(path),
+            "The steps in {path} cannot be read.", "Measure the cell again.", str(path), path=path
         ) from error
 
 
@@ -342,23 +340,23 @@ def read_beside(path: Path) -> list[Beside]:
             time = next((name for name in ("avg_time", "time") if name in columns), "")
             if not time or not {"network", "mode", "batch"} <= set(columns):
                 raise StudioError(
-                    message(
-                        "{file} is not a table of a benchmark: its columns are {columns}.",
-                        file=path.name,
-                        columns=", ".join(columns) or message("none"),
-                    ),
+                    "{file} is not a table of a benchmark: its columns are {columns}.",
                     message(
                         "It needs {average_columns} or {step_columns}.",
                         average_columns=", ".join(AVERAGE_COLUMNS),
                         step_columns=", ".join(STEP_COLUMNS),
                     ),
                     str(path),
+                    file=path.name,
+                    columns=", ".join(columns) or message("none"),
                 )
             return _means(path.stem, rows, time, path)
     except (OSError, UnicodeDecodeError) as error:
         raise StudioError(
-            message("{path} cannot be read: {reason}.", path=path, reason=read_failure(error)),
+            "{path} cannot be read: {reason}.",
             "Check the path.",
+            path=path,
+            reason=read_failure(error),
         ) from error
 
 
@@ -370,14 +368,12 @@ def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> li
             seconds = _above_zero(float(row[time]))
         except (AttributeError, TypeError, ValueError) as error:
             raise StudioError(
-                message(
-                    "Line {line} of {file} has no valid batch size and time: {values}.",
-                    line=rows.line_num,
-                    file=path.name,
-                    values=",".join(map(str, row.values())),
-                ),
+                "Line {line} of {file} has no valid batch size and time: {values}.",
                 "Both must be numbers above 0; times are in seconds.",
                 str(path),
+                line=rows.line_num,
+                file=path.name,
+                values=",".join(map(str, row.values())),
             ) from error
         times.setdefault(key, []).append(seconds)
     return [Beside(machine, key, sum(each) / len(each)) for key, each in times.items()]

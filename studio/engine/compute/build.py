@@ -330,15 +330,13 @@ def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Excepti
     """
     received = joined([size_text(shape) for shape in shapes], ", ")
     return StudioError(
-        message(
-            'The layer "{layer}" ({kind}) does not support its input, {received}: {reason}',
-            layer=node.id,
-            kind=as_message(LAYERS[node.layer].label),
-            received=received,
-            reason=first_sentence(error),
-        ),
+        'The layer "{layer}" ({kind}) does not support its input, {received}: {reason}',
         "Change its settings, the layers before it, or the size of the images.",
         node.id,
+        layer=node.id,
+        kind=as_message(LAYERS[node.layer].label),
+        received=received,
+        reason=first_sentence(error),
     )
 
 
@@ -357,31 +355,27 @@ def wrong_output(
         if shape == wanted:
             return None
         return StudioError(
-            message(
-                "The output of the network has the shape {shape}; a class for each pixel "
-                "requires {expected}.",
-                shape=size_text(shape),
-                expected=size_text(wanted),
-            ),
+            "The output of the network has the shape {shape}; a class for each pixel "
+            "requires {expected}.",
             'End in a softmax over one map per class, as large as the images. The layer "Resize '
             'like" scales maps to the size of the input.',
             node_id,
+            shape=size_text(shape),
+            expected=size_text(wanted),
         )
     if named_task(spec.task).has_boxes:
         return _wrong_boxes(spec, node_id, shape)
     if shape == (spec.classes,):
         return None
     return StudioError(
-        message(
-            "The network ends in {shape}, but there are {classes} classes.",
-            shape=size_text(shape),
-            classes=spec.classes,
-        ),
+        "The network ends in {shape}, but there are {classes} classes.",
         message(
             "End in a dense layer of {classes} units, after flatten or global pooling.",
             classes=spec.classes,
         ),
         node_id,
+        shape=size_text(shape),
+        classes=spec.classes,
     )
 
 
@@ -391,30 +385,26 @@ def _wrong_boxes(
     numbers = spec.classes + SIDES
     if len(shape) != 2 or shape[1] != numbers:
         return StudioError(
-            message(
-                "The output of the network has the shape {shape}; boxes require {numbers} numbers "
-                "for each position: {classes} classes and the distances to 4 sides.",
-                shape=size_text(shape),
-                numbers=numbers,
-                classes=spec.classes,
-            ),
+            "The output of the network has the shape {shape}; boxes require {numbers} numbers "
+            "for each position: {classes} classes and the distances to 4 sides.",
             "End in a box head.",
             node_id,
+            shape=size_text(shape),
+            numbers=numbers,
+            classes=spec.classes,
         )
     size = spec.input
     try:
         strides_of(shape[0] or 0, size.height, size.width)
     except ValueError:
         return StudioError(
-            message(
-                "The output of the network has {positions} positions, which fit no levels of "
-                "images of {size}.",
-                positions=shape[0],
-                size=str(size),
-            ),
+            "The output of the network has {positions} positions, which fit no levels of "
+            "images of {size}.",
             "Connect maps whose positions are 4, 8, 16, 32, 64 or more pixels apart to the box "
             "head, the finest first, each twice as coarse as the previous one.",
             node_id,
+            positions=shape[0],
+            size=str(size),
         )
     return None
 
@@ -433,13 +423,11 @@ def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
         names: Its existing layers and blocks.
     """
     return StudioError(
-        message(
-            'The backbone "{backbone}" has no layer or block "{layer}" to freeze.',
-            backbone=node.id,
-            layer=last,
-        ),
+        'The backbone "{backbone}" has no layer or block "{layer}" to freeze.',
         did_you_mean(last, names),
         node.id,
+        backbone=node.id,
+        layer=last,
     )
 
 
@@ -455,21 +443,17 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
     names = [path.removeprefix(source) for path in paths if path.startswith(source)]
     if not names:
         return StudioError(
-            message(
-                '"{layer}" is not a backbone, so it has no inner layers to use.',
-                layer=node.inputs[0],
-            ),
+            '"{layer}" is not a backbone, so it has no inner layers to use.',
             "Connect it to a backbone.",
             node.id,
+            layer=node.inputs[0],
         )
     return StudioError(
-        message(
-            'The backbone "{backbone}" has no layer "{layer}".',
-            backbone=node.inputs[0],
-            layer=layer,
-        ),
+        'The backbone "{backbone}" has no layer "{layer}".',
         did_you_mean(layer, names),
         node.id,
+        backbone=node.inputs[0],
+        layer=layer,
     )
 
 

@@ -154,24 +154,20 @@ def _require_valid(outputs: Scores, shape: tuple[int, ...], variant: Variant) ->
     """
     if outputs.shape != shape:
         raise StudioError(
-            message(
-                "The exported file ({format}) gives outputs of shape {shape}; the "
-                "model gives {expected}.",
-                format=variant.label,
-                shape=outputs.shape,
-                expected=shape,
-            ),
+            "The exported file ({format}) gives outputs of shape {shape}; the "
+            "model gives {expected}.",
             "Choose another format or precision.",
             "format",
+            format=variant.label,
+            shape=outputs.shape,
+            expected=shape,
         )
     if not np.isfinite(outputs).all():
         raise StudioError(
-            message(
-                "The exported file ({format}) gives outputs that are not finite numbers.",
-                format=variant.label,
-            ),
+            "The exported file ({format}) gives outputs that are not finite numbers.",
             "Choose another format or precision.",
             "format",
+            format=variant.label,
         )
 
 

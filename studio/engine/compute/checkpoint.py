@@ -28,7 +28,6 @@ from studio.engine.compute.validation import MonitorState
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
 from studio.engine.files import open_arrays, remove_partials, replacing
-from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
 
@@ -246,13 +245,11 @@ def load_checkpoint(folder: Path) -> Checkpoint | None:
         return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, ValidationError) as error:
         raise BadDataError(
-            message(
-                "The checkpoint {path} cannot be read: {kind}.",
-                path=path,
-                kind=type(error).__name__,
-            ),
+            "The checkpoint {path} cannot be read: {kind}.",
             "Remove the file to train from the beginning, or start a new run with this plan.",
             str(path),
+            path=path,
+            kind=type(error).__name__,
         ) from error
     return Checkpoint(progress, arrays)
 

@@ -21,7 +21,6 @@ from studio.engine.errors import BadDataError
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
@@ -103,13 +102,11 @@ def rows_of(store: Store, plan: EmbeddingPlan) -> Rows:
     every = _every(store, plan)
     if len(every) < FEWEST:
         raise BadDataError(
-            message(
-                "A map needs at least {fewest} images, but there are only {count}.",
-                fewest=FEWEST,
-                count=len(every),
-            ),
+            "A map needs at least {fewest} images, but there are only {count}.",
             "Choose another split.",
             "split",
+            fewest=FEWEST,
+            count=len(every),
         )
     if len(every) <= plan.images:
         return every

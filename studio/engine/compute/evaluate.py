@@ -25,7 +25,7 @@ from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.files import write_array
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
@@ -85,17 +85,15 @@ def _evaluate_targets(
         raise TypeError(f"{store.task.name} has no targets")
     if target.source.task != store.task.name or names != tuple(store.classes):
         raise BadDataError(
-            message(
-                "The model {model} predicts {answers} ({task}); the dataset has {targets} "
-                "({dataset_task}).",
-                model=target.source.name,
-                answers=", ".join(names[:8]),
-                task=as_message(TASKS[target.source.task].label),
-                targets=", ".join(store.classes[:8]),
-                dataset_task=as_message(store.task.label),
-            ),
+            "The model {model} predicts {answers} ({task}); the dataset has {targets} "
+            "({dataset_task}).",
             "Choose a dataset with the same targets.",
             "dataset",
+            model=target.source.name,
+            answers=", ".join(names[:8]),
+            task=as_message(TASKS[target.source.task].label),
+            targets=", ".join(store.classes[:8]),
+            dataset_task=as_message(store.task.label),
         )
     rows = store.rows(plan.split)
     parts, confusions, done = [], [], 0

@@ -18,7 +18,6 @@ from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
-from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 
 # Where in a picture a class is seen, by the gradient at a convolution.
@@ -51,12 +50,10 @@ def grad_cam(
     layer_output = passed_by.get(path)
     if layer_output is None or len(getattr(layer_output.output, "shape", ())) != 4:
         raise StudioError(
-            message(
-                'Grad-CAM cannot use the layer "{layer}": its output is not a feature map.',
-                layer=path,
-            ),
+            'Grad-CAM cannot use the layer "{layer}": its output is not a feature map.',
             "Choose a convolution, or cover the picture part by part.",
             "layer",
+            layer=path,
         )
 
     known = {each.path: each.output for each in passed_by.values()}
@@ -332,8 +329,9 @@ def _output_index(request: ExplainRequest, names: list[str], scores: NDArray[np.
         return 0 if are_numbers else int(scores.argmax())
     if label not in names:
         raise StudioError(
-            message('The model has no output "{output}".', output=label),
+            'The model has no output "{output}".',
             did_you_mean(label, names),
             "label",
+            output=label,
         )
     return names.index(label)

@@ -121,13 +121,14 @@ def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
             "; ",
         )
         raise StudioError(
-            message("Not certified: {reasons}", reasons=details),
+            "Not certified: {reasons}",
             message(
                 "The files are in {files}, and marked. Choose another precision, or a "
                 "larger tolerance.",
                 files=", ".join((each.path for each, _ in short)),
             ),
             "tolerance",
+            reasons=details,
         )
 
 

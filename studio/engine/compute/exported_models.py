@@ -62,13 +62,14 @@ def open_exported(source: ModelSource, path: Path) -> ExportedModel:
     form = FORMATS[source.format]
     if not form.predicts or source.recipe is None:
         raise StudioError(
-            message("Studio cannot predict with the format {format}.", format=form.label),
+            "Studio cannot predict with the format {format}.",
             message(
                 "Run it with its predict.py, or export the run in one of these formats: "
                 "{formats}.",
                 formats=", ".join(each.label for each in FORMATS if each.predicts),
             ),
             "model",
+            format=form.label,
         )
     shape = source.recipe.height, source.recipe.width, source.recipe.channels
     try:
@@ -76,36 +77,30 @@ def open_exported(source: ModelSource, path: Path) -> ExportedModel:
         outputs = run(np.zeros((1, *shape), np.uint8))
     except ImportError as error:
         raise StudioError(
-            message(
-                "{file} needs {package}, which is not installed.",
-                file=path.name,
-                package=error.name or form.runtime,
-            ),
+            "{file} needs {package}, which is not installed.",
             message("Install it: {command}", command=form.needs),
             "model",
+            file=path.name,
+            package=error.name or form.runtime,
         ) from error
     except Exception as error:  # each runtime has its own classes
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
         raise BadDataError(
-            message(
-                "The exported model {file} cannot be run: {reason}.",
-                file=path.name,
-                reason=reason[:300],
-            ),
+            "The exported model {file} cannot be run: {reason}.",
             _EXPORT_AGAIN,
             "model",
+            file=path.name,
+            reason=reason[:300],
         ) from error
     if not _is_valid(source, outputs.shape):
         raise BadDataError(
-            message(
-                "The exported model {file} gives outputs of shape {shape}, which its {card} does "
-                "not describe.",
-                file=path.name,
-                shape=outputs.shape,
-                card=CARD,
-            ),
+            "The exported model {file} gives outputs of shape {shape}, which its {card} does "
+            "not describe.",
             _EXPORT_AGAIN,
             "model",
+            file=path.name,
+            shape=outputs.shape,
+            card=CARD,
         )
     return ExportedModel(run, (None, *shape), (None, *outputs.shape[1:]))
 
@@ -149,7 +144,7 @@ def unpacked(source: ModelSource) -> Iterator[Path]:
             _unpack(path, source.member, Path(folder))
         except DAMAGED as error:
             raise BadDataError(
-                message("The packed export {file} is damaged.", file=path), _EXPORT_AGAIN, "model"
+                "The packed export {file} is damaged.", _EXPORT_AGAIN, "model", file=path
             ) from error
         yield Path(folder) / source.member
 

@@ -289,9 +289,10 @@ def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Cho
         cached = {zoo_name_of(entry.name) for entry in WeightCache().entries()}
         if network not in cached:
             raise StudioError(
-                message("There are no weights of {network} on this machine.", network=network),
+                "There are no weights of {network} on this machine.",
                 "Name a file, or download the ImageNet weights.",
                 "weights",
+                network=network,
             )
         weights = IMAGENET
     if network in ZOO:
@@ -318,11 +319,10 @@ def _of_run(weights: str, store: HasShape, workspace: Workspace) -> Chosen:
     seen = dataset_summary(data.folder, data.version)
     if (seen.channels, store.shape[2]) == (1, 3):
         raise StudioError(
-            message(
-                'The run "{run}" was trained on gray images, but these have colors.', run=run.name
-            ),
+            'The run "{run}" was trained on gray images, but these have colors.',
             "Choose another run or network.",
             "weights",
+            run=run.name,
         )
     training = _training(plan.network, weights, plan.design)
     label = message(

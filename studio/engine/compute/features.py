@@ -36,7 +36,6 @@ from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.inference.foreign_models import Preprocessing
-from studio.engine.messages import message
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import NetworkSpec, ancestors
 from studio.engine.progress import Progress
@@ -304,13 +303,11 @@ def require_fit(loaded: WarmModel, store: Store) -> None:
     if store.shape != requested:
         there, needed = ("x".join(map(str, shape)) for shape in (store.shape, requested))
         raise StudioError(
-            message(
-                "The images of the dataset have the shape {shape}; the model expects {expected}.",
-                shape=there,
-                expected=needed,
-            ),
+            "The images of the dataset have the shape {shape}; the model expects {expected}.",
             "Choose the dataset that it was trained on, or import this one in that size.",
             "dataset",
+            shape=there,
+            expected=needed,
         )
 
 
@@ -332,9 +329,7 @@ def _cut(model: keras.Model, path: str) -> keras.Model:
     scores = forward(model, images, cut)
     if not found:
         raise StudioError(
-            message('The model has no layer "{layer}".', layer=path),
-            "Choose one of its layers.",
-            "layer",
+            'The model has no layer "{layer}".', "Choose one of its layers.", "layer", layer=path
         )
     return keras.Model(images, _WithAnswer()([found[0], scores]))
 

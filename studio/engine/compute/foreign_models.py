@@ -68,12 +68,10 @@ def _prepared(model: keras.Model, preprocessing: Preprocessing | None) -> keras.
     shape = model.input_shape[1:]
     if preprocessing in COLOR_ONLY and shape[-1] != 3:
         raise StudioError(
-            message(
-                "The preprocessing {name} is for color images; the model takes gray ones.",
-                name=preprocessing,
-            ),
+            "The preprocessing {name} is for color images; the model takes gray ones.",
             "Choose another preprocessing.",
             "preprocessing",
+            name=preprocessing,
         )
     pixels = keras.Input(shape, name="pixels")
     ordered = keras.ops.flip(pixels, axis=-1) if scaling.is_bgr else pixels

@@ -116,11 +116,9 @@ class _Walk:
             return
         if len(node.output_tensors) != 1:
             raise StudioError(
-                message(
-                    'The layer "{layer}" returns {count} tensors; only one is supported.',
-                    layer=path,
-                    count=len(node.output_tensors),
-                )
+                'The layer "{layer}" returns {count} tensors; only one is supported.',
+                layer=path,
+                count=len(node.output_tensors),
             )
         known[id(node.output_tensors[0])] = len(self.calls)
         arguments = _besides_tensors(node.arguments.args, kwargs)
@@ -152,21 +150,16 @@ def functional(model: keras.Model) -> keras.Model:
         inner = getattr(model, "_functional", None)
         if inner is None:
             raise StudioError(
-                message(
-                    'The sequential model "{model}" has no input size.',
-                    model=model.name,
-                ),
+                'The sequential model "{model}" has no input size.',
                 "Build it with an input size and save it again.",
+                model=model.name,
             )
         return inner
     if getattr(model, "inputs", None) is None or not hasattr(model, "operations"):
         raise StudioError(
-            message(
-                'The model "{model}" is a custom class; its connections are known to its code '
-                "only.",
-                model=model.name,
-            ),
+            'The model "{model}" is a custom class; its connections are known to its code only.',
             "Save it as a functional or sequential model.",
+            model=model.name,
         )
     return model
 
@@ -224,25 +217,21 @@ def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:
         return Ending.MASKS if _kind_of(output) == "softmax" else Ending.FEATURES
     if len(shape) != 1 or shape[0] is None:
         raise StudioError(
-            message(
-                "The model outputs {shape}; one score per class is expected.",
-                shape=size_text(shape),
-            ),
+            "The model outputs {shape}; one score per class is expected.",
             "Choose a model that classifies images.",
             "model",
+            shape=size_text(shape),
         )
     kind = _kind_of(output)
     if kind == "sigmoid":
         if shape[0] == 1:
             return Ending.ONE_PROBABILITY
         raise StudioError(
-            message(
-                "The model ends in {count} sigmoids, one probability per label; only one class "
-                "per image is supported.",
-                count=shape[0],
-            ),
+            "The model ends in {count} sigmoids, one probability per label; only one class "
+            "per image is supported.",
             "End it in a softmax and train it again.",
             "model",
+            count=shape[0],
         )
     if kind == "linear":
         if shape[0] > 1:
@@ -273,21 +262,17 @@ def with_probabilities(model: keras.Model, loss: str = "") -> keras.Model:
     ending = ending_of(output, loss)
     if ending == Ending.FEATURES:
         raise StudioError(
-            message(
-                "The model outputs features, {shape}, not probabilities of classes.",
-                shape=size_text(tuple(output.shape[1:])),
-            ),
+            "The model outputs features, {shape}, not probabilities of classes.",
             "Train a head on it: studio train --network FILE --dataset NAME.",
             "model",
+            shape=size_text(tuple(output.shape[1:])),
         )
     if ending == Ending.MASKS:
         raise StudioError(
-            message(
-                "The model predicts masks of shape {shape}, but its class names are unknown.",
-                shape=size_text(tuple(output.shape[1:])),
-            ),
+            "The model predicts masks of shape {shape}, but its class names are unknown.",
             "Choose the folder of a Studio export, which contains the class names.",
             "model",
+            shape=size_text(tuple(output.shape[1:])),
         )
     if ending == Ending.PROBABILITIES:
         return model if len(flat.outputs) == 1 else keras.Model(flat.inputs, output)
@@ -310,42 +295,34 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     shapes = [tuple(tensor.shape[1:]) for tensor in flat.inputs]
     if len(shapes) != 1:
         raise StudioError(
-            message(
-                "The model has {count} inputs; only one image is supported.",
-                count=len(shapes),
-            ),
+            "The model has {count} inputs; only one image is supported.",
             "Build a model with one input.",
             "model",
+            count=len(shapes),
         )
     (shape,) = shapes
     if len(shape) != 3:
         raise StudioError(
-            message(
-                "The model expects {shape}, which is not an image of height x width x channels.",
-                shape=size_text(shape),
-            ),
+            "The model expects {shape}, which is not an image of height x width x channels.",
             "Choose a model that classifies images.",
             "model",
+            shape=size_text(shape),
         )
     if _is_channels_first(flat, shape):
         raise StudioError(
-            message(
-                "The model expects channels first, {shape}; Studio supports only channels last.",
-                shape=size_text(shape),
-            ),
+            "The model expects channels first, {shape}; Studio supports only channels last.",
             "Build it again with data_format channels_last.",
             "model",
+            shape=size_text(shape),
         )
     height, width, channels = shape
     if channels not in _COLORS:
         raise StudioError(
-            message(
-                "The model expects images with {channels} channels; images have 1 (gray) or 3 "
-                "(color).",
-                channels=channels or message("any number of"),
-            ),
+            "The model expects images with {channels} channels; images have 1 (gray) or 3 "
+            "(color).",
             "Choose a model of gray or color images.",
             "model",
+            channels=channels or message("any number of"),
         )
     return height, width, int(channels)
 

@@ -109,12 +109,10 @@ def _keras_hub() -> ModuleType:
         return importlib.import_module("keras_hub")
     except ImportError as error:
         raise StudioError(
-            message(
-                "Presets need the package keras-hub, which cannot be imported: {reason}.",
-                reason=str(error).rstrip("."),
-            ),
+            "Presets need the package keras-hub, which cannot be imported: {reason}.",
             message("Install it: {command}", command=install_command("hub")),
             "preset",
+            reason=str(error).rstrip("."),
         ) from error
 
 
@@ -130,19 +128,19 @@ def _check_folder(folder: Path) -> None:
     """
     if not (folder / _CONFIG).is_file():
         raise StudioError(
-            message("{folder} is not a preset: {file} is missing.", folder=folder, file=_CONFIG),
+            "{folder} is not a preset: {file} is missing.",
             _SAVE,
             "preset",
+            folder=folder,
+            file=_CONFIG,
         )
     if not (folder / _CONVERTER).is_file():
         raise StudioError(
-            message(
-                "The preset {folder} does not say how it scales pixels: {file} is missing.",
-                folder=folder,
-                file=_CONVERTER,
-            ),
+            "The preset {folder} does not say how it scales pixels: {file} is missing.",
             "Save the detector with its preprocessor: detector.save_to_preset(FOLDER).",
             "preset",
+            folder=folder,
+            file=_CONVERTER,
         )
     try:
         configs = [
@@ -163,13 +161,11 @@ def _check_folder(folder: Path) -> None:
         raise _unusable(folder, message("{file} is not that of its detector", file=_CONVERTER))
     if kind not in _LABELS:
         raise StudioError(
-            message(
-                "The preset {folder} is a {kind}, not the backbone of a RetinaNet or D-FINE.",
-                folder=folder,
-                kind=kind or message("model of another library"),
-            ),
+            "The preset {folder} is a {kind}, not the backbone of a RetinaNet or D-FINE.",
             _SAVE,
             "preset",
+            folder=folder,
+            kind=kind or message("model of another library"),
         )
 
 
@@ -222,9 +218,10 @@ def _known_preset(hub: ModuleType, name: str) -> str:
     if name in known:
         return name
     raise StudioError(
-        message('There is no folder and no preset of a detector "{name}".', name=name),
+        'There is no folder and no preset of a detector "{name}".',
         did_you_mean(name, known),
         "preset",
+        name=name,
     )
 
 
@@ -240,14 +237,12 @@ def _loaded(hub: ModuleType, source: str, *, is_folder: bool) -> tuple[keras.Mod
         if type(error).__name__ in _UNREACHABLE:
             reason = as_message("there is no connection to kaggle.com")
         raise StudioError(
-            message(
-                "The preset {preset} could not be downloaded: {reason}.",
-                preset=source,
-                reason=reason,
-            ),
+            "The preset {preset} could not be downloaded: {reason}.",
             "Download it elsewhere from kaggle.com/organizations/keras/models, unpack it and name "
             "its folder.",
             "preset",
+            preset=source,
+            reason=reason,
         ) from error
 
 
@@ -297,12 +292,10 @@ def _maps(backbone: keras.Model, images: keras.KerasTensor) -> dict[int, keras.K
         stages = backbone.backbone
         if not hasattr(stages, "encoder_layer"):
             raise StudioError(
-                message(
-                    "The backbone of the D-FINE is a {kind}; only HGNetV2 is supported.",
-                    kind=type(stages).__name__,
-                ),
+                "The backbone of the D-FINE is a {kind}; only HGNetV2 is supported.",
                 _SAVE,
                 "preset",
+                kind=type(stages).__name__,
             )
         found = stages.encoder_layer(stages.embedder_layer(images))
     maps = {images.shape[1] // each.shape[1]: each for each in found}

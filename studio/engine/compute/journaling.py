@@ -384,17 +384,15 @@ class JournalFollower(Follower):
             step: Number of the step.
         """
         return NotFiniteError(
-            message(
-                "The {loss} became infinite or undefined at step {step}.",
-                loss=as_message(what),
-                step=step,
-            ),
+            "The {loss} became infinite or undefined at step {step}.",
             message(
                 "Lower the learning rate ({learning_rate:g} at that step), for example "
                 "to a tenth. The best weights until then are kept.",
                 learning_rate=self._rates.at(step - 1),
             ),
             "learning_rate",
+            loss=as_message(what),
+            step=step,
         )
 
     def on_batch_end(self) -> None:

@@ -25,7 +25,6 @@ from studio.engine.inference.questions import (
     Tiles,
     as_png,
 )
-from studio.engine.messages import message
 
 LARGEST_TILE = 64
 """Pixels of the side of a map that is shown; of a larger one every n-th value is."""
@@ -168,13 +167,11 @@ class LayerViewer:
         began = time.perf_counter()
         if len(request.layers) > MOST_LAYERS:
             raise StudioError(
-                message(
-                    "{count} layers were requested at once; the maximum is {limit}.",
-                    count=len(request.layers),
-                    limit=MOST_LAYERS,
-                ),
+                "{count} layers were requested at once; the maximum is {limit}.",
                 "Request fewer at a time.",
                 "layers",
+                count=len(request.layers),
+                limit=MOST_LAYERS,
             )
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
@@ -210,9 +207,10 @@ def views_of(
     missing = sorted(requested - set(found))
     if missing:
         raise StudioError(
-            message('The model has no layer "{layer}".', layer=missing[0]),
+            'The model has no layer "{layer}".',
             "Choose one of its layers.",
             "layers",
+            layer=missing[0],
         )
     return tuple(found[path] for path in paths)
 

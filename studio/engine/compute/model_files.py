@@ -83,16 +83,14 @@ class StoredModel:
             if is_out_of_memory(error):
                 raise
             raise StudioError(
-                message(
-                    "{file} was written by Keras {version}, and Keras {installed} cannot load it: "
-                    "{reason}.",
-                    file=self.path.name,
-                    version=self.version or message("of an unknown version"),
-                    installed=keras.__version__,
-                    reason=_culprit(self.config),
-                ),
+                "{file} was written by Keras {version}, and Keras {installed} cannot load it: "
+                "{reason}.",
                 _RESAVE,
                 "model",
+                file=self.path.name,
+                version=self.version or message("of an unknown version"),
+                installed=keras.__version__,
+                reason=_culprit(self.config),
             ) from error
         return model
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.build import node_of
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
@@ -208,12 +207,10 @@ def make_optimizer(
     if multipliers is not None:
         if not chosen.takes_layer_rates:
             raise StudioError(
-                message(
-                    "{optimizer} does not support learning rates per layer.",
-                    optimizer=chosen.label,
-                ),
+                "{optimizer} does not support learning rates per layer.",
                 "Choose another optimizer.",
                 "optimizer",
+                optimizer=chosen.label,
             )
         kind = with_multipliers(kind, multipliers)
     optimizer = kind(**options, **plan.optimizer_arguments)

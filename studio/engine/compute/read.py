@@ -124,13 +124,11 @@ def as_layer(call: Call) -> tuple[str, dict[str, JsonValue]]:
     if kind in _JOINS and len(call.sources) == 2:
         return _JOINS[kind], LAYERS[_JOINS[kind]].parameters.parse({}).model_dump()
     raise StudioError(
-        message(
-            'The model computes "{operation}" ({kind}) outside of a layer.',
-            operation=call.path,
-            kind=kind,
-        ),
+        'The model computes "{operation}" ({kind}) outside of a layer.',
         "Replace it with a Keras layer.",
         call.path,
+        operation=call.path,
+        kind=kind,
     )
 
 
@@ -200,12 +198,10 @@ def classifier(
     if len(ends) > 1 and any(other != given for _, other, _ in ends[1:]):
         sizes = joined([size_text(size) for _, size, _ in ends], ", ")
         raise StudioError(
-            message(
-                "The model has {count} outputs, {sizes}; one score per class is expected.",
-                count=len(ends),
-                sizes=sizes,
-            ),
+            "The model has {count} outputs, {sizes}; one score per class is expected.",
             "Build a model with one output.",
+            count=len(ends),
+            sizes=sizes,
         )
     finished = [
         (end, (size[-1] or 0) - SIDES)
@@ -622,24 +618,20 @@ def _described(call: Call) -> tuple[str, dict[str, JsonValue]]:
         return as_layer(call)
     if call.arguments:
         raise StudioError(
-            message(
-                'The layer "{layer}" is called with additional arguments: {arguments}.',
-                layer=call.path,
-                arguments=", ".join(call.arguments),
-            ),
+            'The layer "{layer}" is called with additional arguments: {arguments}.',
             "Each layer must receive one tensor or one list of tensors.",
             call.path,
+            layer=call.path,
+            arguments=", ".join(call.arguments),
         )
     layer, parameters = describe(call.layer)
     described = LAYERS[layer]
     if len(call.sources) > 1 and not (described.joins or described.any_inputs):
         raise StudioError(
-            message(
-                'The layer "{layer}" takes {count} tensors.',
-                layer=call.path,
-                count=len(call.sources),
-            ),
+            'The layer "{layer}" takes {count} tensors.',
             where=call.path,
+            layer=call.path,
+            count=len(call.sources),
         )
     return layer, parameters
 
@@ -656,12 +648,10 @@ def _refuse_shared(calls: list[Call]) -> None:
     for call in calls:
         if id(call.layer) in seen and getattr(call.layer, "weights", []):
             raise StudioError(
-                message(
-                    'The layer "{layer}" is used several times with the same weights.',
-                    layer=call.path,
-                ),
+                'The layer "{layer}" is used several times with the same weights.',
                 "Use a separate layer for each call; shared weights are not supported.",
                 call.path,
+                layer=call.path,
             )
         seen.add(id(call.layer))
 

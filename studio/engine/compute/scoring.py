@@ -104,15 +104,12 @@ def subjects(
         warnings = (*(each for each in warnings if each != UNNAMED), DATASET_NAMES)
         if len(names) != len(warm.classes):
             raise BadDataError(
-                message(
-                    "The model {model} predicts {count} unnamed classes; the dataset has "
-                    "{classes}.",
-                    model=source.name,
-                    count=len(warm.classes),
-                    classes=len(names),
-                ),
+                "The model {model} predicts {count} unnamed classes; the dataset has {classes}.",
                 "Choose the dataset that it was trained on, or a file with the class names.",
                 "dataset",
+                model=source.name,
+                count=len(warm.classes),
+                classes=len(names),
             )
     counts = store.class_counts()[split]
     refuse_missing(missing_classes(names, store.classes, counts), source.name)

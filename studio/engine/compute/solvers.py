@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 
 Features = NDArray[np.float32]
 Labels = NDArray[np.integer[Any]]
@@ -237,12 +236,10 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
     present, members = np.unique(labels, return_inverse=True)
     if len(present) < 2:
         raise BadDataError(
-            message(
-                "A classifier needs training images of two classes; there are {count}.",
-                count=len(present),
-            ),
+            "A classifier needs training images of two classes; there are {count}.",
             "Add images of another class to the training split.",
             "dataset",
+            count=len(present),
         )
     _require_finite(features)
     scaling = Scaling.of(features)

@@ -77,11 +77,9 @@ def _fit(
         except Exception as error:
             if _is_device_lost(error):
                 raise DeviceLostError(
-                    message(
-                        "The device failed during the training: {reason}",
-                        reason=_first_line(error),
-                    ),
+                    "The device failed during the training: {reason}",
                     "Resume the run: it continues from its last checkpoint.",
+                    reason=_first_line(error),
                 ) from error
             if not is_out_of_memory(error):
                 raise
@@ -115,11 +113,10 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
         or not by_gradient
     ):
         raise OutOfMemoryError(
-            message(
-                "There is not enough memory for batches of {size} images.", size=plan.batch_size
-            ),
+            "There is not enough memory for batches of {size} images.",
             "Use smaller images or a smaller network, or close other programs.",
             "batch_size",
+            size=plan.batch_size,
         ) from error
     return {
         "batch_size": plan.batch_size // 2,

@@ -17,7 +17,6 @@ import numpy as np
 
 from studio.engine.compute.build import REFUSALS, layer_class, make_layer
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.foreign import KerasParameters, refuse_foreign_code
 from studio.engine.networks.layers.layer import Layer
@@ -51,13 +50,11 @@ def describe(layer: keras.Layer) -> Described:
     kind = type(layer).__name__
     if layer_class(kind) is not type(layer):
         raise StudioError(
-            message(
-                '"{layer}" is a {kind}, which is not a Keras layer.',
-                layer=layer.name,
-                kind=kind,
-            ),
+            '"{layer}" is a {kind}, which is not a Keras layer.',
             "Only built-in Keras layers can be read. Replace it, or export the model without it.",
             str(layer.name),
+            layer=layer.name,
+            kind=kind,
         )
     config = _with_last_axis(plain(layer.get_config()), len(layer.output.shape))
     for candidate in LAYERS:
@@ -175,13 +172,11 @@ def _as_written(layer: keras.Layer, kind: str, config: dict[str, Any]) -> dict[s
         make_layer(FOREIGN, parameters, "layer")
     except (*REFUSALS, StudioError) as error:
         raise StudioError(
-            message(
-                'The layer "{layer}" ({kind}) cannot be read: {reason}.',
-                layer=layer.name,
-                kind=kind,
-                reason=error,
-            ),
+            'The layer "{layer}" ({kind}) cannot be read: {reason}.',
             "Replace it, or export the model without it.",
             str(layer.name),
+            layer=layer.name,
+            kind=kind,
+            reason=error,
         ) from error
     return parameters.model_dump()

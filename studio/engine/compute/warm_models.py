@@ -79,19 +79,16 @@ class WarmModels:
         """
         if needs_layers and source.format != KERAS:
             raise StudioError(
-                message(
-                    "The layers of {name} cannot be examined: it is an export in the format "
-                    "{format}.",
-                    name=source.name,
-                    format=source.format,
-                ),
+                "The layers of {name} cannot be examined: it is an export in the format {format}.",
                 "Use the run, or its export as keras.",
                 "model",
+                name=source.name,
+                format=source.format,
             )
         path = Path(source.file)
         if not path.exists():
             raise BadDataError(
-                message("There is no model at {path}.", path=path), "Train the network first."
+                "There is no model at {path}.", "Train the network first.", path=path
             )
         key = (source.model_dump_json(), path.stat().st_mtime_ns)
 
@@ -156,30 +153,26 @@ def _require_fit(
     if source.is_foreign and named != outputs:
         origin = source.class_file or message("the list of class names")
         raise BadDataError(
-            message(
-                "The model {file} has {outputs} classes, but {origin} names {named}.",
-                file=Path(source.file).name,
-                outputs=outputs,
-                origin=origin,
-                named=named,
-            ),
+            "The model {file} has {outputs} classes, but {origin} names {named}.",
             "Choose a file with one class name for each output of the model.",
             "classes",
+            file=Path(source.file).name,
+            outputs=outputs,
+            origin=origin,
+            named=named,
         )
     requested = (recipe.height, recipe.width, recipe.channels)
     if requested != shape or named != outputs:
         raise BadDataError(
-            message(
-                "The model {file} expects images of {size} and {classes} classes; it is to be "
-                "used with {wanted_size} and {wanted_classes} classes.",
-                file=source.file,
-                size="x".join(map(str, shape)),
-                classes=outputs,
-                wanted_size="x".join(map(str, requested)),
-                wanted_classes=named,
-            ),
+            "The model {file} expects images of {size} and {classes} classes; it is to be "
+            "used with {wanted_size} and {wanted_classes} classes.",
             "Choose the dataset that it was trained on.",
             "model",
+            file=source.file,
+            size="x".join(map(str, shape)),
+            classes=outputs,
+            wanted_size="x".join(map(str, requested)),
+            wanted_classes=named,
         )
 
 
@@ -197,13 +190,11 @@ def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:
         return load_image(Path(image), recipe)
     except BadDataError as error:
         raise BadDataError(
-            message(
-                "The picture {picture} cannot be read: {reason}.",
-                picture=image,
-                reason=error.message,
-            ),
+            "The picture {picture} cannot be read: {reason}.",
             "Choose another picture.",
             "image",
+            picture=image,
+            reason=error.message,
         ) from error
 
 

@@ -514,15 +514,13 @@ def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
     }
     if len(kinds) != 1:
         raise StudioError(
-            message(
-                "There are no ImageNet weights for {network}: it has several kinds of published "
-                "backbone."
-                if kinds
-                else "There are no ImageNet weights for {network}: it has no published backbone.",
-                network=spec.name,
-            ),
+            "There are no ImageNet weights for {network}: it has several kinds of published "
+            "backbone."
+            if kinds
+            else "There are no ImageNet weights for {network}: it has no published backbone.",
             "Choose a network such as mobilenet_v2, or name a file with weights.",
             "weights",
+            network=spec.name,
         )
     progress.check()
     return WeightCache().fetch(weight_source(kinds.pop()), progress)

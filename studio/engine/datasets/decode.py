@@ -22,7 +22,6 @@ from PIL import Image
 from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.picture_files import opened_picture, orientation_of, upright
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE, Boxes, Mask, Regions
@@ -354,11 +353,9 @@ def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
     columns, rows = (1 + max(0, math.ceil((length - side) / step)) for length in size)
     if columns * rows > MOST_TILES:
         raise BadDataError(
-            message(
-                "it would be cut into {count:,} tiles; the limit is {limit:,}",
-                count=columns * rows,
-                limit=MOST_TILES,
-            )
+            "it would be cut into {count:,} tiles; the limit is {limit:,}",
+            count=columns * rows,
+            limit=MOST_TILES,
         )
     right, bottom = (max(0, length - side) for length in size)
     return [

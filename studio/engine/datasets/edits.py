@@ -168,13 +168,11 @@ def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
     lines = _content(folder).split(b"\n")[:-1]
     if version is not None and not 0 <= version <= len(lines):
         raise StudioError(
-            message(
-                "This dataset has the versions 0 to {newest}; received {version}.",
-                newest=len(lines),
-                version=version,
-            ),
+            "This dataset has the versions 0 to {newest}; received {version}.",
             "Version 0 is the dataset as it was imported.",
             "version",
+            newest=len(lines),
+            version=version,
         )
     return [_line(folder, index, line) for index, line in enumerate(lines[:version], 1)]
 
@@ -292,13 +290,9 @@ def _line(folder: Path, number: int, line: bytes) -> EditLine:
 
 def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
     return BadDataError(
-        message(
-            "Line {number} of {file} was written by a newer Studio."
-            if newer
-            else "Line {number} of {file} is damaged.",
-            number=number,
-            file=folder / EDITS_NAME,
-        ),
+        "Line {number} of {file} was written by a newer Studio."
+        if newer
+        else "Line {number} of {file} is damaged.",
         "Update Studio."
         if newer
         else message(
@@ -306,6 +300,8 @@ def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
             version=number - 1,
         ),
         str(folder / EDITS_NAME),
+        number=number,
+        file=folder / EDITS_NAME,
     )
 
 

@@ -11,7 +11,6 @@ from PIL import Image
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS
 
 _KINDS = ("PNG", "JPEG")
@@ -65,16 +64,14 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
             # Asked before anything is decoded: damaged numbers may promise a huge picture.
             if image.size != (width, height) or image.mode != _MODES[channels]:
                 raise BadDataError(
-                    message(
-                        "it is {width}x{height} {mode}, not {expected_width}x{expected_height} "
-                        "{expected_mode}",
-                        width=image.width,
-                        height=image.height,
-                        mode=image.mode,
-                        expected_width=width,
-                        expected_height=height,
-                        expected_mode=_MODES[channels],
-                    )
+                    "it is {width}x{height} {mode}, not {expected_width}x{expected_height} "
+                    "{expected_mode}",
+                    width=image.width,
+                    height=image.height,
+                    mode=image.mode,
+                    expected_width=width,
+                    expected_height=height,
+                    expected_mode=_MODES[channels],
                 )
             return np.asarray(image).reshape(shape)
     except (*PARSER_ERRORS, Image.DecompressionBombError) as error:

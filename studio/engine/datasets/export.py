@@ -34,7 +34,7 @@ from studio.engine.files import (
     staging_folder,
     writing,
 )
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import WritableFormat
 from studio.engine.tasks.task import Task
@@ -68,20 +68,19 @@ def export_dataset(
     forms = forms_of(store.task)
     if form not in forms:
         raise StudioError(
-            message(
-                'The format "{format}" is not available for {task:lower}.',
-                format=form,
-                task=as_message(store.task.label),
-            ),
+            'The format "{format}" is not available for {task:lower}.',
             did_you_mean(form, forms),
             where="format",
+            format=form,
+            task=as_message(store.task.label),
         )
     count = sum(len(store.rows(split)) for split in splits)
     if not count:
         raise StudioError(
-            message("The dataset has no {splits} images.", splits=", ".join(splits)),
+            "The dataset has no {splits} images.",
             "Choose another split.",
             "split",
+            splits=", ".join(splits),
         )
     suffix, write = forms[form]
     with writing(to, "to"), staging_folder(to) as staging:

@@ -348,28 +348,23 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     takers = [part for part in parts if "internal_addresses" in part.source.takes]
     if recipe.internal_addresses and not takers:
         raise StudioError(
-            message(
-                "Internal addresses can be allowed only for lists and files on the web; {source} "
-                "is neither.",
-                source=recipe.source,
-            ),
+            "Internal addresses can be allowed only for lists and files on the web; {source} "
+            "is neither.",
             "Leave the option out.",
             "internal_addresses",
+            source=recipe.source,
         )
     task = TASKS[recipe.task]
     if task.has_targets and not task.has_annotation_files:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
-                    message(
-                        "{task} needs a table with the targets of each image; {source} is not "
-                        "one.",
-                        task=as_message(task.label),
-                        source=written(part.path),
-                    ),
+                    "{task} needs a table with the targets of each image; {source} is not one.",
                     "Give a CSV file with a column of paths and columns of targets, a Parquet "
                     "table, arrays (HDF5, NPZ), or a dataset of this task.",
                     part.field,
+                    task=as_message(task.label),
+                    source=written(part.path),
                 )
     uses = (
         ("labels_file", "labels_file", parts),
@@ -390,11 +385,13 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
                 else message("there is no separate source")
             )
             raise StudioError(
-                message("The {option} has no effect: {reason}.", option=what, reason=reason),
+                "The {option} has no effect: {reason}.",
                 message("Leave it empty; it is for: {sources}.", sources=joined(users, "; "))
                 if users
                 else "Leave it empty; it is for tasks with masks or boxes.",
                 field,
+                option=what,
+                reason=reason,
             )
 
 
@@ -431,12 +428,10 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     unused = kind.unused(found.columns, rows) if requested == usual else {}
     if unused and not requested:
         raise StudioError(
-            message(
-                "{source} has no column that is used as target by default.",
-                source=written(part.path),
-            ),
+            "{source} has no column that is used as target by default.",
             joined(list(unused.values())),
             "target_columns",
+            source=written(part.path),
         )
     found.warnings += [reason for name, reason in unused.items() if name not in requested]
     if not requested:
@@ -531,13 +526,11 @@ def _counted(scan: base.Scan) -> Annotated:
             colors[name] = colors.get(name) or color
     if len(colors) > MOST_CLASSES:
         raise StudioError(
-            message(
-                "The sources have {count} classes in total; {limit} are possible.",
-                count=len(colors),
-                limit=MOST_CLASSES,
-            ),
+            "The sources have {count} classes in total; {limit} are possible.",
             "Import fewer classes.",
             "source",
+            count=len(colors),
+            limit=MOST_CLASSES,
         )
     scan.warnings += class_name_warnings(dict.fromkeys(colors))
     names = tuple(colors)
@@ -628,15 +621,13 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
     for name, unit in zip(found.names, found.units, strict=False):
         if units.get(name, unit) != unit:
             raise StudioError(
-                message(
-                    '{source} has "{column}" in {unit}, but the first source has {first_unit}.',
-                    source=written(part.path),
-                    column=name,
-                    unit=unit or message("no unit"),
-                    first_unit=units[name] or message("no unit"),
-                ),
+                '{source} has "{column}" in {unit}, but the first source has {first_unit}.',
                 "Convert the values to one unit.",
                 part.field,
+                source=written(part.path),
+                column=name,
+                unit=unit or message("no unit"),
+                first_unit=units[name] or message("no unit"),
             )
 
 
@@ -647,13 +638,11 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
         for name in map(composed, recipe.only_classes):
             if name not in known:
                 raise StudioError(
-                    message(
-                        'There is no class called "{class_name}" in {source}.',
-                        class_name=name,
-                        source=recipe.source,
-                    ),
+                    'There is no class called "{class_name}" in {source}.',
                     message("Found: {classes}.", classes=", ".join(scan.classes()[:12])),
                     "only_classes",
+                    class_name=name,
+                    source=recipe.source,
                 )
         requested = {*map(composed, recipe.only_classes)}
         scan.items = [item for item in scan.items if item.class_name in requested]

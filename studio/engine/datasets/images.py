@@ -21,7 +21,6 @@ from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
-from studio.engine.messages import message
 
 Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
 
@@ -117,13 +116,11 @@ class MappedColumn:
             ) from error
         except (OSError, ValueError) as error:
             raise BadDataError(
-                message(
-                    "The file {file} cannot be read: {reason}.",
-                    file=self._path.name,
-                    reason=read_failure(error),
-                ),
+                "The file {file} cannot be read: {reason}.",
                 "Check its disk, or import the images again.",
                 str(self._path),
+                file=self._path.name,
+                reason=read_failure(error),
             ) from error
         return values.view(np.ndarray)  # slices of a memmap cost ten times more
 
@@ -315,12 +312,10 @@ class EncodedImages:
             return decode(data[start : start + length], self._shape)
         except BadDataError as error:
             raise BadDataError(
-                message(
-                    "The image {image} in row {row} of the dataset is damaged: {reason}.",
-                    image=self._named(row),
-                    row=row,
-                    reason=error.message,
-                ),
+                "The image {image} in row {row} of the dataset is damaged: {reason}.",
                 "Import the images again, or exclude this one from the dataset.",
                 self._named(row),
+                image=self._named(row),
+                row=row,
+                reason=error.message,
             ) from error

@@ -391,9 +391,10 @@ def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataE
     number = len(scan.classes())
     if number == 1 and classes and not skipped:
         return BadDataError(
-            message('All images have one class: "{class_name}".', class_name=classes[0]),
+            'All images have one class: "{class_name}".',
             "At least two classes are needed; check the files, or choose another folder.",
             "source",
+            class_name=classes[0],
         )
     reasons = joined(
         [

@@ -285,11 +285,9 @@ def read_import(folder: Path) -> ImportReport | None:
         return None
     except (OSError, ValueError, ValidationError) as error:
         raise BadDataError(
-            message(
-                "The summary of the import of the dataset in {folder} cannot be read.",
-                folder=folder,
-            ),
+            "The summary of the import of the dataset in {folder} cannot be read.",
             "The dataset itself can still be used.",
             str(path),
+            folder=folder,
         ) from error
     return report.model_copy(update={"skipped": read_skipped(folder)})

@@ -32,7 +32,6 @@ from studio.engine.datasets.summary import (
 from studio.engine.datasets.writer import TARGETS_NAME, StoreWriter
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_array
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
@@ -63,9 +62,10 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     """
     if (folder / FILE_NAME).exists():
         raise StudioError(
-            message("{folder} already holds a dataset.", folder=folder),
+            "{folder} already holds a dataset.",
             "Import under another name.",
             str(folder),
+            folder=folder,
         )
     found = find_images(recipe, progress)
     for warning in found.scan.warnings:
@@ -76,10 +76,11 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         for part in found.parts:
             if not part.source.is_there(part.path):
                 raise StudioError(
-                    message("{path} disappeared during the import.", path=written(part.path)),
+                    "{path} disappeared during the import.",
                     "Connect or restore it and import again; the import continues where it "
                     "stopped.",
                     part.field,
+                    path=written(part.path),
                 )
         return _finish(writer, account, sums)
 

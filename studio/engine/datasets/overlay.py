@@ -14,7 +14,7 @@ from studio.engine.datasets import edits
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.tasks.targets import Targets, Values
 
 LONGEST_CLASS_NAME = 200
@@ -100,8 +100,7 @@ class Overlay:
         self._require_class(edit.output)
         if refusal := self._kind.refusal(edit.value):
             raise StudioError(
-                message("The target was not changed: {reason}.", reason=as_message(refusal)),
-                where="target",
+                "The target was not changed: {reason}.", where="target", reason=as_message(refusal)
             )
         self.targets[self._rows(edit.rows), edit.output] = edit.value
 
@@ -121,44 +120,39 @@ class Overlay:
         rows = rows_of(text, len(self.dealt))
         if self._holes[rows].any():
             raise StudioError(
-                message(
-                    "Image number {number} could not be read by the import.",
-                    number=rows[self._holes[rows]][0],
-                ),
+                "Image number {number} could not be read by the import.",
                 "Choose images that are included in the dataset.",
                 "rows",
+                number=rows[self._holes[rows]][0],
             )
         return rows
 
     def _require_class(self, label: int) -> None:
         if label >= len(self.classes):
             raise StudioError(
-                message(
-                    "The dataset has {count} classes; received the number {number}.",
-                    count=len(self.classes),
-                    number=label,
-                ),
+                "The dataset has {count} classes; received the number {number}.",
                 "Add the class first.",
                 "class",
+                count=len(self.classes),
+                number=label,
             )
 
     def _new_name(self, name: str, besides: int | None = None) -> str:
         requested = one_form(name)
         if not requested or len(requested) > LONGEST_CLASS_NAME:
             raise StudioError(
-                message(
-                    "Class names have 1 to {limit} characters; received {name}.",
-                    limit=LONGEST_CLASS_NAME,
-                    name=repr(name),
-                ),
+                "Class names have 1 to {limit} characters; received {name}.",
                 where="class",
+                limit=LONGEST_CLASS_NAME,
+                name=repr(name),
             )
         taken = [known for index, known in enumerate(self.classes) if index != besides]
         if requested in taken:
             raise StudioError(
-                message('The class "{class_name}" already exists.', class_name=requested),
+                'The class "{class_name}" already exists.',
                 "To merge two classes, relabel the images of one as the other.",
                 "class",
+                class_name=requested,
             )
         return requested
 
@@ -202,13 +196,11 @@ def rows_of(text: str, count: int) -> NDArray[np.int64]:
     lasts = np.array([int(last or first) for first, _, last in pairs], np.int64)
     if max(lasts.max(), firsts.max()) >= count:
         raise StudioError(
-            message(
-                "There are {count} images; received the number {number}.",
-                count=count,
-                number=max(lasts.max(), firsts.max()),
-            ),
+            "There are {count} images; received the number {number}.",
             "Choose images that are included in the dataset.",
             "rows",
+            count=count,
+            number=max(lasts.max(), firsts.max()),
         )
     sizes = np.maximum(lasts - firsts + 1, 0)
     ends = np.cumsum(sizes)

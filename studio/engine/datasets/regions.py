@@ -22,7 +22,7 @@ from studio.engine.datasets.images import MappedColumn, RawRows
 from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.tasks import boxes as box_rows
 from studio.engine.tasks.annotations import Regions
 from studio.engine.tasks.task import Task
@@ -100,15 +100,13 @@ class RegionKind:
         except (OSError, ValueError) as error:
             reason = str(error) if isinstance(error, ValueError) else read_failure(error)
             raise BadDataError(
-                message(
-                    "The boxes of the dataset in {folder} cannot be read: {reason}."
-                    if self.name == "boxes"
-                    else "The masks of the dataset in {folder} cannot be read: {reason}.",
-                    folder=folder,
-                    reason=as_message(reason),
-                ),
+                "The boxes of the dataset in {folder} cannot be read: {reason}."
+                if self.name == "boxes"
+                else "The masks of the dataset in {folder} cannot be read: {reason}.",
                 "Import the images again.",
                 str(path),
+                folder=folder,
+                reason=as_message(reason),
             ) from error
 
 

@@ -88,9 +88,7 @@ def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
     source = Path(recipe.source)
     if not address_of(source) and not source.exists():
         raise StudioError(
-            message("There is no file or folder {source}.", source=source),
-            "Check the path.",
-            "source",
+            "There is no file or folder {source}.", "Check the path.", "source", source=source
         )
     _refuse_repeated_sources(recipe)
     return queue.submit(recipe, name)
@@ -103,12 +101,10 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
         location = text and (address_of(text) or os.path.realpath(text))
         if location in seen:
             raise StudioError(
-                message(
-                    "{source} is given twice, so each of its images would be imported twice.",
-                    source=text,
-                ),
+                "{source} is given twice, so each of its images would be imported twice.",
                 "Name each folder or file once.",
                 "source",
+                source=text,
             )
         seen |= {location} - {""}
 

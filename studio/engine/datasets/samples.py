@@ -99,11 +99,7 @@ class PublishedFiles:
 
     def _failed(self, file: RemoteFile, target: Path, reason: str) -> StudioError:
         return StudioError(
-            message(
-                "{dataset} cannot be downloaded: {reason}.",
-                dataset=self.label,
-                reason=as_message(reason),
-            ),
+            "{dataset} cannot be downloaded: {reason}.",
             message(
                 "Check the network and try again; the download resumes. Or get {file} elsewhere, "
                 "put it into {folder} and import that folder.",
@@ -111,6 +107,8 @@ class PublishedFiles:
                 folder=target,
             ),
             "source",
+            dataset=self.label,
+            reason=as_message(reason),
         )
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
 
 # Deals images that have several traits at once, so that each trait is as frequent everywhere.
 
@@ -227,14 +226,12 @@ def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
             result[index] = numbers.setdefault(name, len(numbers))
     if not numbers and len(paths):
         raise StudioError(
-            message(
-                'The pattern "{pattern}" matches no path; one of them is "{path}".',
-                pattern=pattern,
-                path=paths[0],
-            ),
+            'The pattern "{pattern}" matches no path; one of them is "{path}".',
             "Change the pattern so that it matches the part of the name that images of a group "
             "share.",
             "pattern",
+            pattern=pattern,
+            path=paths[0],
         )
     return result
 

@@ -281,9 +281,10 @@ class Store:
         """
         if split_name not in SPLIT_NAMES:
             raise StudioError(
-                message('There is no split called "{split}".', split=split_name),
+                'There is no split called "{split}".',
                 did_you_mean(split_name, SPLIT_NAMES),
                 "split",
+                split=split_name,
             )
         return np.flatnonzero(self.split == SPLIT_NAMES.index(split_name)).astype(np.int64)
 
@@ -339,16 +340,14 @@ class Store:
                 self.overlay.apply(edit)
             except StudioError as error:
                 raise BadDataError(
-                    message(
-                        "The edits of {folder} belong to other images: {reason}",
-                        folder=self.path.parent,
-                        reason=error.message,
-                    ),
+                    "The edits of {folder} belong to other images: {reason}",
                     message(
                         "Move {file} away to restore the dataset as it was imported.",
                         file=EDITS_NAME,
                     ),
                     str(self.path.parent / EDITS_NAME),
+                    folder=self.path.parent,
+                    reason=error.message,
                 ) from error
         self.labels, self.split = self.overlay.labels, self.overlay.split
         self.classes, self.targets = self.overlay.classes, self.overlay.targets
@@ -405,27 +404,23 @@ def _reading(path: Path) -> Iterator[h5py.File]:
             version = int(file.attrs.get("format_version", 0))
             if version > FORMAT_VERSION:
                 raise BadDataError(
-                    message(
-                        "The dataset was written by a newer Studio (format {version}; this one "
-                        "reads up to {supported}).",
-                        version=version,
-                        supported=FORMAT_VERSION,
-                    ),
+                    "The dataset was written by a newer Studio (format {version}; this one "
+                    "reads up to {supported}).",
                     "Update Studio, or import the images again.",
                     str(path),
+                    version=version,
+                    supported=FORMAT_VERSION,
                 )
             yield file
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         # A ValueError is ours, and says what is wrong.
         reason = str(error) if isinstance(error, ValueError) else read_failure(error)
         raise BadDataError(
-            message(
-                "The file {file} is damaged or is not a dataset of Studio: {reason}.",
-                file=path.name,
-                reason=as_message(reason),
-            ),
+            "The file {file} is damaged or is not a dataset of Studio: {reason}.",
             _GONE,
             str(path),
+            file=path.name,
+            reason=as_message(reason),
         ) from error
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
-from studio.engine.messages import message, to_json
+from studio.engine.messages import to_json
 from studio.engine.tasks import DEFAULT_TASK
 
 SUMMARY_NAME = "summary.json"
@@ -89,9 +89,10 @@ def read_summary(folder: Path) -> DatasetSummary:
         return DatasetSummary.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            message("The summary of the dataset in {folder} cannot be read.", folder=folder),
+            "The summary of the dataset in {folder} cannot be read.",
             "The import was not finished, or its folder was changed; import the images again.",
             str(path),
+            folder=folder,
         ) from error
 
 
@@ -130,7 +131,8 @@ def read_skipped(folder: Path) -> list[Skipped]:
         return []
     except (OSError, ValidationError) as error:
         raise BadDataError(
-            message("The list of files left out in {folder} cannot be read.", folder=folder),
+            "The list of files left out in {folder} cannot be read.",
             "The dataset itself can still be used.",
             str(path),
+            folder=folder,
         ) from error

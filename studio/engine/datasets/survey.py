@@ -377,9 +377,10 @@ def _no_annotations(location: str) -> StudioError:
     """Return the error for a place of masks or boxes that has none."""
     forms = {form.label for task in TASKS.values() for form in task.annotation_formats}
     return StudioError(
-        message("No masks or boxes were found in {path}.", path=location),
+        "No masks or boxes were found in {path}.",
         message("Supported formats: {formats}.", formats=joined(sorted(forms), "; ")),
         "annotations",
+        path=location,
     )
 
 

@@ -8,7 +8,6 @@ from studio.engine.datasets.survey import SurveyQuestion, survey
 from studio.engine.errors import StudioError
 from studio.engine.jobs.memory_limit import half_of_memory, limit_memory
 from studio.engine.jobs.one_request import Replies, answer_one
-from studio.engine.messages import message
 
 
 def main() -> int:
@@ -23,11 +22,9 @@ def _survey(data: dict[str, Any], replies: Replies) -> None:
         found = survey(question, replies)
     except MemoryError as error:
         raise StudioError(
-            message(
-                "Reading {source} needs more memory than is allowed.",
-                source=question.recipe.source,
-            ),
+            "Reading {source} needs more memory than is allowed.",
             "The file may be damaged or malicious. Import it in smaller parts.",
             "source",
+            source=question.recipe.source,
         ) from error
     replies.send({"found": found.to_data()})

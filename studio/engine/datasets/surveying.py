@@ -12,7 +12,6 @@ from studio.engine.datasets.survey import SurveyQuestion, SurveyResult
 from studio.engine.errors import StudioError
 from studio.engine.jobs.launch import launch_survey
 from studio.engine.jobs.one_request import replies_of
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 
@@ -32,7 +31,8 @@ def survey_elsewhere(question: SurveyQuestion, progress: Progress) -> SurveyResu
         for reply in replies:
             return SurveyResult.of_data(reply["found"])
     raise StudioError(
-        message("Reading {source} ended unexpectedly.", source=question.recipe.source),
+        "Reading {source} ended unexpectedly.",
         "The file may be damaged, or the machine is out of memory.",
         "source",
+        source=question.recipe.source,
     )

@@ -38,7 +38,6 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
-from studio.engine.messages import message
 
 CURRENT_NAME = "current.json"
 
@@ -190,9 +189,10 @@ def restore(folder: Path, version: int, note: str = "") -> int:
     def step(store: Store, _lines: list[EditLine]) -> EditLine:
         if compare_versions(Store.open(folder, version), store).is_empty:
             raise StudioError(
-                message("The dataset is already as it was in version {version}.", version=version),
+                "The dataset is already as it was in version {version}.",
                 "Choose another version.",
                 "version",
+                version=version,
             )
         return EditLine(edits=(Restore(version=version),), note=note)
 
@@ -384,15 +384,13 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
     missing = [path for path in paths if path not in known]
     if missing:
         raise StudioError(
-            message(
-                'The dataset has no image "{image}" (and not {number} others).'
-                if len(missing) > 1
-                else 'The dataset has no image "{image}".',
-                image=missing[0],
-                number=len(missing) - 1,
-            ),
+            'The dataset has no image "{image}" (and not {number} others).'
+            if len(missing) > 1
+            else 'The dataset has no image "{image}".',
             "Use the names that `studio datasets browse` lists.",
             "images",
+            image=missing[0],
+            number=len(missing) - 1,
         )
     return np.array([known[path] for path in paths], np.int64)
 

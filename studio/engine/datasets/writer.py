@@ -32,7 +32,7 @@ from studio.engine.datasets.regions import (
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
-from studio.engine.messages import as_message, from_json, message, to_json
+from studio.engine.messages import as_message, from_json, to_json
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions, Remark
 from studio.engine.tasks.targets import Targets, Values
@@ -59,27 +59,23 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
     except (OSError, ValueError, EOFError) as error:
         reason = files.read_failure(error)
         raise BadDataError(
-            message(
-                "The targets of the dataset in {folder} cannot be read: {reason}.",
-                folder=folder,
-                reason=as_message(reason),
-            ),
+            "The targets of the dataset in {folder} cannot be read: {reason}.",
             "Import the images again.",
             str(path),
+            folder=folder,
+            reason=as_message(reason),
         ) from error
     if values.shape != shape or values.dtype != kind.dtype:
         raise BadDataError(
-            message(
-                "{file} contains {dtype} of shape {shape}; the dataset has {expected_dtype} of "
-                "shape {expected_shape}.",
-                file=path,
-                dtype=values.dtype,
-                shape=values.shape,
-                expected_dtype=kind.dtype,
-                expected_shape=shape,
-            ),
+            "{file} contains {dtype} of shape {shape}; the dataset has {expected_dtype} of "
+            "shape {expected_shape}.",
             "Import the images again.",
             str(path),
+            file=path,
+            dtype=values.dtype,
+            shape=values.shape,
+            expected_dtype=kind.dtype,
+            expected_shape=shape,
         )
     values.setflags(write=False)
     return values
@@ -245,11 +241,10 @@ def clear_errors(path: Path) -> Iterator[None]:
             if error.errno != errno.EFBIG:
                 raise
             raise DiskFullError(
-                message(
-                    "This disk cannot hold a file as large as {file} will be.", file=path.name
-                ),
+                "This disk cannot hold a file as large as {file} will be.",
                 "Choose smaller images, or a workspace on another disk.",
                 str(path),
+                file=path.name,
             ) from error
 
 
@@ -425,13 +420,11 @@ class StoreWriter:
             return decode(self._file.read("bytes", start, length), self._image_shape)
         except BadDataError as error:
             raise BadDataError(
-                message(
-                    "The partial import is damaged in row {row}: {reason}.",
-                    row=row,
-                    reason=error.message,
-                ),
+                "The partial import is damaged in row {row}: {reason}.",
                 "Delete this import and start it again.",
                 str(self.path),
+                row=row,
+                reason=error.message,
             ) from error
 
     def regions(self, row: int) -> Regions:

@@ -16,7 +16,6 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import open_arrays, replacing
-from studio.engine.messages import message
 
 EMBEDDING_FILE = "embedding.npz"
 _COLUMNS = ("rows", "points", "features", "labels", "splits", "predictions", "scores")
@@ -122,7 +121,7 @@ def read_embedding(path: Path) -> Embedding:
             _check(found)
     except DAMAGED as error:
         raise BadDataError(
-            message("The map in {path} cannot be read.", path=path), "Compute it again.", str(path)
+            "The map in {path} cannot be read.", "Compute it again.", str(path), path=path
         ) from error
     return found
 

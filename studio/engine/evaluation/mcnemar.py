@@ -11,7 +11,6 @@ from pydantic import BaseModel
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.report import Interval, Report
-from studio.engine.messages import message
 from studio.engine.proportions import paired_difference
 from studio.engine.training.insights import Answers
 
@@ -122,31 +121,27 @@ def pairs(one: OpenReport, other: OpenReport) -> Pairs:
     (first, ours), (second, theirs) = one, other
     if first.subject.dataset != second.subject.dataset:
         raise StudioError(
-            message(
-                "{first} was evaluated on {first_dataset}, {second} on {second_dataset}.",
-                first=first.subject.title,
-                first_dataset=first.subject.dataset_name,
-                second=second.subject.title,
-                second_dataset=second.subject.dataset_name,
-            ),
+            "{first} was evaluated on {first_dataset}, {second} on {second_dataset}.",
             "Models are compared on the same images: evaluate both on one dataset.",
             "against",
+            first=first.subject.title,
+            first_dataset=first.subject.dataset_name,
+            second=second.subject.title,
+            second_dataset=second.subject.dataset_name,
         )
     _, here, there = np.intersect1d(ours.rows, theirs.rows, return_indices=True)
     same = _names(first, ours.truth[here]) == _names(second, theirs.truth[there])
     here, there = here[same], there[same]
     if not len(here):
         raise StudioError(
-            message(
-                "{first} ({first_split} images) and {second} ({second_split} images) have no "
-                "images in common.",
-                first=first.subject.title,
-                first_split=first.subject.split,
-                second=second.subject.title,
-                second_split=second.subject.split,
-            ),
+            "{first} ({first_split} images) and {second} ({second_split} images) have no "
+            "images in common.",
             "Evaluate both on the same split.",
             "against",
+            first=first.subject.title,
+            first_split=first.subject.split,
+            second=second.subject.title,
+            second_split=second.subject.split,
         )
     right = ours.truth[here] == ours.predicted[here]
     others_right = theirs.truth[there] == theirs.predicted[there]
@@ -241,12 +236,10 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
     """
     if before.shape != after.shape or before.ndim != 1 or not len(before):
         raise BadDataError(
-            message(
-                "Two models are compared on the same images; received {first} and {second}.",
-                first=len(before),
-                second=len(after),
-            ),
+            "Two models are compared on the same images; received {first} and {second}.",
             "Evaluate both on the same split.",
+            first=len(before),
+            second=len(after),
         )
     count = len(before)
     won, lost = int((after & ~before).sum()), int((before & ~after).sum())

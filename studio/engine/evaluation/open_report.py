@@ -22,7 +22,6 @@ from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.files import open_arrays, replacing, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
 from studio.engine.training.insights import Answers
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -150,10 +149,9 @@ class Evaluated:
         table = open_probabilities(self.folder)
         if table.shape != (len(self.answers.rows), len(self.report.classes)):
             raise BadDataError(
-                message(
-                    "The probabilities in {folder} belong to other images.", folder=self.folder
-                ),
+                "The probabilities in {folder} belong to other images.",
                 "Evaluate again.",
+                folder=self.folder,
             )
         return table
 
@@ -356,9 +354,10 @@ def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        message("The predictions in {path} cannot be read.", path=path),
+        "The predictions in {path} cannot be read.",
         "Evaluate the run again.",
         str(path),
+        path=path,
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, NotFiniteError
-from studio.engine.messages import message
 
 TOP = 5
 SMALLEST_PROBABILITY = 1e-7
@@ -112,24 +111,20 @@ def no_images() -> BadDataError:
 def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) -> None:
     if probabilities.shape != (len(labels), classes):
         raise BadDataError(
-            message(
-                "{count} labels of {classes} classes need a table of {count}x{classes} "
-                "probabilities; received {shape}.",
-                count=len(labels),
-                classes=classes,
-                shape="x".join(map(str, probabilities.shape)),
-            ),
+            "{count} labels of {classes} classes need a table of {count}x{classes} "
+            "probabilities; received {shape}.",
             "Evaluate on a dataset with the classes that the model was trained on.",
+            count=len(labels),
+            classes=classes,
+            shape="x".join(map(str, probabilities.shape)),
         )
     if len(labels) and not 0 <= labels.min() <= labels.max() < classes:
         raise BadDataError(
-            message(
-                "Labels must be from 0 to {last}; received {min} to {max}.",
-                last=classes - 1,
-                min=labels.min(),
-                max=labels.max(),
-            ),
+            "Labels must be from 0 to {last}; received {min} to {max}.",
             "Evaluate on a dataset with the classes that the model was trained on.",
+            last=classes - 1,
+            min=labels.min(),
+            max=labels.max(),
         )
     if not np.isfinite(probabilities).all():
         raise NotFiniteError(

@@ -91,22 +91,19 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
     summary = dataset_summary(target.dataset.folder, target.version)
     if not summary.count[plan.split]:
         raise StudioError(
-            message(
-                'The dataset "{dataset}" has no {split} images.',
-                dataset=target.dataset.name,
-                split=as_message(plan.split),
-            ),
+            'The dataset "{dataset}" has no {split} images.',
             "Choose another split, or import the images again with a larger share for it.",
             "split",
+            dataset=target.dataset.name,
+            split=as_message(plan.split),
         )
     task = TASKS[summary.task]
     if plan.robustness and task.has_targets:
         raise StudioError(
-            message(
-                "Robustness cannot be measured for {task:lower}.", task=as_message(task.label)
-            ),
+            "Robustness cannot be measured for {task:lower}.",
             "Leave it out.",
             "robustness",
+            task=as_message(task.label),
         )
     if target.source.classes:
         counts = summary.class_counts[plan.split]
@@ -191,12 +188,10 @@ def refuse_missing(missing: Sequence[str], model: str) -> None:
     if len(missing) > _SHOWN:
         names = message("{names} and {number} more", names=names, number=len(missing) - _SHOWN)
     raise BadDataError(
-        message(
-            "The model {model} does not have the classes {classes} of the dataset.",
-            model=model,
-            classes=names,
-        ),
+        "The model {model} does not have the classes {classes} of the dataset.",
         "Choose a dataset with the classes of the model, rename the classes, or exclude these "
         "images.",
         "dataset",
+        model=model,
+        classes=names,
     )

@@ -20,7 +20,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
 from studio.engine.evaluation.report_page import Pictures, precision_by_recall, rendered
-from studio.engine.messages import english, message
+from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.proportions import percentile_interval
 from studio.engine.tasks import TASKS
@@ -147,15 +147,15 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
         evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if has_regions else outputs
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
-            message("The outputs of the evaluation in {folder} cannot be read.", folder=folder),
+            "The outputs of the evaluation in {folder} cannot be read.",
             "Evaluate again.",
+            folder=folder,
         ) from error
     reporter = TASKS[report.task].reporter
     counts = None if reporter is None else reporter.outputs_in(evidence)
     if counts != len(report.outputs) or {len(evidence), len(outputs)} != {report.count}:
         raise BadDataError(
-            message("The outputs in {folder} belong to other images.", folder=folder),
-            "Evaluate again.",
+            "The outputs in {folder} belong to other images.", "Evaluate again.", folder=folder
         )
     subject = report.subject
     record = workspace.record(RecordKind.DATASET, subject.dataset)

@@ -225,18 +225,14 @@ class Variant:
         if requested not in PRECISIONS:
             hint = did_you_mean(requested, PRECISIONS)
             raise StudioError(
-                message('There is no precision "{precision}".', precision=requested),
-                hint,
-                "precision",
+                'There is no precision "{precision}".', hint, "precision", precision=requested
             )
         raise StudioError(
-            message(
-                'The format {format} does not support the precision "{precision}".',
-                format=chosen.label,
-                precision=requested,
-            ),
+            'The format {format} does not support the precision "{precision}".',
             message("Available: {precisions}.", precisions=", ".join(chosen.precisions)),
             "precision",
+            format=chosen.label,
+            precision=requested,
         )
 
     @property
@@ -312,9 +308,7 @@ def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[V
             if precision not in PRECISIONS:
                 hint = did_you_mean(precision, PRECISIONS)
                 raise StudioError(
-                    message('There is no precision "{precision}".', precision=precision),
-                    hint,
-                    "precision",
+                    'There is no precision "{precision}".', hint, "precision", precision=precision
                 )
         return [variant for variant in every if variant.precision in requested]
     found = []

@@ -21,7 +21,6 @@ from studio.engine.exporting.script import require_epochs
 from studio.engine.files import placed, remove_folder, staging_folder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.messages import message
 from studio.engine.networks.library import WEIGHTS, weights_in
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import run_with_model
@@ -142,8 +141,7 @@ def save_measured(
         source = record / MEASURED / Path(file.path).name
         if not file.path or not source.is_dir() or source.is_symlink():
             raise StudioError(
-                message("The measured files of {file} no longer exist.", file=file.name),
-                "Measure again.",
+                "The measured files of {file} no longer exist.", "Measure again.", file=file.name
             )
         with staging_folder(to) as staging:
             shutil.copytree(source, staging, dirs_exist_ok=True)

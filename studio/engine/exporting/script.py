@@ -134,9 +134,10 @@ def training_script(
     parts = task.script
     if task.has_targets and parts is None:
         raise StudioError(
-            message("There is no training script for {task:lower}.", task=as_message(task.label)),
+            "There is no training script for {task:lower}.",
             "Export it as weights or keras.",
             "format",
+            task=as_message(task.label),
         )
     head = HEAD.format(epochs=plan.epochs, batch_size=plan.batch_size, seed=plan.seed)
     rates = "" if stride is None else RATES.format(stride=stride)

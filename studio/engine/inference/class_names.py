@@ -45,9 +45,10 @@ def class_names_of(text: str) -> tuple[str, ...]:
         return read_class_names(path)
     if "," not in text:
         raise StudioError(
-            message("There is no file {path} with class names.", path=text),
+            "There is no file {path} with class names.",
             "Give a file with one name per line, or the names separated by commas.",
             "classes",
+            path=text,
         )
     return distinct([name.strip() for name in text.split(",")], text)
 
@@ -92,16 +93,14 @@ def _require_same(first: Path, other: Path) -> None:
     if names == others:
         return
     raise BadDataError(
-        message(
-            "Two files beside the model name different classes: {first} ({count}) and {other} "
-            "({other_count}).",
-            first=first.name,
-            count=len(names),
-            other=other.name,
-            other_count=len(others),
-        ),
+        "Two files beside the model name different classes: {first} ({count}) and {other} "
+        "({other_count}).",
         "Choose the file with the class names of the model.",
         "classes",
+        first=first.name,
+        count=len(names),
+        other=other.name,
+        other_count=len(others),
     )
 
 
@@ -206,11 +205,9 @@ def _last_text(value: object) -> str:
 
 def _unusable(origin: str, reason: str) -> BadDataError:
     return BadDataError(
-        message(
-            "The class names in {origin} cannot be used: {reason}.",
-            origin=origin[:_LONGEST_NAME],
-            reason=as_message(reason),
-        ),
+        "The class names in {origin} cannot be used: {reason}.",
         _HINT,
         "classes",
+        origin=origin[:_LONGEST_NAME],
+        reason=as_message(reason),
     )

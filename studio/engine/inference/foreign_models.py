@@ -76,10 +76,11 @@ class ModelOptions:
         """
         if preprocessing and preprocessing not in get_args(Preprocessing):
             raise StudioError(
-                message('There is no preprocessing "{name}".', name=preprocessing),
+                'There is no preprocessing "{name}".',
                 did_you_mean(preprocessing, PREPROCESSING)
                 or message("Choose one of: {names}.", names=", ".join(PREPROCESSING)),
                 "preprocessing",
+                name=preprocessing,
             )
         names: tuple[str, ...] = ()
         if isinstance(classes, str | Path):
@@ -104,14 +105,11 @@ class ModelOptions:
         ]
         if given:
             raise StudioError(
-                message(
-                    "Studio knows the preprocessing and the classes of {model}; received: "
-                    "{options}.",
-                    model=name,
-                    options=joined(given, ", "),
-                ),
+                "Studio knows the preprocessing and the classes of {model}; received: {options}.",
                 "Leave them out: they are for model files of other programs.",
                 "preprocessing" if self.preprocessing else "classes",
+                model=name,
+                options=joined(given, ", "),
             )
 
     def classes_for(self, path: Path) -> tuple[tuple[str, ...], str]:

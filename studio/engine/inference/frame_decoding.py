@@ -172,16 +172,12 @@ def _animated(image: Image.Image, count: int, selection: Selection) -> Iterator[
 def _require_size(width: int, height: int) -> None:
     if width * height > MAX_FRAME_PIXELS:
         raise BadDataError(
-            message(
-                "its frames have {width:,} × {height:,} pixels; the limit is {limit:,} million",
-                width=width,
-                height=height,
-                limit=MAX_FRAME_PIXELS // 10**6,
-            )
+            "its frames have {width:,} × {height:,} pixels; the limit is {limit:,} million",
+            width=width,
+            height=height,
+            limit=MAX_FRAME_PIXELS // 10**6,
         )
 
 
 def _too_many(limit: int) -> BadDataError:
-    return BadDataError(
-        message("its frames have more than {limit:,} million pixels", limit=limit // 10**6)
-    )
+    return BadDataError("its frames have more than {limit:,} million pixels", limit=limit // 10**6)

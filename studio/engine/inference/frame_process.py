@@ -19,7 +19,6 @@ from studio.engine.inference.frame_decoding import (
 from studio.engine.inference.frame_request import FrameReply, FrameRequest
 from studio.engine.jobs.memory_limit import LEAST_MEMORY, limit_memory
 from studio.engine.jobs.one_request import Replies, answer_one
-from studio.engine.messages import message
 
 _SMALL: Final = 32
 """Side in pixels of the gray thumbnails for comparing consecutive frames."""
@@ -56,11 +55,7 @@ def _written(frame: DecodedFrame, request: FrameRequest) -> FrameReply:
         raise
     except OSError as error:
         raise BadDataError(
-            message(
-                "The frame {file} cannot be written: {reason}.",
-                file=path,
-                reason=read_failure(error),
-            )
+            "The frame {file} cannot be written: {reason}.", file=path, reason=read_failure(error)
         ) from error
     return FrameReply(
         file=path,

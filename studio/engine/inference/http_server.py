@@ -156,8 +156,9 @@ def _add_refusals(app: "FastAPI") -> None:
 def missing(error: ModuleNotFoundError) -> StudioError:
     """Build the error for a missing package of the extra."""
     return StudioError(
-        message("Serving needs {package}, which is not installed.", package=error.name),
+        "Serving needs {package}, which is not installed.",
         message("Install it: {command}", command=install_command("serve")),
+        package=error.name,
     )
 
 

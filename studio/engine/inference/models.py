@@ -154,9 +154,10 @@ def _card(file: IO[bytes]) -> ModelCard:
 
 def _bad_card(path: Path) -> BadDataError:
     return BadDataError(
-        message("The card {file} of the model cannot be read.", file=path),
+        "The card {file} of the model cannot be read.",
         "Export the model again, or move the model file to another folder.",
         "model",
+        file=path,
     )
 
 
@@ -248,25 +249,24 @@ def _read_source(path: Path, *, any_format: bool) -> ModelSource:
         if card is None:
             refuse_other_formats(path)
             raise BadDataError(
-                message("The folder {path} contains no exported model.", path=path),
+                "The folder {path} contains no exported model.",
                 message(
                     "Choose a .keras file, or the folder of an export, with a {file} in it.",
                     file=CARD,
                 ),
                 "model",
+                path=path,
             )
         keras_model = path / (Path(card.model).name if card.format == KERAS else KERAS_MODEL)
         if card.format != KERAS and not keras_model.is_file():
             if any_format:
                 return _source_of(card, path / Path(card.model).name, card.format)
             raise BadDataError(
-                message(
-                    "The export {folder} contains no Keras model; its format is {format}.",
-                    folder=path,
-                    format=card.format,
-                ),
+                "The export {folder} contains no Keras model; its format is {format}.",
                 "Run it with its predict.py, or export the run as keras or bundle.",
                 "model",
+                folder=path,
+                format=card.format,
             )
         path = keras_model
     if card is not None and path.name in (card.model, KERAS_MODEL):
@@ -276,14 +276,12 @@ def _read_source(path: Path, *, any_format: bool) -> ModelSource:
         return _source_of(card, path, form)
     if any_format and detect(path) in _ONLY_EXPORTED:
         raise StudioError(
-            message(
-                "{file} has no description of its classes and pictures: there is no {card} of an "
-                "export beside it.",
-                file=path.name,
-                card=CARD,
-            ),
+            "{file} has no description of its classes and pictures: there is no {card} of an "
+            "export beside it.",
             "Choose the folder or the .zip file of an export of Studio, or a Keras model.",
             "model",
+            file=path.name,
+            card=CARD,
         )
     refuse_other_formats(path)
     return ModelSource(file=str(path.absolute()), name=path.stem)
@@ -405,10 +403,11 @@ def model_name(workspace: Workspace, text: str) -> str:
         return str(path.absolute())
     names = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     raise StudioError(
-        message('There is no run and no model file "{name}".', name=text),
+        'There is no run and no model file "{name}".',
         did_you_mean(name or text, names)
         or "Train a network, or give the path of a Keras file or an export.",
         "model",
+        name=text,
     )
 
 

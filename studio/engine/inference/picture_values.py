@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.sources import Picture, find_pictures
-from studio.engine.messages import message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,13 +69,11 @@ def _write(value: object, path: Path, number: int) -> None:
         Image.fromarray(_pixels(value, number)).save(path, "PNG", compress_level=1)
     else:
         raise StudioError(
-            message(
-                "A picture must be a path, an array of pixels, a Pillow image or the bytes of an "
-                "image file; received {kind}.",
-                kind=type(value).__name__,
-            ),
+            "A picture must be a path, an array of pixels, a Pillow image or the bytes of an "
+            "image file; received {kind}.",
             "Use predict_all for several pictures." if isinstance(value, list | tuple) else "",
             "pictures",
+            kind=type(value).__name__,
         )
 
 
@@ -86,28 +83,24 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     array = np.asarray(value)
     if array.dtype != np.uint8:
         raise StudioError(
-            message(
-                "Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the "
-                "type {kind}.",
-                number=number,
-                kind=array.dtype,
-            ),
+            "Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the "
+            "type {kind}.",
             "Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from "
             "0 to 1.",
             "pictures",
+            number=number,
+            kind=array.dtype,
         )
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[:, :, 0]
     is_image = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
     if not is_image or not array.size:
         raise StudioError(
-            message(
-                "An array must have the shape (height, width) or (height, width, channels) with "
-                "1, 3 or 4 channels; picture {number} has {shape}.",
-                number=number,
-                shape=array.shape,
-            ),
+            "An array must have the shape (height, width) or (height, width, channels) with "
+            "1, 3 or 4 channels; picture {number} has {shape}.",
             "Move the channels to the end; a batch of gray pictures is pixels[..., None].",
             "pictures",
+            number=number,
+            shape=array.shape,
         )
     return np.ascontiguousarray(array)

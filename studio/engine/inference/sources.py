@@ -86,9 +86,7 @@ def find_pictures(
         if path.is_dir():
             pictures += _in_folder(path, classes or ())
         elif not path.exists():
-            raise StudioError(
-                message("There is no file {path}.", path=path), "Check the path.", str(path)
-            )
+            raise StudioError("There is no file {path}.", "Check the path.", str(path), path=path)
         elif path.suffix.casefold() in SUFFIXES:
             options = SourceOptions(
                 fewest_classes=1,
@@ -106,9 +104,10 @@ def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
     found = _search(folder)
     if not found:
         raise StudioError(
-            message("The folder {folder} contains no pictures.", folder=folder),
+            "The folder {folder} contains no pictures.",
             message("Supported: {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))),
             str(folder),
+            folder=folder,
         )
     known = {one_form(name): name for name in classes}
     above = folder.absolute().name

@@ -88,7 +88,7 @@ def move_before(queue: JobQueue, job: Job, other: Job) -> None:
         StudioError: One of them is not waiting, or they are the same.
     """
     if job.record.folder == other.record.folder:
-        raise StudioError(message('"{name}" cannot be moved before itself.', name=job.record.name))
+        raise StudioError('"{name}" cannot be moved before itself.', name=job.record.name)
     with queue.locked():
         others = _others(queue, job)
         folders = [each.job.record.folder for each in others]
@@ -214,12 +214,10 @@ def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
             return
         if not job.record.folder.exists():
             raise StudioError(
-                message(
-                    "The {kind} {id} was deleted before it ended.",
-                    kind=job.record.kind.label,
-                    id=job.record.id,
-                ),
+                "The {kind} {id} was deleted before it ended.",
                 "It may still be in the trash.",
+                kind=job.record.kind.label,
+                id=job.record.id,
             )
         time.sleep(POLL_SECONDS)
 

@@ -263,8 +263,9 @@ def _died(cause: Exception | None = None) -> HostDiedError:
 
 def _died_over(file: str) -> HostDiedError:
     return HostDiedError(
-        message("The prediction engine ended unexpectedly while reading {file}.", file=file),
+        "The prediction engine ended unexpectedly while reading {file}.",
         "Try again: the engine restarts. If it happens again, the file may be damaged, or the "
         "machine may be out of memory.",
         file,
+        file=file,
     )

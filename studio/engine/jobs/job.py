@@ -22,7 +22,7 @@ from studio.engine.jobs.events import DamagedLine, Decode, Event, decoder, encod
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JobType, job_type, read_plan
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.plans import Plan
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import Record, Workspace
@@ -235,14 +235,12 @@ class Job(Generic[HistoryT_co]):
         self.refresh()
         if self.history.state.value != "completed":
             raise StudioError(
-                message(
-                    'The {kind} "{name}" is {state}, and {purpose} needs a completed one.',
-                    kind=self.record.kind.label,
-                    name=self.record.name,
-                    state=self.history.state.label,
-                    purpose=as_message(what_for),
-                ),
+                'The {kind} "{name}" is {state}, and {purpose} needs a completed one.',
                 "Wait until it is done." if not self.history.state.is_finished else "",
+                kind=self.record.kind.label,
+                name=self.record.name,
+                state=self.history.state.label,
+                purpose=as_message(what_for),
             )
 
     def raise_if_failed(self) -> None:

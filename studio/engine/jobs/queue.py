@@ -472,12 +472,10 @@ class JobQueue:
                 yield
         except JobBusy as error:
             raise StudioError(
-                message(
-                    'The {kind} "{name}" is in use.',
-                    kind=job.record.kind.label,
-                    name=job.record.name,
-                ),
+                'The {kind} "{name}" is in use.',
                 "Wait until it ends, or stop it first.",
+                kind=job.record.kind.label,
+                name=job.record.name,
             ) from error
 
     def _dispatch(self) -> None:

@@ -18,7 +18,6 @@ from studio.engine.jobs.job import JournalReader, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
-from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
@@ -219,7 +218,8 @@ def _trouble(error: OSError | StudioError) -> StudioError:
     if isinstance(error, StudioError):
         return error
     return StudioError(
-        message("The workspace cannot be read: {reason}.", reason=error.strerror or error),
+        "The workspace cannot be read: {reason}.",
         "Check that its disk is connected; Studio keeps trying.",
         str(error.filename or ""),
+        reason=error.strerror or error,
     )

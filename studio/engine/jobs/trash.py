@@ -56,12 +56,10 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
         if record.folder.exists():
             raise
         raise StudioError(
-            message(
-                'The {kind} "{record}" was already deleted.',
-                kind=record.kind.label,
-                record=record.id,
-            ),
+            'The {kind} "{record}" was already deleted.',
             "It may still be in the trash.",
+            kind=record.kind.label,
+            record=record.id,
         ) from error
 
 
@@ -166,15 +164,13 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
             continue  # its plan cannot be read, so it will not run
         if field and operator.attrgetter(field)(plan) == record.id:
             raise StudioError(
-                message(
-                    'The {kind} "{name}" is {state} and needs the {other_kind} "{other}".',
-                    kind=user.record.kind.label,
-                    name=user.record.name,
-                    state=user.history.state.label,
-                    other_kind=record.kind.label,
-                    other=record.name,
-                ),
+                'The {kind} "{name}" is {state} and needs the {other_kind} "{other}".',
                 message('Stop "{name}" first, or wait until it ends.', name=user.record.name),
+                kind=user.record.kind.label,
+                name=user.record.name,
+                state=user.history.state.label,
+                other_kind=record.kind.label,
+                other=record.name,
             )
 
 
@@ -218,18 +214,16 @@ def find_trashed(workspace: Workspace, name: str, kind: RecordKind | None = None
         what = message("record") if kind is None else kind.label
         hint = did_you_mean(name, [entry.info.name for entry in entries]) or "The trash is empty."
         raise StudioError(
-            message('There is no {kind} called "{name}" in the trash.', kind=what, name=name), hint
+            'There is no {kind} called "{name}" in the trash.', hint, kind=what, name=name
         )
     kinds = sorted({entry.record.kind for entry in found})
     if len(kinds) > 1:
         raise StudioError(
-            message(
-                'The trash contains records of several kinds called "{name}": {kinds}.',
-                name=name,
-                kinds=joined([kind.label for kind in kinds], ", "),
-            ),
+            'The trash contains records of several kinds called "{name}": {kinds}.',
             "Choose the kind, for example --kind run.",
             "kind",
+            name=name,
+            kinds=joined([kind.label for kind in kinds], ", "),
         )
     return found[0]
 
@@ -282,11 +276,9 @@ def require_idle(job: Job) -> None:
     job.refresh()
     if job.history.state.has_worker:
         raise StudioError(
-            message(
-                'The {kind} "{name}" is {state}.',
-                kind=job.record.kind.label,
-                name=job.record.name,
-                state=job.history.state.label,
-            ),
+            'The {kind} "{name}" is {state}.',
             "Stop it first.",
+            kind=job.record.kind.label,
+            name=job.record.name,
+            state=job.history.state.label,
         )

@@ -18,7 +18,6 @@ from studio.engine.files import read_failure
 from studio.engine.jobs.devices import CPU
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
-from studio.engine.messages import message
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -139,12 +138,10 @@ def read_plan(record: Record) -> Plan:
         data = json.loads(record.plan_file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            message(
-                "The plan {file} cannot be read: {reason}.",
-                file=record.plan_file,
-                reason=read_failure(error),
-            ),
+            "The plan {file} cannot be read: {reason}.",
             "Restore the file from a backup.",
             str(record.plan_file),
+            file=record.plan_file,
+            reason=read_failure(error),
         ) from error
     return job_type(record.kind).plan.parse(data)

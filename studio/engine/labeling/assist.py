@@ -418,13 +418,11 @@ class _Answers:
 def _require_task(labeling: Labeling, model: ModelSource) -> None:
     if model.task != labeling.task.name:
         raise StudioError(
-            message(
-                'The model "{model}" is for another task than {task:lower}.',
-                model=model.name,
-                task=as_message(labeling.task.label),
-            ),
+            'The model "{model}" is for another task than {task:lower}.',
             "Choose a run of the same task.",
             "model",
+            model=model.name,
+            task=as_message(labeling.task.label),
         )
 
 

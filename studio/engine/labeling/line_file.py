@@ -64,11 +64,11 @@ class LineFile:
             return
         except OSError as error:
             raise BadDataError(
-                message(
-                    "{file} cannot be read: {reason}.", file=self.path, reason=read_failure(error)
-                ),
+                "{file} cannot be read: {reason}.",
                 "Check its disk.",
                 str(self.path),
+                file=self.path,
+                reason=read_failure(error),
             ) from error
         for line in data[: data.rfind(b"\n") + 1].splitlines(keepends=True):
             yield line

@@ -118,13 +118,11 @@ def export_labels(
     forms = label_forms(labeling.task)
     if form not in forms:
         raise StudioError(
-            message(
-                'The format "{format}" is not available for {task:lower}.',
-                format=form,
-                task=as_message(labeling.task.label),
-            ),
+            'The format "{format}" is not available for {task:lower}.',
             did_you_mean(form, forms) or message("There are: {forms}.", forms=", ".join(forms)),
             "format",
+            format=form,
+            task=as_message(labeling.task.label),
         )
     labeled = _require_labeled(labeling)
     suffix = ".csv" if form == CSV and not labeling.task.has_regions else ""
@@ -252,13 +250,11 @@ def _compatible(labeling: Labeling, workspace: Workspace, into: Record) -> Recor
     completed_dataset(workspace, into.id, "adding labeled pictures")
     if dataset_summary(into.folder).task != labeling.task.name:
         raise StudioError(
-            message(
-                'The dataset "{dataset}" is for another task than {task:lower}.',
-                dataset=into.name,
-                task=as_message(labeling.task.label),
-            ),
+            'The dataset "{dataset}" is for another task than {task:lower}.',
             "Choose a dataset of the same task, or make a new one.",
             "into",
+            dataset=into.name,
+            task=as_message(labeling.task.label),
         )
     return into
 
@@ -278,12 +274,10 @@ def _not_in(labeled: Sequence[_Labeled], dataset: Record, progress: Progress) ->
             found.append(each)
     if not found:
         raise StudioError(
-            message(
-                'All labeled pictures are already in the dataset "{dataset}".',
-                dataset=dataset.name,
-            ),
+            'All labeled pictures are already in the dataset "{dataset}".',
             "Label more pictures, or make a new dataset to have the labels as they are now.",
             "into",
+            dataset=dataset.name,
         )
     return found
 
@@ -312,15 +306,17 @@ def _require_labeled(labeling: Labeling) -> list[_Labeled]:
     labeled = list(_labeled(labeling))
     if not labeled:
         raise StudioError(
-            message('No picture of the labeling "{name}" has a label.', name=labeling.record.name),
+            'No picture of the labeling "{name}" has a label.',
             "Label some pictures first.",
+            name=labeling.record.name,
         )
     missing = next((each.file for each in labeled if not each.file.is_file()), None)
     if missing is not None:
         raise BadDataError(
-            message("The picture {file} no longer exists.", file=missing),
+            "The picture {file} no longer exists.",
             "Bring it back, or exclude the picture from the labeling.",
             str(missing),
+            file=missing,
         )
     return labeled
 

@@ -155,9 +155,10 @@ def parsed_class(text: str, kind: str) -> LabelClass:
         return LabelClass(name=name, color=color.lower(), unit=unit.strip())
     except ValueError as error:
         raise StudioError(
-            message("{text} is not the name of a class.", text=repr(text)),
+            "{text} is not the name of a class.",
             "Use one to 200 printable characters; a color has the form #rrggbb.",
             "classes",
+            text=repr(text),
         ) from error
 
 

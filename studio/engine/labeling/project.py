@@ -58,7 +58,6 @@ from studio.engine.labeling.values import (
     Via,
     classes_in,
 )
-from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import checked_word
@@ -308,13 +307,11 @@ class Labeling:
         """Return the error about folders that were not confirmed."""
         shown = ", ".join(folders[:SHOWN_FOLDERS]) + (", …" if folders[SHOWN_FOLDERS:] else "")
         return StudioError(
-            message(
-                "The labeling refers to pictures in folders that were not added on this "
-                "computer: {folders}.",
-                folders=shown,
-            ),
+            "The labeling refers to pictures in folders that were not added on this "
+            "computer: {folders}.",
             "Open them only if you trust the labeling. On the command line, add --trust-folders.",
             "labeling",
+            folders=shown,
         )
 
     # Reading and writing the files.
@@ -526,25 +523,21 @@ class Labeling:
         picture = self._items[item]
         if mask.ndim != 2 or mask.dtype != np.uint8:
             raise StudioError(
-                message(
-                    "A mask has one value of 8 bits for each pixel; received {shape} {type}.",
-                    shape=" x ".join(map(str, mask.shape)),
-                    type=str(mask.dtype),
-                ),
+                "A mask has one value of 8 bits for each pixel; received {shape} {type}.",
                 "Give the index of a class for each pixel.",
                 "value",
+                shape=" x ".join(map(str, mask.shape)),
+                type=str(mask.dtype),
             )
         if mask.shape != (picture.height, picture.width):
             raise StudioError(
-                message(
-                    "The mask has {width}x{height} pixels, but its picture has "
-                    "{picture_width}x{picture_height}.",
-                    width=mask.shape[1],
-                    height=mask.shape[0],
-                    picture_width=picture.width,
-                    picture_height=picture.height,
-                ),
+                "The mask has {width}x{height} pixels, but its picture has "
+                "{picture_width}x{picture_height}.",
                 "Draw it again on the picture.",
+                width=mask.shape[1],
+                height=mask.shape[0],
+                picture_width=picture.width,
+                picture_height=picture.height,
             )
         known = mask[mask != IGNORE]
         if known.size:
@@ -572,13 +565,11 @@ class Labeling:
                 return found
         except (OSError, ValueError, SyntaxError) as error:
             raise BadDataError(
-                message(
-                    "The mask {file} cannot be read: {reason}.",
-                    file=path,
-                    reason=read_failure(error),
-                ),
+                "The mask {file} cannot be read: {reason}.",
                 "Draw it again, or restore the file from a backup.",
                 str(path),
+                file=path,
+                reason=read_failure(error),
             ) from error
 
     # Internals.
@@ -590,13 +581,11 @@ class Labeling:
                 read = ItemLine.model_validate_json(line)
             except ValidationError as error:
                 raise BadDataError(
-                    message(
-                        "Line {number} of {file} is damaged.",
-                        number=number + 1,
-                        file=self._item_file.path,
-                    ),
+                    "Line {number} of {file} is damaged.",
                     "Restore the file from a backup.",
                     str(self._item_file.path),
+                    number=number + 1,
+                    file=self._item_file.path,
                 ) from error
             self._items.append(Item(**read.model_dump(), index=number))
             folder = outside_folder(read.path)
@@ -624,13 +613,11 @@ class Labeling:
     def _require_item(self, item: int) -> None:
         if not 0 <= item < len(self._items):
             raise StudioError(
-                message(
-                    "There is no picture {number}; the labeling has {count}.",
-                    number=item,
-                    count=len(self._items),
-                ),
+                "There is no picture {number}; the labeling has {count}.",
                 "Pictures are counted from 0.",
                 "item",
+                number=item,
+                count=len(self._items),
             )
 
     def _check(self, change: Change) -> None:
@@ -640,37 +627,31 @@ class Labeling:
             return
         if isinstance(value, BoxesEdit) or value.kind != self.kind:
             raise StudioError(
-                message(
-                    "The pictures of this labeling get values of the kind {kind}; received "
-                    "{received}.",
-                    kind=self.kind,
-                    received=value.kind,
-                ),
+                "The pictures of this labeling get values of the kind {kind}; received "
+                "{received}.",
                 where="value",
+                kind=self.kind,
+                received=value.kind,
             )
         for index in classes_in(value):
             self._require_class(index)
         if isinstance(value, NumbersValue) and len(value.numbers) != len(self._state.classes):
             raise StudioError(
-                message(
-                    "This labeling has {count} quantities; received {received} numbers.",
-                    count=len(self._state.classes),
-                    received=len(value.numbers),
-                ),
+                "This labeling has {count} quantities; received {received} numbers.",
                 "Give a number for each quantity.",
                 "value",
+                count=len(self._state.classes),
+                received=len(value.numbers),
             )
 
     def _require_class(self, index: int) -> None:
         if not 0 <= index < len(self._state.classes):
             raise StudioError(
-                message(
-                    "There is no class {index}; the labeling has {count}.",
-                    index=index,
-                    count=len(self._state.classes),
-                ),
+                "There is no class {index}; the labeling has {count}.",
                 "Classes are counted from 0. Add the class first.",
                 "class",
+                index=index,
+                count=len(self._state.classes),
             )
 
     def _require_names(self, names: list[str]) -> None:
@@ -678,9 +659,10 @@ class Labeling:
             require_distinct(names)
         except ValueError as error:
             raise StudioError(
-                message("The class cannot be added: {reason}.", reason=error),
+                "The class cannot be added: {reason}.",
                 "Choose another name.",
                 "class",
+                reason=error,
             ) from error
 
 
@@ -700,13 +682,11 @@ def _read_plan(record: Record) -> LabelingPlan:
         text = record.plan_file.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise BadDataError(
-            message(
-                "The plan {file} cannot be read: {reason}.",
-                file=record.plan_file,
-                reason=read_failure(error),
-            ),
+            "The plan {file} cannot be read: {reason}.",
             "Restore the file from a backup.",
             str(record.plan_file),
+            file=record.plan_file,
+            reason=read_failure(error),
         ) from error
     return LabelingPlan.model_validate_json(text)
 

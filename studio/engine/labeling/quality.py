@@ -22,7 +22,6 @@ from studio.engine.labeling.values import (
     NumbersValue,
     Value,
 )
-from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE, Mask
 from studio.engine.tasks.boxes import overlaps
 
@@ -154,11 +153,11 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
     common = sorted(first.keys() & second.keys())
     if not common:
         raise StudioError(
-            message(
-                '"{first}" and "{second}" labeled no picture in common.', first=one, second=other
-            ),
+            '"{first}" and "{second}" labeled no picture in common.',
             "Let both label some of the same pictures.",
             "annotators",
+            first=one,
+            second=other,
         )
     pairs = [(first[item], second[item]) for item in common]
     names = len(labeling.names)
@@ -200,9 +199,10 @@ def _labels_by(labeling: Labeling, annotator: str) -> dict[int, Value]:
     if annotator not in labeling.annotators:
         known = [name for name in labeling.annotators if name]
         raise StudioError(
-            message('There is no annotator called "{name}".', name=annotator),
+            'There is no annotator called "{name}".',
             did_you_mean(annotator, known) or "Give the name of a person who labeled pictures.",
             "annotators",
+            name=annotator,
         )
     return {
         item: label.value

@@ -121,12 +121,13 @@ def add_pictures(
     files = [each for path in paths for each in _files_in(user_path(path).absolute())]
     if not files:
         raise StudioError(
-            message("There are no pictures in {paths}.", paths=", ".join(map(str, paths))),
+            "There are no pictures in {paths}.",
             message(
                 "Pictures are files that end in {suffixes}.",
                 suffixes=", ".join(sorted(IMAGE_SUFFIXES)),
             ),
             "paths",
+            paths=", ".join(map(str, paths)),
         )
     for number, (file, root) in enumerate(files):
         if number % _BATCH == 0:
@@ -171,14 +172,11 @@ def add_dataset(
     store = Store.open(dataset.folder)
     if with_labels and store.task.name != labeling.task.name:
         raise StudioError(
-            message(
-                "The labels of the dataset are for {task:lower}; the labeling is for "
-                "{other:lower}.",
-                task=as_message(store.task.label),
-                other=as_message(labeling.task.label),
-            ),
+            "The labels of the dataset are for {task:lower}; the labeling is for {other:lower}.",
             "Add its images without labels.",
             "dataset",
+            task=as_message(store.task.label),
+            other=as_message(labeling.task.label),
         )
     adding = _Adding(labeling)
     needs_pixels = with_labels and store.task.has_regions
@@ -234,16 +232,15 @@ def add_video(
     """
     if every < 1:
         raise StudioError(
-            message("The frame interval must be at least 1; received {every}.", every=every),
+            "The frame interval must be at least 1; received {every}.",
             "Use 1 for all frames, 2 for every second frame.",
             "every",
+            every=every,
         )
     progress = progress or SilentProgress()
     file = user_path(path).absolute()
     if not file.is_file():
-        raise StudioError(
-            message("There is no file {path}.", path=file), "Check the path.", "path"
-        )
+        raise StudioError("There is no file {path}.", "Check the path.", "path", path=file)
     adding = _Adding(labeling)
     with TemporaryDirectory(prefix=".frames-", dir=labeling.record.folder) as folder:
         request = FrameRequest(
@@ -284,9 +281,11 @@ def _add_frames(adding: _Adding, request: FrameRequest, progress: Progress, most
 
 def _unreadable(file: Path, reason: str) -> BadDataError:
     return BadDataError(
-        message("{file} cannot be read: {reason}.", file=file, reason=as_message(reason)),
+        "{file} cannot be read: {reason}.",
         "Choose a video such as MP4, or an animated GIF.",
         str(file),
+        file=file,
+        reason=as_message(reason),
     )
 
 
@@ -453,9 +452,7 @@ def _files_in(path: Path) -> Iterator[tuple[Path, Path]]:
     """Yield pictures with the folder, or the file itself, that was named."""
     if not path.is_dir():
         if not path.exists():
-            raise StudioError(
-                message("There is no file {path}.", path=path), "Check the path.", "paths"
-            )
+            raise StudioError("There is no file {path}.", "Check the path.", "paths", path=path)
         yield path, path
         return
     found = []

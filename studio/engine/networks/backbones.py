@@ -226,12 +226,13 @@ class WeightCache:
         gone = [entry for entry in self._entries() if entry.name == name]
         if not gone:
             raise StudioError(
-                message('There are no downloaded weights of "{backbone}".', backbone=name),
+                'There are no downloaded weights of "{backbone}".',
                 message(
                     "Available: {backbones}.",
                     backbones=", ".join(entry.name for entry in self.entries()) or message("none"),
                 ),
                 "name",
+                backbone=name,
             )
         for entry in gone:
             files.remove(entry.path)
@@ -278,12 +279,10 @@ def _alone(path: Path, progress: Progress) -> Iterator[None]:
 
 def _failed(source: WeightSource, reason: str) -> StudioError:
     return StudioError(
-        message(
-            "The weights of {network} could not be downloaded: {reason}.",
-            network=source.name,
-            reason=as_message(reason),
-        ),
+        "The weights of {network} could not be downloaded: {reason}.",
         "Try again, or download it elsewhere and name the file, or put it into the folder of "
         "weights.",
         "weights",
+        network=source.name,
+        reason=as_message(reason),
     )

@@ -256,13 +256,11 @@ def network_with_output(name: str, task: Task) -> str:
         return name
     if not network.backbone:
         raise StudioError(
-            message(
-                "No {task:lower} network can start from the weights of {network}.",
-                task=as_message(task.label),
-                network=as_message(network.label),
-            ),
+            "No {task:lower} network can start from the weights of {network}.",
             "Choose weights of a published backbone, such as mobilenet_v2.",
             "weights",
+            task=as_message(task.label),
+            network=as_message(network.label),
         )
     return _ON_BACKBONES[task.output](network.backbone)
 

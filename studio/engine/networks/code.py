@@ -13,7 +13,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError, raise_if_serious
-from studio.engine.messages import message
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
     BACKBONES,
@@ -274,14 +273,11 @@ class _Script:
         for end in ends:
             if end not in known:
                 raise StudioError(
-                    message(
-                        'The network "{network}" has no layer "{layer}", which is to be an '
-                        "output.",
-                        network=spec.name,
-                        layer=end,
-                    ),
+                    'The network "{network}" has no layer "{layer}", which is to be an output.',
                     "Choose another layer as the output.",
                     end,
+                    network=spec.name,
+                    layer=end,
                 )
         used = {node_id for end in ends for node_id in ancestors(spec, end)}
         self._ends = ends

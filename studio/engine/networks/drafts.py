@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import remove, write_atomically
-from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 
 FOLDER: Final = "drafts"
@@ -184,12 +183,9 @@ class DraftFolder:
                 return
             if not self._folder.parent.is_dir():
                 raise StudioError(
-                    message(
-                        "The workspace {workspace} no longer exists, so the drawing cannot be "
-                        "saved.",
-                        workspace=self._folder.parent,
-                    ),
+                    "The workspace {workspace} no longer exists, so the drawing cannot be saved.",
                     "Connect its disk or bring the folder back.",
+                    workspace=self._folder.parent,
                 )
             draft = _Draft(
                 spec=document.spec,
@@ -226,7 +222,8 @@ class DraftFolder:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        message("An unsaved drawing cannot be read: {path}.", path=path),
+        "An unsaved drawing cannot be read: {path}.",
         "A newer Studio may be able to read it. Delete the file to remove this message.",
         str(path),
+        path=path,
     )

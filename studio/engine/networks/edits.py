@@ -250,12 +250,13 @@ def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
         return spec
     if not is_id(new):
         raise StudioError(
-            message('A layer cannot be called "{name}".', name=new),
+            'A layer cannot be called "{name}".',
             "Use a letter, then letters, digits and underscores.",
             old,
+            name=new,
         )
     if new in ids_of(spec):
-        raise StudioError(message('"{name}" is taken.', name=new), "Choose another name.", old)
+        raise StudioError('"{name}" is taken.', "Choose another name.", old, name=new)
 
     def now(node_id: str) -> str:
         return new if node_id == old else node_id
@@ -494,8 +495,7 @@ def _refuse_unusable(fragment: Fragment) -> None:
 
 def _not_layers(reason: str) -> StudioError:
     return StudioError(
-        message(
-            "The content of the clipboard cannot be pasted: {reason}.", reason=as_message(reason)
-        ),
+        "The content of the clipboard cannot be pasted: {reason}.",
         "Copy layers in a designer of Studio, or the JSON of a network.",
+        reason=as_message(reason),
     )

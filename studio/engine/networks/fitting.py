@@ -184,15 +184,13 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
         count = None if node is None else _count(node)
         if node is None or node.layer == "backbone" or count not in (None, spec.classes):
             raise StudioError(
-                message(
-                    'No layer before "{layer}" of the network "{network}" has one output '
-                    "for each of its {classes} classes, so their number cannot be changed.",
-                    layer=output,
-                    network=spec.name,
-                    classes=spec.classes,
-                ),
+                'No layer before "{layer}" of the network "{network}" has one output '
+                "for each of its {classes} classes, so their number cannot be changed.",
                 message("End it in a layer of {classes} units or filters.", classes=spec.classes),
                 output,
+                layer=output,
+                network=spec.name,
+                classes=spec.classes,
             )
         if count is None:
             is_box_head = node.layer == BOX_HEAD.name
@@ -329,14 +327,12 @@ def with_linear_head(spec: NetworkSpec) -> NetworkSpec:
     sources = {source for node in members for source in node.inputs if source not in head}
     if len(sources) != 1 or sources == {INPUT}:
         raise StudioError(
-            message(
-                "The head of {network} uses features of {count} layers, so a linear classifier "
-                "cannot replace it.",
-                network=spec.name,
-                count=len(sources - {INPUT}),
-            ),
+            "The head of {network} uses features of {count} layers, so a linear classifier "
+            "cannot replace it.",
             'Let "gradient" train the head, or choose another network.',
             "head_solver",
+            network=spec.name,
+            count=len(sources - {INPUT}),
         )
     (source,) = sources
     added = []

@@ -52,14 +52,12 @@ def read_export(path: Path) -> ExportedNetwork:
     """
     if not is_export(path):
         raise StudioError(
-            message(
-                "{file} is not an export of Studio: {labels} and {description} are missing.",
-                file=path,
-                labels=LABELS,
-                description=DESCRIPTION,
-            ),
+            "{file} is not an export of Studio: {labels} and {description} are missing.",
             "Choose the folder, or the .zip file, that Studio wrote.",
             "network",
+            file=path,
+            labels=LABELS,
+            description=DESCRIPTION,
         )
     if path.is_dir():
         return ExportedNetwork(read_network(path / DESCRIPTION), _weights(path))
@@ -92,13 +90,11 @@ def _spec_in(path: Path) -> NetworkSpec:
             data = json.loads(file.read(LARGEST_FILE))
     except DAMAGED as error:
         raise StudioError(
-            message(
-                "The export {file} cannot be read: {reason}.",
-                file=path,
-                reason=str(error) or message("it is truncated"),
-            ),
+            "The export {file} cannot be read: {reason}.",
             "Export it again.",
             "network",
+            file=path,
+            reason=str(error) or message("it is truncated"),
         ) from error
     return parsed_network(data, path, "network")
 
@@ -239,19 +235,19 @@ def resolve(workspace: Workspace, text: str) -> NetworkChoice:
     path = user_path(text)
     if path.suffix.lower() in MODEL_FILES:
         raise StudioError(
-            message('"{file}" is a Keras model, not the description of a network.', file=text),
+            '"{file}" is a Keras model, not the description of a network.',
             message("Convert it first: studio networks convert {file}", file=text),
             "network",
+            file=text,
         )
     if path.suffix or path.is_file():
         spec = read_network(path)
         return NetworkChoice(spec.name, spec)
     raise StudioError(
-        message(
-            'There is no network "{name}", in the zoo, in the workspace or as a file.', name=text
-        ),
+        'There is no network "{name}", in the zoo, in the workspace or as a file.',
         did_you_mean(text, [*ZOO.names(), *names]),
         "network",
+        name=text,
     )
 
 
@@ -266,13 +262,11 @@ def read_network(path: Path) -> NetworkSpec:
             data = json.loads(file.read(LARGEST_FILE))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            message(
-                "The network {file} cannot be read: {reason}.",
-                file=path,
-                reason=read_failure(error),
-            ),
+            "The network {file} cannot be read: {reason}.",
             "Choose a JSON file that Studio wrote.",
             str(path),
+            file=path,
+            reason=read_failure(error),
         ) from error
     return parsed_network(data, path, str(path))
 
@@ -293,10 +287,10 @@ def parsed_network(data: object, path: Path, where: str) -> NetworkSpec:
         raise_if_serious(id_problems(spec))
     except StudioError as error:
         raise StudioError(
-            message(
-                "{file} does not describe a network: {reason}", file=path, reason=error.message
-            ),
+            "{file} does not describe a network: {reason}",
             error.hint,
             where,
+            file=path,
+            reason=error.message,
         ) from error
     return spec

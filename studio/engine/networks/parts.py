@@ -51,13 +51,11 @@ def with_freezing(spec: NetworkSpec, freeze: str) -> NetworkSpec:
         return _inside(spec, freeze, head)
     if head.intersection(chosen):
         raise StudioError(
-            message(
-                '"{layer}" belongs to the head of {backbone}, which is always trained.',
-                layer=freeze,
-                backbone=spec.name,
-            ),
+            '"{layer}" belongs to the head of {backbone}, which is always trained.',
             _choices(freeze, spec),
             "freeze",
+            layer=freeze,
+            backbone=spec.name,
         )
     return _frozen(spec, {above for each in chosen for above in ancestors(spec, each)})
 
@@ -109,13 +107,11 @@ def _inside(spec: NetworkSpec, freeze: str, head: set[str]) -> NetworkSpec:
     node = next((node for node in backbones if node.id == owner), None)
     if node is None or not inner:
         raise StudioError(
-            message(
-                '{backbone} has no layer or block "{layer}" to freeze.',
-                backbone=spec.name,
-                layer=freeze,
-            ),
+            '{backbone} has no layer or block "{layer}" to freeze.',
             _choices(freeze, spec),
             "freeze",
+            backbone=spec.name,
+            layer=freeze,
         )
     before = {above for each in node.inputs for above in ancestors(spec, each)}
     partly = node.model_copy(update={"parameters": {**node.parameters, "frozen_up_to": inner}})

@@ -171,13 +171,11 @@ def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
     if len(placed) < len(spec.nodes):
         stuck = unplaceable(spec)
         raise StudioError(
-            message(
-                'The layers of "{network}" cannot be put in order: {layers}.',
-                network=spec.name,
-                layers=", ".join(stuck),
-            ),
+            'The layers of "{network}" cannot be put in order: {layers}.',
             "Remove the wire that closes a cycle or leads nowhere.",
             stuck[0],
+            network=spec.name,
+            layers=", ".join(stuck),
         )
     return tuple(spec.nodes[index] for index in placed)
 

@@ -81,9 +81,10 @@ class ReviewQueue:
             return []
         except (OSError, ValidationError) as error:
             raise BadDataError(
-                message("The review queue {path} cannot be read.", path=path),
+                "The review queue {path} cannot be read.",
                 "Move the file away to start a new list; the pictures are next to it.",
                 str(path),
+                path=path,
             ) from error
 
     def picture(self, correction: Correction) -> Path:
@@ -204,16 +205,12 @@ def _bytes_of(picture: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadDataError(
-            message(
-                "The picture {picture} cannot be read: {reason}.", picture=picture, reason=reason
-            )
+            "The picture {picture} cannot be read: {reason}.", picture=picture, reason=reason
         ) from error
     if len(data) > _LARGEST:
         raise BadDataError(
-            message(
-                "The picture {picture} is larger than {limit} MB.",
-                picture=picture,
-                limit=_LARGEST >> 20,
-            )
+            "The picture {picture} is larger than {limit} MB.",
+            picture=picture,
+            limit=_LARGEST >> 20,
         )
     return data

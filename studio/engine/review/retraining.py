@@ -24,7 +24,7 @@ from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.review.corrections import Correction, ReviewQueue
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
@@ -134,24 +134,20 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     task = TASKS[summary.task]
     if task.has_targets:
         raise StudioError(
-            message(
-                'The images of "{dataset}" have {answers}; a corrected picture has one class.',
-                dataset=record.name,
-                answers=as_message(task.output_names[1]),
-            ),
+            'The images of "{dataset}" have {answers}; a corrected picture has one class.',
             "Import these pictures with a table, and add them to the dataset.",
             "dataset",
+            dataset=record.name,
+            answers=as_message(task.output_names[1]),
         )
     strangers = sorted({each.label for each in requested} - set(summary.classes))
     if strangers:
         raise StudioError(
-            message(
-                'The dataset "{dataset}" has no class "{class_name}".',
-                dataset=record.name,
-                class_name=strangers[0],
-            ),
+            'The dataset "{dataset}" has no class "{class_name}".',
             "Give these pictures another class, or add them to another dataset.",
             "label",
+            dataset=record.name,
+            class_name=strangers[0],
         )
     review = ReviewQueue(workspace.root)
     recipe = recipe_to_add(

@@ -107,21 +107,19 @@ def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
     row = job.history.trials.get(number)
     if row is None:
         raise StudioError(
-            message(
-                'The sweep "{sweep}" has no trial {number}.', sweep=job.record.name, number=number
-            ),
+            'The sweep "{sweep}" has no trial {number}.',
             message("It has trials from 0 to {last}.", last=max(job.history.trials))
             if job.history.trials
             else "",
+            sweep=job.record.name,
+            number=number,
         )
     if row.state not in CAN_RERUN:
         raise StudioError(
-            message(
-                "Trial {number} is {state}, so it cannot be rerun.",
-                number=number,
-                state=row.state.label,
-            ),
+            "Trial {number} is {state}, so it cannot be rerun.",
             "Vary the seed, or repeat with --seeds, to see how much is chance.",
+            number=number,
+            state=row.state.label,
         )
     if send_request(job, "rerun", float(number)):
         return
@@ -223,16 +221,14 @@ def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimensi
         name = each.field
         if name not in by_name:
             raise StudioError(
-                message(
-                    "{field} does not vary in this sweep: all trials so far have the same value.",
-                    field=name,
-                ),
+                "{field} does not vary in this sweep: all trials so far have the same value.",
                 message(
                     "It varies {fields}. Start a new sweep for {field}.",
                     fields=", ".join(by_name),
                     field=name,
                 ),
                 name,
+                field=name,
             )
         before = by_name[name]
         if before.is_range != each.is_range:

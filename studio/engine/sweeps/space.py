@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import DATASET, NETWORK, field_of, layer_setting
@@ -134,9 +133,7 @@ def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
             continue
         node_id, parameter = setting
         if design is None or all(node.id != node_id for node in design.nodes):
-            raise StudioError(
-                message('The network has no layer "{layer}".', layer=node_id), where=name
-            )
+            raise StudioError('The network has no layer "{layer}".', where=name, layer=node_id)
         changed.setdefault(node_id, {})[parameter] = value
     if design is None:
         raise StudioError("Only drawn networks have layers that can vary.", where=NETWORK)

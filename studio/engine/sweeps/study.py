@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import StudioError
 from studio.engine.files import move, quarantine, remove
-from studio.engine.messages import message
 from studio.engine.sweeps.plan import GRID, OBJECTIVES, Dimension, SweepPlan, Value
 from studio.engine.sweeps.space import (
     Key,
@@ -512,12 +511,10 @@ def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
     trials = _trials(plan, rows)
     if len(trials) < FEWEST:
         raise StudioError(
-            message(
-                "The importance of fields needs {fewest} finished trials; there are {count}.",
-                fewest=FEWEST,
-                count=len(trials),
-            ),
+            "The importance of fields needs {fewest} finished trials; there are {count}.",
             "Wait until more of them are finished.",
+            fewest=FEWEST,
+            count=len(trials),
         )
     study = optuna.create_study(direction=OBJECTIVES[plan.objectives[0]].direction)
     study.add_trials(trials)

@@ -11,7 +11,6 @@ from itertools import islice
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.messages import message
 from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialMoved
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
 from studio.engine.sweeps.requests import send_request
@@ -66,19 +65,17 @@ def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None =
     plan = job.current_plan(SweepPlan)
     if plan.sampler != GRID:
         raise StudioError(
-            message(
-                'The sweep "{sweep}" chooses the values of a trial when it starts, so no trial '
-                "is waiting.",
-                sweep=job.record.name,
-            ),
+            'The sweep "{sweep}" chooses the values of a trial when it starts, so no trial '
+            "is waiting.",
             "Only the trials of a grid have an order.",
+            sweep=job.record.name,
         )
     waiting = {each.number: each.values for each in waiting_trials(plan, job.history)}
     for each in (number, *(() if before is None else (before,))):
         if each not in waiting:
             raise _not_waiting(job, each)
     if number == before:
-        raise StudioError(message("Trial {number} cannot be moved before itself.", number=number))
+        raise StudioError("Trial {number} cannot be moved before itself.", number=number)
     other = None if before is None else dict(waiting[before])
     move = TrialMoved(values=dict(waiting[number]), before=other)
     if send_request(job, "move", changes={"values": move.values, "before": move.before}):
@@ -91,13 +88,13 @@ def _not_waiting(job: SweepJob, number: int) -> StudioError:
     row = job.history.trials.get(number)
     if row is not None:
         return StudioError(
-            message("Trial {number} is {state}.", number=number, state=row.state.label),
+            "Trial {number} is {state}.",
             "Only waiting trials have an order.",
+            number=number,
+            state=row.state.label,
         )
     return StudioError(
-        message(
-            'Trial {number} of the sweep "{sweep}" is not waiting.',
-            number=number,
-            sweep=job.record.name,
-        )
+        'Trial {number} of the sweep "{sweep}" is not waiting.',
+        number=number,
+        sweep=job.record.name,
     )

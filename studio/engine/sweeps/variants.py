@@ -19,7 +19,6 @@ from studio.engine.files import LONGEST_NAME, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
 from studio.engine.sweeps.fields import DATASET, DEALING_FIELDS, recipe_changes
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import points_of
@@ -144,14 +143,12 @@ def carry_edits(variant: Variant, folder: Path) -> None:
     )
     if not same:
         raise BadDataError(
-            message(
-                'The images of "{dataset}" have changed since the import, so its {count} edits '
-                "cannot be applied to another size.",
-                dataset=variant.original.name,
-                count=variant.version,
-            ),
+            'The images of "{dataset}" have changed since the import, so its {count} edits '
+            "cannot be applied to another size.",
             "Import them again, and edit that dataset.",
             DATASET,
+            dataset=variant.original.name,
+            count=variant.version,
         )
     lines = read_edits(variant.original.folder, variant.version)
     with editing(folder):
@@ -160,11 +157,10 @@ def carry_edits(variant: Variant, folder: Path) -> None:
             write_atomically(folder / EDITS_NAME, text)
     if not _has_edits(folder, variant):
         raise BadDataError(
-            message(
-                "The dataset in {folder} has different edits than the original.", folder=folder
-            ),
+            "The dataset in {folder} has different edits than the original.",
             "Delete it; the sweep imports another.",
             DATASET,
+            folder=folder,
         )
 
 
@@ -222,14 +218,11 @@ def is_gone(recipe: DatasetRecipe) -> bool:
 
 def _gone(variant: Variant) -> StudioError:
     return BadDataError(
-        message(
-            'The images of "{dataset}" are no longer at {source}, so they cannot be imported '
-            "again.",
-            dataset=variant.original.name,
-            source=variant.recipe.source,
-        ),
+        'The images of "{dataset}" are no longer at {source}, so they cannot be imported again.',
         "Put them back, or vary no field of the dataset.",
         DATASET,
+        dataset=variant.original.name,
+        source=variant.recipe.source,
     )
 
 

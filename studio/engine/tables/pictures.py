@@ -166,11 +166,9 @@ def _ending(paths: Sequence[str], folder: str, *, ignores_case: bool = False) ->
 
 def _several(paths: Sequence[str]) -> BadDataError:
     return BadDataError(
-        message(
-            "it may mean {count} images: {names}",
-            count=len(paths),
-            names=", ".join(sorted(paths)[:_SHOWN]),
-        )
+        "it may mean {count} images: {names}",
+        count=len(paths),
+        names=", ".join(sorted(paths)[:_SHOWN]),
     )
 
 

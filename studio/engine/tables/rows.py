@@ -101,7 +101,7 @@ def read_table(data: bytes, file: str, *, is_head: bool = False) -> Table:
         BadDataError: It is no table; the message is a short reason.
     """
     if len(data) > MAX_BYTES:
-        raise BadDataError(message("it is larger than {limit} MB", limit=MAX_BYTES // 2**20))
+        raise BadDataError("it is larger than {limit} MB", limit=MAX_BYTES // 2**20)
     text, warning = decoded(data, PurePath(file).name, is_head=is_head)
     lines = list(io.StringIO(text, newline=""))
     if is_head and len(lines) > 1:

@@ -63,22 +63,18 @@ def load_plug_ins() -> None:
             task = entry.load()
         except (ImportError, AttributeError) as error:
             raise StudioError(
-                message(
-                    "The task {task} cannot be loaded from {entry_point}: {reason}.",
-                    task=entry.name,
-                    entry_point=entry.value,
-                    reason=error,
-                ),
+                "The task {task} cannot be loaded from {entry_point}: {reason}.",
                 "Install its package again, or remove it.",
+                task=entry.name,
+                entry_point=entry.value,
+                reason=error,
             ) from error
         if not isinstance(task, Task) or task.name != entry.name:
             raise StudioError(
-                message(
-                    "{entry_point} is not a task named {task}.",
-                    entry_point=entry.value,
-                    task=entry.name,
-                ),
+                "{entry_point} is not a task named {task}.",
                 "Install its package again, or remove it.",
+                entry_point=entry.value,
+                task=entry.name,
             )
         if entry.name not in TASKS:
             TASKS[task.name] = task
@@ -124,6 +120,6 @@ def named_task(name: str) -> Task:
     task = find_task(name)
     if task is None:
         raise StudioError(
-            message('There is no task "{name}".', name=name), did_you_mean(name, TASKS), "task"
+            'There is no task "{name}".', did_you_mean(name, TASKS), "task", name=name
         )
     return task

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import Text, message
+from studio.engine.messages import Text
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -328,14 +328,12 @@ def require_size(stated: tuple[int, int], picture: tuple[int, int]) -> None:
     """
     if stated != picture:
         raise BadDataError(
-            message(
-                "its annotation is for {width}x{height} pixels, but its image has "
-                "{picture_width}x{picture_height}",
-                width=stated[0],
-                height=stated[1],
-                picture_width=picture[0],
-                picture_height=picture[1],
-            )
+            "its annotation is for {width}x{height} pixels, but its image has "
+            "{picture_width}x{picture_height}",
+            width=stated[0],
+            height=stated[1],
+            picture_width=picture[0],
+            picture_height=picture[1],
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
-from studio.engine.messages import Text, message
+from studio.engine.messages import Text
 from studio.engine.tasks.metric import with_unit
 
 Values = NDArray[Any]
@@ -261,14 +261,12 @@ class RegionCounts(Targets):
             StudioError: Always.
         """
         raise StudioError(
-            message(
-                "A table ({columns} columns, {rows} rows) with one row for each image contains "
-                "no masks and no boxes.",
-                columns=len(columns),
-                rows=len(rows),
-            ),
+            "A table ({columns} columns, {rows} rows) with one row for each image contains "
+            "no masks and no boxes.",
             "Import the folder with the images and the annotation files.",
             "source",
+            columns=len(columns),
+            rows=len(rows),
         )
 
     def doubts(

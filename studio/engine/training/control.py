@@ -67,17 +67,14 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
     """
     if epochs < 1:
         raise StudioError(
-            message("Add at least 1 epoch; received {epochs}.", epochs=epochs),
-            where="epochs",
+            "Add at least 1 epoch; received {epochs}.", where="epochs", epochs=epochs
         )
     await_release(queue, job)
     if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
         raise StudioError(
-            message(
-                'The run "{run}" has no checkpoint to resume from.',
-                run=job.record.name,
-            ),
+            'The run "{run}" has no checkpoint to resume from.',
             "Start a new run with its plan.",
+            run=job.record.name,
         )
     if not can_extend(job.history):
         raise refusal(
@@ -103,12 +100,10 @@ def _amend(queue: JobQueue, job: RunJob, changes: dict[str, float], reason: str)
 def _require_rate(rate: float) -> None:
     if not RATES[0] < rate <= RATES[1]:
         raise StudioError(
-            message(
-                "A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.",
-                highest=RATES[1],
-                learning_rate=rate,
-            ),
+            "A learning rate must be between 0 and {highest:g}; received {learning_rate:g}.",
             where="learning_rate",
+            highest=RATES[1],
+            learning_rate=rate,
         )
 
 

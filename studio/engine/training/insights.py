@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, open_arrays, remove, write_atomically
-from studio.engine.messages import message
 
 MISTAKES = 48
 PICTURES = 24
@@ -480,7 +479,8 @@ def _check(insight: Insight) -> None:
 
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
-        message("The stored file {path} cannot be read.", path=path),
+        "The stored file {path} cannot be read.",
         "The other epochs are not affected.",
         str(path),
+        path=path,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.networks.library import DESCRIPTION, LABELS, MODEL_FILES
 
 if TYPE_CHECKING:
@@ -98,9 +98,7 @@ def detect(path: Path) -> ModelFormat:
         is_saved = (path / "saved_model.pb").is_file() or (path / "saved_model.pbtxt").is_file()
         return ModelFormat.SAVED_MODEL if is_saved else ModelFormat.UNKNOWN
     if not path.is_file():
-        raise BadDataError(
-            message("There is no model file {path}.", path=path), "Check the path.", "model"
-        )
+        raise BadDataError("There is no model file {path}.", "Check the path.", "model", path=path)
     try:
         return _detected(path)
     except DAMAGED:
@@ -173,11 +171,11 @@ def damaged(path: Path, reason: str) -> BadDataError:
         reason: The cause, without a period.
     """
     return BadDataError(
-        message(
-            "The model {path} cannot be opened: {reason}.", path=path, reason=as_message(reason)
-        ),
+        "The model {path} cannot be opened: {reason}.",
         _OPENED,
         "model",
+        path=path,
+        reason=as_message(reason),
     )
 
 

@@ -69,15 +69,13 @@ def network_for(
     """
     if classes < task.fewest_outputs:
         raise StudioError(
-            message(
-                "{task} needs at least {number} {outputs}; received {received}.",
-                task=as_message(task.label),
-                number=task.fewest_outputs,
-                outputs=as_message(task.output_names[1]),
-                received=classes,
-            ),
+            "{task} needs at least {number} {outputs}; received {received}.",
             "Import images of another class.",
             "network",
+            task=as_message(task.label),
+            number=task.fewest_outputs,
+            outputs=as_message(task.output_names[1]),
+            received=classes,
         )
     _refuse_other_outputs(plan, task)
     crop = plan.augmentation.crop

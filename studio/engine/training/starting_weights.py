@@ -44,9 +44,10 @@ def weights_named(workspace: Workspace, weights: str) -> str:
     runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     if weights in runs and not path.exists():
         raise StudioError(
-            message('There is no weights file "{name}", but a run has that name.', name=weights),
+            'There is no weights file "{name}", but a run has that name.',
             message("For the run, use {prefix}{name}.", prefix=RUN_PREFIX, name=weights),
             "weights",
+            name=weights,
         )
     return str(path)
 
@@ -75,13 +76,11 @@ def store_weights(weights: str, folder: Path) -> None:
         source = path.open("rb")
     except OSError as error:
         raise StudioError(
-            message(
-                "The weights {file} cannot be read: {reason}.",
-                file=weights,
-                reason=read_failure(error),
-            ),
+            "The weights {file} cannot be read: {reason}.",
             "Choose a file that you can read.",
             "weights",
+            file=weights,
+            reason=read_failure(error),
         ) from error
     with source, target.open("wb") as file:
         shutil.copyfileobj(source, file, 2**20)

@@ -41,13 +41,11 @@ def run_with_model(workspace: Workspace, run: str) -> Record:
     job = Job.read(record)
     if MODEL_ARTIFACT not in job.history.artifacts:
         raise StudioError(
-            message(
-                'The run "{run}" is {state} and has no model yet.',
-                run=record.name,
-                state=job.history.state.label,
-            ),
+            'The run "{run}" is {state} and has no model yet.',
             "The model is available after the first epoch.",
             "run",
+            run=record.name,
+            state=job.history.state.label,
         )
     return record
 
@@ -77,9 +75,10 @@ def missing_dataset(dataset: str, run: str) -> StudioError:
         run: Name of the run that was trained on it.
     """
     return StudioError(
-        message('The dataset of the run "{run}" was deleted, and this needs its images.', run=run),
+        'The dataset of the run "{run}" was deleted, and this needs its images.',
         message("Restore it from the trash: studio trash restore {dataset}", dataset=dataset),
         "dataset",
+        run=run,
     )
 
 
@@ -112,16 +111,14 @@ def model_file(run: Record, checkpoint: str = "") -> Path:
         there = [f"{epoch:g}" for epoch in checkpoints_of(job.history)]
         names = ["best", *there] if keeps_best else there
         raise StudioError(
-            message(
-                'The run "{run}" has no checkpoint "{checkpoint}".',
-                run=run.name,
-                checkpoint=checkpoint,
-            ),
+            'The run "{run}" has no checkpoint "{checkpoint}".',
             message(
                 "Available: {checkpoints}. Train with snapshot_interval_epochs to store more.",
                 checkpoints=", ".join(names) or message("none"),
             ),
             "weights",
+            run=run.name,
+            checkpoint=checkpoint,
         )
     return run.file(artifacts[name])
 
@@ -144,13 +141,11 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
             if name not in artifacts:
                 there = ", ".join(f"{each:g}" for each in checkpoints_of(run.history))
                 raise StudioError(
-                    message(
-                        'The run "{run}" has no checkpoint of epoch {epoch:g}.',
-                        run=run.record.name,
-                        epoch=epoch,
-                    ),
+                    'The run "{run}" has no checkpoint of epoch {epoch:g}.',
                     message("Available: {checkpoints}.", checkpoints=there or message("none")),
                     "delete",
+                    run=run.record.name,
+                    epoch=epoch,
                 )
         paths = [run.record.file(artifacts[name]) for name in names]
         run.append(*(ArtifactRemoved(name=name) for name in names))
@@ -217,9 +212,10 @@ def training_data(workspace: Workspace, run: Record) -> TrainingData:
         text = (folder / RecordKind.DATASET.plan_name).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise BadDataError(
-            message('The stored data of the run "{run}" cannot be read.', run=run.name),
+            'The stored data of the run "{run}" cannot be read.',
             "Restore its dataset from the trash.",
             str(folder),
+            run=run.name,
         ) from error
     return TrainingData(folder, 0, DatasetRecipe.model_validate_json(text), is_complete=False)
 

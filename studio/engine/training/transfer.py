@@ -64,12 +64,10 @@ def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
     job = Job.read(run)
     if not job.history.state.is_at_rest:
         raise StudioError(
-            message(
-                'The run "{run}" is {state}, so it cannot be packed.',
-                run=run.name,
-                state=job.history.state.label,
-            ),
+            'The run "{run}" is {state}, so it cannot be packed.',
             "Wait until it ends, or stop or pause it first.",
+            run=run.name,
+            state=job.history.state.label,
         )
     dataset = workspace.record(RecordKind.DATASET, job.plan(TrainingPlan).dataset)
     if dataset is not None and MODEL_ARTIFACT in job.history.artifacts:
@@ -131,11 +129,11 @@ def unpack_run(workspace: Workspace, file: Path, name: str | None = None) -> Rec
         raise _not_a_run(file, files.read_failure(error)) from error
     except OSError as error:
         raise StudioError(
-            message(
-                "{file} cannot be read: {reason}.", file=file, reason=files.read_failure(error)
-            ),
+            "{file} cannot be read: {reason}.",
             "Check the path.",
             "file",
+            file=file,
+            reason=files.read_failure(error),
         ) from error
 
 
@@ -152,13 +150,11 @@ def _manifest(archive: zipfile.ZipFile, file: Path) -> _Manifest:
         raise _not_a_run(file, message("its {name} is damaged", name=_MANIFEST)) from error
     if manifest.format > _FORMAT:
         raise StudioError(
-            message(
-                "{file} was written by a newer Studio ({version}).",
-                file=file,
-                version=manifest.studio[:20],
-            ),
+            "{file} was written by a newer Studio ({version}).",
             "Update Studio.",
             "file",
+            file=file,
+            version=manifest.studio[:20],
         )
     if manifest.record.kind != RecordKind.RUN:
         raise _not_a_run(file, message("it contains a {kind}", kind=manifest.record.kind.label))
@@ -222,7 +218,9 @@ def _require_run(folder: Path, file: Path) -> None:
 
 def _not_a_run(file: Path, reason: str) -> StudioError:
     return StudioError(
-        message("{file} is not a packed run: {reason}.", file=file, reason=as_message(reason)),
+        "{file} is not a packed run: {reason}.",
         "Choose a file that studio runs pack wrote.",
         "file",
+        file=file,
+        reason=as_message(reason),
     )

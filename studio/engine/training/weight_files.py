@@ -125,7 +125,7 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
     """
     if not path.is_file():
         raise BadDataError(
-            message("There is no weights file {file}.", file=path), "Check the path.", "weights"
+            "There is no weights file {file}.", "Check the path.", "weights", file=path
         )
     found = detect(path)
     if is_foreign(found):
@@ -157,11 +157,11 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
 
 def _refused(path: Path, reason: str) -> BadDataError:
     return BadDataError(
-        message(
-            "The weights {file} cannot be used: {reason}.", file=path, reason=as_message(reason)
-        ),
+        "The weights {file} cannot be used: {reason}.",
         _HINT,
         "weights",
+        file=path,
+        reason=as_message(reason),
     )
 
 

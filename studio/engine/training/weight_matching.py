@@ -74,9 +74,10 @@ def require_network_of(path: Path) -> str:
     network = network_of_weights(path)
     if not network:
         raise StudioError(
-            message("{file} contains the weights of an unknown network.", file=path.name),
+            "{file} contains the weights of an unknown network.",
             "Name the network too, for example squeezenet.",
             "network",
+            file=path.name,
         )
     return network
 

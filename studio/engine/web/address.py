@@ -63,12 +63,10 @@ def bucket_of(path: Path | str) -> Bucket:
     unknown = set(values) - {"endpoint", "region"}
     if unknown:
         raise StudioError(
-            message(
-                'An S3 address has the options endpoint and region, but not "{option}".',
-                option=min(unknown),
-            ),
+            'An S3 address has the options endpoint and region, but not "{option}".',
             joined((_EXAMPLE, message("Credentials are read from the environment or a profile."))),
             "source",
+            option=min(unknown),
         )
     endpoint = values.get("endpoint", "")
     if endpoint:
@@ -85,9 +83,10 @@ def checked_endpoint(text: str) -> str:
     """
     if not address_of(text).startswith(("http://", "https://")):
         raise StudioError(
-            message('The S3 endpoint must be an address; received "{endpoint}".', endpoint=text),
+            'The S3 endpoint must be an address; received "{endpoint}".',
             "For example https://minio.example.org:9000.",
             "s3_endpoint",
+            endpoint=text,
         )
     return checked_address(text)
 
@@ -181,8 +180,9 @@ def checked_address(path: Path | str) -> str:
         )
     if not host:
         raise StudioError(
-            message('"{address}" is not an address.', address=address or path),
+            '"{address}" is not an address.',
             "For example https://host/folder/.",
             "source",
+            address=address or path,
         )
     return address

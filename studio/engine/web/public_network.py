@@ -21,7 +21,6 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.web.address import Reach
 
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
@@ -95,10 +94,7 @@ class _Gate:
         for family, kind, protocol, _, address in found:
             if not self.is_open and not is_public(str(address[0])):
                 raise BadDataError(
-                    message(
-                        "{host} is in the local network; internal addresses are not allowed",
-                        host=host,
-                    )
+                    "{host} is in the local network; internal addresses are not allowed", host=host
                 )
             addresses.append((family, kind, protocol, address))
         return addresses
@@ -139,7 +135,7 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
         is_web = newurl.casefold().startswith(("http://", "https://"))
         if not is_web or not newurl.startswith(self._within):
             fp.close()
-            raise BadDataError(message("the server redirects to {address}", address=newurl[:200]))
+            raise BadDataError("the server redirects to {address}", address=newurl[:200])
         # urllib's types say HTTPMessage, which is this and has no more of it.
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
 

@@ -62,7 +62,7 @@ def web_page(address: str, within: str) -> bytes:
     """
     page, kind = _answer(address, within, _LARGEST_PAGE, Reach.TYPED)
     if kind not in _PAGES:
-        raise BadDataError(message("it is not a page that lists files, but {kind}", kind=kind))
+        raise BadDataError("it is not a page that lists files, but {kind}", kind=kind)
     return page
 
 
@@ -84,10 +84,10 @@ def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> byte
     while piece := answer.read1(_IMAGE_PIECE):
         pieces += piece
         if len(pieces) > most:
-            raise BadDataError(message("the file is larger than {limit} MB", limit=most // 2**20))
+            raise BadDataError("the file is larger than {limit} MB", limit=most // 2**20)
         if time.monotonic() - started > _MOST_SECONDS:
             raise BadDataError(
-                message("it did not arrive within {seconds:.0f} seconds", seconds=_MOST_SECONDS)
+                "it did not arrive within {seconds:.0f} seconds", seconds=_MOST_SECONDS
             )
     announced = answer.headers.get("Content-Length")
     if announced is not None and len(pieces) < int(announced):

@@ -236,11 +236,9 @@ class SweepRunner:
         if all(row.state == State.FAILED for row in self._rows.values()):
             last = self._rows[max(self._rows)]
             raise StudioError(
-                message(
-                    "All of {count} trials failed. The last: {reason}",
-                    count=len(self._rows),
-                    reason=as_message(last.reason),
-                )
+                "All of {count} trials failed. The last: {reason}",
+                count=len(self._rows),
+                reason=as_message(last.reason),
             )
 
     def _handle_requests(self) -> None:

@@ -103,13 +103,11 @@ class TrialDatasets:
         ended_now = key in self._at_work and state != State.LOST
         if ended_now or key in self._restarted:
             raise BadDataError(
-                message(
-                    'Its dataset "{dataset}" is {state}: {reason}',
-                    dataset=job.record.name,
-                    state=state.label,
-                    reason=as_message(job.history.reason),
-                ),
+                'Its dataset "{dataset}" is {state}: {reason}',
                 job.history.hint,
+                dataset=job.record.name,
+                state=state.label,
+                reason=as_message(job.history.reason),
             )
         self._restarted.add(key)
         self._queue.restart(job)

@@ -8,7 +8,6 @@ from typing import ClassVar, Final, Literal
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, write_atomically
-from studio.engine.messages import message
 from studio.engine.plans import Plan, plan_field
 
 FILE: Final = "limits.json"
@@ -78,13 +77,11 @@ def read_limits(root: Path) -> Limits:
         data = json.loads(text)
     except ValueError as error:
         raise StudioError(
-            message(
-                "The file {file} is damaged: {reason}.",
-                file=root / FILE,
-                reason=read_failure(error),
-            ),
+            "The file {file} is damaged: {reason}.",
             "Remove it to restore the default limits.",
             str(root / FILE),
+            file=root / FILE,
+            reason=read_failure(error),
         ) from error
     return Limits.parse(data)
 

@@ -58,28 +58,24 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
         foreign = [name for name in taken if (root / name).exists()]
         if foreign:
             raise StudioError(
-                message(
-                    '{folder} is not a Studio workspace but contains "{name}".',
-                    folder=root,
-                    name=foreign[0],
-                ),
+                '{folder} is not a Studio workspace but contains "{name}".',
                 "Choose an empty folder, or a workspace of Studio.",
                 str(root),
+                folder=root,
+                name=foreign[0],
             )
         _write_marker(marker, FORMAT)
         return
     version = _read_version(marker)
     if version > FORMAT:
         raise StudioError(
-            message(
-                "The workspace {workspace} was written by a newer Studio (format "
-                "{version}, this one reads up to {supported}).",
-                workspace=root,
-                version=version,
-                supported=FORMAT,
-            ),
+            "The workspace {workspace} was written by a newer Studio (format "
+            "{version}, this one reads up to {supported}).",
             "Update Studio, or choose another workspace.",
             str(root),
+            workspace=root,
+            version=version,
+            supported=FORMAT,
         )
     upgrade(root, version, FORMAT, MIGRATIONS)
 
@@ -125,21 +121,20 @@ def _read_version(marker: Path) -> int:
         version = json.loads(marker.read_text(encoding="utf-8"))["format"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StudioError(
-            message("{file} is damaged: the workspace's format is missing.", file=marker),
+            "{file} is damaged: the workspace's format is missing.",
             message(
                 'Restore it from a backup, or write {{"format": {format}}} into it.', format=FORMAT
             ),
             str(marker),
+            file=marker,
         ) from error
     if not isinstance(version, int) or version < 1:
         raise StudioError(
-            message(
-                "{file} names the format {version}, which is not a version.",
-                file=marker,
-                version=repr(version),
-            ),
+            "{file} names the format {version}, which is not a version.",
             "Restore the file from a backup.",
             str(marker),
+            file=marker,
+            version=repr(version),
         )
     return version
 

@@ -76,13 +76,15 @@ def checked_word(text: str) -> str:
     word = " ".join(one_form(text).split())
     if len(word) > LONGEST_WORD:
         raise StudioError(
-            message("A tag or group of {number} characters.", number=len(word)),
+            "A tag or group of {number} characters.",
             message("At most {limit}.", limit=LONGEST_WORD),
+            number=len(word),
         )
     if "," in word or not word.isprintable():
         raise StudioError(
-            message("{text} contains a comma or an unprintable character.", text=repr(word)),
+            "{text} contains a comma or an unprintable character.",
             "Use letters, digits, spaces and characters such as - _ ( ).",
+            text=repr(word),
         )
     return word
 
@@ -127,14 +129,12 @@ class Record:
         path = self.folder / relative
         if not path.resolve().is_relative_to(self.folder.resolve()):
             raise StudioError(
-                message(
-                    'The {kind} "{record}" names the file {file}, which is outside its folder.',
-                    kind=self.kind.label,
-                    record=self.id,
-                    file=relative,
-                ),
+                'The {kind} "{record}" names the file {file}, which is outside its folder.',
                 "Do not use records of this workspace that you do not trust.",
                 str(self.folder),
+                kind=self.kind.label,
+                record=self.id,
+                file=relative,
             )
         return path
 
@@ -149,16 +149,14 @@ class Record:
             return RecordInfo.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
             raise StudioError(
-                message(
-                    "The {kind} in {folder} cannot be read: {file} is missing."
-                    if isinstance(error, OSError)
-                    else "The {kind} in {folder} cannot be read: {file} is damaged.",
-                    kind=self.kind.label,
-                    folder=self.folder,
-                    file=RECORD_FILE,
-                ),
+                "The {kind} in {folder} cannot be read: {file} is missing."
+                if isinstance(error, OSError)
+                else "The {kind} in {folder} cannot be read: {file} is damaged.",
                 "Restore the file from a backup, or move the folder away.",
                 str(path),
+                kind=self.kind.label,
+                folder=self.folder,
+                file=RECORD_FILE,
             ) from error
 
     @property

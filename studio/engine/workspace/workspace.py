@@ -72,13 +72,11 @@ class Workspace:
             if existed and error.errno in _NOT_WRITABLE and layout.is_current(root):
                 return cls(root, read_only=True)
             raise StudioError(
-                message(
-                    "The workspace {workspace} cannot be opened: {reason}.",
-                    workspace=root,
-                    reason=error.strerror or error,
-                ),
+                "The workspace {workspace} cannot be opened: {reason}.",
                 "Choose a folder that you can write to.",
                 str(root),
+                workspace=root,
+                reason=error.strerror or error,
             ) from error
         return workspace
 
@@ -231,9 +229,7 @@ class Workspace:
             "This workspace contains no {kind} yet.", kind=kind.label
         )
         raise StudioError(
-            message('There is no {kind} called "{name}".', kind=kind.label, name=name),
-            hint,
-            kind.value,
+            'There is no {kind} called "{name}".', hint, kind.value, kind=kind.label, name=name
         )
 
     def named(self, kind: RecordKind, name: str) -> Record | None:
@@ -334,13 +330,11 @@ class Workspace:
                 files.move(record.folder, target)
             except OSError as error:
                 raise StudioError(
-                    message(
-                        'The {kind} "{record}" cannot be moved to the trash: {reason}.',
-                        kind=record.kind.label,
-                        record=record.id,
-                        reason=error.strerror or error,
-                    ),
+                    'The {kind} "{record}" cannot be moved to the trash: {reason}.',
                     "Close the programs that use its files and try again.",
+                    kind=record.kind.label,
+                    record=record.id,
+                    reason=error.strerror or error,
                 ) from error
             os.utime(target)  # the time of a folder in the trash is that of its deletion
         return Record(record.kind, target)
@@ -353,12 +347,10 @@ class Workspace:
         """
         if record.folder.parent != self.root / TRASH / record.kind.folder:
             raise StudioError(
-                message(
-                    'The {kind} "{record}" is not in the trash.',
-                    kind=record.kind.label,
-                    record=record.id,
-                ),
+                'The {kind} "{record}" is not in the trash.',
                 "Delete it first.",
+                kind=record.kind.label,
+                record=record.id,
             )
         with self._locked():
             try:
@@ -367,13 +359,11 @@ class Workspace:
                 return  # another process emptied the trash
             except OSError as error:
                 raise StudioError(
-                    message(
-                        'The {kind} "{record}" cannot be deleted: {reason}.',
-                        kind=record.kind.label,
-                        record=record.id,
-                        reason=error.strerror or error,
-                    ),
+                    'The {kind} "{record}" cannot be deleted: {reason}.',
                     "Close the programs that use its files and try again.",
+                    kind=record.kind.label,
+                    record=record.id,
+                    reason=error.strerror or error,
                 ) from error
 
     def trashed(self, kind: RecordKind) -> list[Record]:
@@ -392,12 +382,10 @@ class Workspace:
         with self._locked():
             if not record.folder.exists():
                 raise StudioError(
-                    message(
-                        'The {kind} "{record}" is not in the trash.',
-                        kind=record.kind.label,
-                        record=record.id,
-                    ),
+                    'The {kind} "{record}" is not in the trash.',
                     "Another program may have restored or deleted it.",
+                    kind=record.kind.label,
+                    record=record.id,
                 )
             info = record.info()
             name = self.unused_name(record.kind, info.name)
@@ -415,9 +403,10 @@ class Workspace:
         """
         if not self.root.is_dir():
             raise StudioError(
-                message("The workspace {workspace} no longer exists.", workspace=self.root),
+                "The workspace {workspace} no longer exists.",
                 "Connect its disk or bring the folder back, or open another workspace.",
                 str(self.root),
+                workspace=self.root,
             )
 
     def require_writable(self) -> None:
@@ -428,9 +417,10 @@ class Workspace:
         """
         if self.read_only:
             raise StudioError(
-                message("The workspace {workspace} is read-only.", workspace=self.root),
+                "The workspace {workspace} is read-only.",
                 "Copy it to a folder that you can write to, and open the copy.",
                 str(self.root),
+                workspace=self.root,
             )
 
     @contextlib.contextmanager
@@ -460,15 +450,13 @@ class Workspace:
         for record, info in self.infos(kind):
             if info.name.casefold() == name.casefold() and record != besides:
                 raise StudioError(
-                    message(
-                        'The name "{name}" is already taken by another {kind}.',
-                        name=name,
-                        kind=kind.label,
-                    ),
+                    'The name "{name}" is already taken by another {kind}.',
                     message(
                         'Choose another, for example "{name}".', name=self.unused_name(kind, name)
                     ),
                     "name",
+                    name=name,
+                    kind=kind.label,
                 )
         return name
 

@@ -35,7 +35,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.files import slug
-from studio.engine.messages import message
 from studio.ui.charts.header import ChartHeader, Legend, Tools
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -286,9 +285,10 @@ class Chart(QWidget):
             self.bar.set_tools_shown(shown=True)
         if not is_written:
             raise StudioError(
-                message('The picture could not be written to "{path}".', path=path),
+                'The picture could not be written to "{path}".',
                 "Choose an existing folder that you can write to.",
                 where=str(path),
+                path=path,
             )
 
     def set_log(self, *, log: bool) -> None:

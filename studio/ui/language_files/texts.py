@@ -324,7 +324,12 @@ _NO_SENTENCE = re.compile(
     r"|^(pip install|import|No module|cuda error|nccl|device lost|gpu is lost|out of memory)\b"
 )
 _PROGRESS = "advance"
-_ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error|Problem")
+_ERRORS = re.compile(
+    r"(Studio|BadData|DiskFull|NotFinite|DeviceLost|OutOfMemory|LabelingBusy|HostDied"
+    r"|ProcessEnded|NoAnswer)Error|Problem"
+)
+_PARTS = {"hint", "where"}
+"""Arguments of an error that are no values of its sentence."""
 _VALUE = re.compile(r"\{[^{}]*\}")
 
 
@@ -351,6 +356,12 @@ def messages_in(code: str, *, takes_sentences: bool) -> set[Source]:
     reader.visit(ast.parse(code))
     # Of two equal sources a set keeps the first one: templates know whether they have a plural.
     return reader.templates | reader.sentences
+
+
+def _has_values(name: str, node: ast.Call) -> bool:
+    """Return True for an error whose first argument is a template."""
+    names = {keyword.arg for keyword in node.keywords}
+    return name.endswith("Error") and bool(_ERRORS.fullmatch(name)) and bool(names - _PARTS)
 
 
 class _MessageReader(ast.NodeVisitor):
@@ -386,11 +397,12 @@ class _MessageReader(ast.NodeVisitor):
         values = [
             keyword.value for keyword in node.keywords if keyword.arg not in {"one", "paper"}
         ]
-        if name == BUILDER:
+        if name == BUILDER or _has_values(name, node):
             has_plural = any(keyword.arg == "one" for keyword in node.keywords)
             for text in _words(node.args[0]):
                 if any(map(str.isalpha, _VALUE.sub("", text))):
                     self.templates.add(Source(CONTEXT, text, has_plural=has_plural))
+            values += node.args[1:]
         else:
             values = [node.func, *node.args, *values]
         if name.endswith(_PROGRESS) and self._takes and len(node.args) > 1:

@@ -17,7 +17,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.overlay import (
@@ -128,8 +127,9 @@ class DatasetPictures:
             path = self._files / f"{row}.png"
         if not path.exists() and not image.save(str(path)):
             raise StudioError(
-                message("The picture cannot be saved in {folder}.", folder=path.parent),
+                "The picture cannot be saved in {folder}.",
                 "Free some disk space.",
+                folder=path.parent,
             )
         return path
 

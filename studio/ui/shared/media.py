@@ -42,7 +42,6 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.installation import install_command
-from studio.engine.messages import message
 from studio.engine.web.address import Reach, short_name
 from studio.ui.widgets.pictures import to_image
 
@@ -156,7 +155,7 @@ def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
 
 def _unreadable(path: Path, error: BadDataError, hint: str) -> StudioError:
     return StudioError(
-        message("{file} cannot be read: {reason}.", file=path.name, reason=error.message), hint
+        "{file} cannot be read: {reason}.", hint, file=path.name, reason=error.message
     )
 
 
@@ -221,12 +220,10 @@ class PastedPictures:
             describe(path)
         except BadDataError as error:
             raise StudioError(
-                message(
-                    "No picture could be loaded from {address}: {reason}.",
-                    address=address[:200],
-                    reason=error.message,
-                ),
+                "No picture could be loaded from {address}: {reason}.",
                 "Check the address and the network, or save the picture and drop the file.",
+                address=address[:200],
+                reason=error.message,
             ) from error
         return path
 
@@ -253,8 +250,9 @@ class PastedPictures:
 
 def _not_saved(folder: str) -> StudioError:
     return StudioError(
-        message("The pasted picture cannot be saved in {folder}.", folder=folder),
+        "The pasted picture cannot be saved in {folder}.",
         "Free some disk space, or save the picture as a file and drop that.",
+        folder=folder,
     )
 
 

@@ -152,13 +152,11 @@ def check(path: Path) -> None:
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
         reason = str(error).strip().splitlines()[0].rstrip(".")
         raise StudioError(
-            message(
-                "The exported file {file} is not valid ONNX: {reason}.",
-                file=path.name,
-                reason=reason,
-            ),
+            "The exported file {file} is not valid ONNX: {reason}.",
             "Choose another format or precision, and please report this.",
             "format",
+            file=path.name,
+            reason=reason,
         ) from error
 
 

@@ -19,7 +19,6 @@ from studio.engine.datasets.export import all_splits, export_dataset
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.exporting.script import RATES_FILE, training_script
-from studio.engine.messages import message
 from studio.engine.progress import SilentProgress
 
 SECONDS = 600
@@ -78,11 +77,9 @@ def _try(folder: Path) -> None:
     )
     if done.returncode:
         raise StudioError(
-            message(
-                "The training script failed, exit code {code}: {reason}.",
-                code=done.returncode,
-                reason=last_line(done.stderr),
-            ),
+            "The training script failed, exit code {code}: {reason}.",
             "Please report this.",
             "format",
+            code=done.returncode,
+            reason=last_line(done.stderr),
         )

@@ -127,11 +127,9 @@ def not_expressible(label: str, error: Exception) -> StudioError:
             "it has no {layers}", layers=", ".join("".join(names) for names in lacking)
         )
     return StudioError(
-        message(
-            "The network cannot be written as {format}: {reason}.",
-            format=label,
-            reason=as_message(reason),
-        ),
+        "The network cannot be written as {format}: {reason}.",
         "Choose another format or precision.",
         "format",
+        format=label,
+        reason=as_message(reason),
     )

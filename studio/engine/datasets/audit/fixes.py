@@ -53,23 +53,27 @@ def fix_finding(
     if report is None or finding is None:
         known = [] if report is None else [found.kind for found in report.findings]
         raise StudioError(
-            message('The audit has no finding "{finding}".', finding=kind),
+            'The audit has no finding "{finding}".',
             did_you_mean(kind, known) if known else "Audit the dataset first.",
             "finding",
+            finding=kind,
         )
     if action not in finding.actions:
         raise StudioError(
-            message('"{fix}" does not fix the finding "{finding}".', fix=action, finding=kind),
+            '"{fix}" does not fix the finding "{finding}".',
             message(
                 "Available fixes: {fixes}.", fixes=", ".join(finding.actions) or message("none")
             ),
             "action",
+            fix=action,
+            finding=kind,
         )
     edits = fix_edits(report, finding, action, Store.open(folder), rows, label)
     if not edits:
         raise StudioError(
-            message('The finding "{finding}" has no images left.', finding=kind),
+            'The finding "{finding}" has no images left.',
             "Audit the dataset again to update the findings.",
+            finding=kind,
         )
     return edit_dataset(folder, edits, f"{kind}: {action}")
 

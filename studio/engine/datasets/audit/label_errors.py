@@ -155,19 +155,18 @@ def _target_errors(
 def _check(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> None:
     if scores.ndim != 2 or labels.shape != scores.shape[:1]:
         raise BadDataError(
-            message(
-                "{count} labels do not match probabilities of shape {shape}.",
-                count=labels.size,
-                shape=scores.shape,
-            ),
+            "{count} labels do not match probabilities of shape {shape}.",
             "One row of probabilities per label is needed.",
             "probabilities",
+            count=labels.size,
+            shape=scores.shape,
         )
     if labels.size and (labels.min() < 0 or labels.max() >= scores.shape[1]):
         raise BadDataError(
-            message("A label is outside 0 to {last}.", last=scores.shape[1] - 1),
+            "A label is outside 0 to {last}.",
             "One column of probabilities per class is needed.",
             "labels",
+            last=scores.shape[1] - 1,
         )
     if not np.isfinite(scores).all() or scores.min(initial=0) < 0 or scores.max(initial=0) > 1:
         raise BadDataError(

@@ -79,14 +79,13 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
         if is_address == (source.name in _OF_THE_WEB) and source.accepts(path):
             return source
     if not path.exists():
-        raise StudioError(
-            message("{path} does not exist.", path=path), "Check the path.", "source"
-        )
+        raise StudioError("{path} does not exist.", "Check the path.", "source", path=path)
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
-        message("{path} cannot be imported: unsupported file type.", path=path),
+        "{path} cannot be imported: unsupported file type.",
         message("Supported: {kinds}.", kinds=known),
         "source",
+        path=path,
     )
 
 
@@ -102,15 +101,12 @@ def foreign_error(files: Tree, suffix: str = "") -> StudioError | None:
     if kind is None:
         return None
     return StudioError(
-        message(
-            "{location} has annotations that Studio does not read: {file} is of the kind "
-            "“{kind}”.",
-            location=files.location,
-            file=path,
-            kind=kind.name,
-        ),
+        "{location} has annotations that Studio does not read: {file} is of the kind “{kind}”.",
         kind.advice,
         "source",
+        location=files.location,
+        file=path,
+        kind=kind.name,
     )
 
 
@@ -139,15 +135,13 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
 def _of_objects(files: Tree, tool: DrawingTool) -> StudioError:
     """Return the error for files of an annotation tool where classes of images are needed."""
     return StudioError(
-        message(
-            "The annotations of {tool} in {location} are read as boxes or masks, not as classes "
-            "of whole images.",
-            tool=message(tool.label),
-            location=files.location,
-        ),
+        "The annotations of {tool} in {location} are read as boxes or masks, not as classes "
+        "of whole images.",
         "Choose the task detection or segmentation. For classes of images, write a table with the "
         "columns path and label, or a folder for each class.",
         "source",
+        tool=message(tool.label),
+        location=files.location,
     )
 
 
@@ -170,9 +164,7 @@ def evident_task(path: Path, annotations: str = "") -> Task | None:
 def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     """Return the source of a task that has annotation formats."""
     if not path.exists():
-        raise StudioError(
-            message("{path} does not exist.", path=path), "Check the path.", "source"
-        )
+        raise StudioError("{path} does not exist.", "Check the path.", "source", path=path)
     dataset = StudioDatasetSource()
     if not annotations and dataset.accepts(path):
         return dataset
@@ -189,14 +181,12 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
 def _not_annotated(path: Path, task: Task, annotations: str) -> StudioError:
     """Return the error for a place without annotations of a task."""
     return StudioError(
-        message(
-            "No annotations for {task:lower} found in {path}.",
-            path=annotations or path,
-            task=as_message(task.label),
-        ),
+        "No annotations for {task:lower} found in {path}.",
         message(
             "Supported formats: {formats}; or a dataset of this task.",
             formats=joined([form.label for form in task.annotation_formats], "; "),
         ),
         "annotations" if annotations else "source",
+        path=annotations or path,
+        task=as_message(task.label),
     )

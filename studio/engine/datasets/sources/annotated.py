@@ -115,7 +115,7 @@ class FileTree(ABC):
                 return base.read_whole(file) if most is None else file.read(most)
         except OSError as error:
             raise BadDataError(
-                message("it cannot be read: {reason}", reason=error.strerror or error)
+                "it cannot be read: {reason}", reason=error.strerror or error
             ) from error
 
 
@@ -175,9 +175,11 @@ class ArchiveTree(FileTree):
             self.problems.append(base.Skipped(path.name, reason))
         except OSError as error:
             raise StudioError(
-                message("{path} cannot be read: {reason}.", path=path, reason=error.strerror),
+                "{path} cannot be read: {reason}.",
                 "Check the file.",
                 "source",
+                path=path,
+                reason=error.strerror,
             ) from error
         self.facts = {name: found[name] for name in sorted(found, key=natural_key)}
         self._lock = threading.Lock()
@@ -257,9 +259,10 @@ class FoundFiles:
             location = user_path(annotations)
             if not location.exists():
                 raise StudioError(
-                    message("There is no file or folder {source}.", source=location),
+                    "There is no file or folder {source}.",
                     "Check the path.",
                     "annotations",
+                    source=location,
                 )
             labels = _tree(location)
             self.problems = self.problems + labels.problems

@@ -90,9 +90,11 @@ def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, 
         )
     except OSError as error:
         raise StudioError(
-            message("{path} cannot be read: {reason}.", path=path, reason=error.strerror),
+            "{path} cannot be read: {reason}.",
             "Check the file.",
             "source",
+            path=path,
+            reason=error.strerror,
         ) from error
     return found
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 from studio.engine.datasets.sources import base
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -39,9 +38,11 @@ class _ArraySource(base.ReadsInOrder):
                 return scan_arrays(path, file, progress, options)
         except (BadDataError, OSError) as error:
             raise StudioError(
-                message("{path} cannot be read: {reason}.", path=path, reason=read_failure(error)),
+                "{path} cannot be read: {reason}.",
                 "Check the file.",
                 "source",
+                path=path,
+                reason=read_failure(error),
             ) from error
 
     def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:

@@ -243,7 +243,7 @@ class ReadsInOrder(OnDisk, ABC):
                 return BytesIO(fetch())
         finally:
             close_reading(found)
-        raise BadDataError(message("{file} no longer exists", file=item.key), where=str(path))
+        raise BadDataError("{file} no longer exists", where=str(path), file=item.key)
 
 
 def close_reading(found: Iterator[tuple[int, Fetch]]) -> None:
@@ -323,7 +323,7 @@ def read_whole(file: BinaryIO) -> bytes:
 
 def too_large() -> BadDataError:
     """Return the reason not to read a file."""
-    return BadDataError(message("the file is larger than {limit} MB", limit=LARGEST_FILE // 2**20))
+    return BadDataError("the file is larger than {limit} MB", limit=LARGEST_FILE // 2**20)
 
 
 def modified_at(path: Path) -> int:

@@ -14,7 +14,6 @@ from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.members import is_archive, members
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -328,10 +327,8 @@ class _Unpickler(pickle._Unpickler):  # noqa: SLF001 - the one in Python, see be
         }
         if (module, name) not in known:
             raise BadDataError(
-                message(
-                    "it contains code ({module}.{name}), which is not allowed",
-                    module=module,
-                    name=name,
-                )
+                "it contains code ({module}.{name}), which is not allowed",
+                module=module,
+                name=name,
             )
         return known[module, name]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import PARTIAL, disk_full_is_clear, move, remove_folder
-from studio.engine.messages import as_message, message
+from studio.engine.messages import as_message
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -44,15 +44,13 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         found = sum(file.stat().st_size > 0 for file in target.glob("*/[0-9]*.png"))
         if found != count:
             raise StudioError(
-                message(
-                    "{folder} already exists and contains {stored} of the {count} {what}.",
-                    folder=target,
-                    stored=found,
-                    count=count,
-                    what=as_message(what),
-                ),
+                "{folder} already exists and contains {stored} of the {count} {what}.",
                 "Move or delete that folder, then try again.",
                 str(target),
+                folder=target,
+                stored=found,
+                count=count,
+                what=as_message(what),
             )
         return target
     with disk_full_is_clear(target):

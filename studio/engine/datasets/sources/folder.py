@@ -145,11 +145,9 @@ def require_folder(path: Path) -> None:
         StudioError: Nothing is there, or something that is not a folder.
     """
     if not path.exists():
-        raise StudioError(
-            message("{path} does not exist.", path=path), "Check the path.", "source"
-        )
+        raise StudioError("{path} does not exist.", "Check the path.", "source", path=path)
     if not path.is_dir():
-        raise StudioError(message("{path} is not a folder.", path=path), ONE_FOLDER_EACH, "source")
+        raise StudioError("{path} is not a folder.", ONE_FOLDER_EACH, "source", path=path)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -230,29 +228,23 @@ def _without_images(path: Path, walk: Walk) -> StudioError:
     names = [key for key in walk.identities if key and "/" not in key]
     if names:
         return StudioError(
-            message(
-                "None of the {count} folders in {folder} contains an image.",
-                count=len(names),
-                folder=path,
-            ),
+            "None of the {count} folders in {folder} contains an image.",
             known_images(),
             "source",
+            count=len(names),
+            folder=path,
         )
     if walk.scan.problems:
         first = walk.scan.problems[0]
         return StudioError(
-            message(
-                "{folder} contains no images; the first file left out: {file} ({reason}).",
-                folder=path,
-                file=first.path,
-                reason=as_message(first.reason),
-            ),
+            "{folder} contains no images; the first file left out: {file} ({reason}).",
             known_images(),
             "source",
+            folder=path,
+            file=first.path,
+            reason=as_message(first.reason),
         )
-    return StudioError(
-        message("{folder} is an empty folder.", folder=path), ONE_FOLDER_EACH, "source"
-    )
+    return StudioError("{folder} is an empty folder.", ONE_FOLDER_EACH, "source", folder=path)
 
 
 def _drop_second_links(walk: Walk) -> None:

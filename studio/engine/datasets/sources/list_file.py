@@ -100,12 +100,10 @@ class _Reading:
             base = user_path(options.path_prefix).absolute()
             if not base.is_dir():
                 raise StudioError(
-                    message(
-                        "There is no folder {folder} for the paths of the list to start from.",
-                        folder=base,
-                    ),
+                    "There is no folder {folder} for the paths of the list to start from.",
                     "Check the prefix.",
                     "path_prefix",
+                    folder=base,
                 )
         self._files = ListedFiles(base, split_of_list(path))
 
@@ -174,9 +172,7 @@ class _Reading:
             return
         if (first.label, first.values) == (row.label, row.values):
             raise BadDataError(
-                message(
-                    "the list contains this image twice, first in line {line}", line=first.line
-                )
+                "the list contains this image twice, first in line {line}", line=first.line
             )
         columns = self._scan.columns
         differing = next(
@@ -188,14 +184,12 @@ class _Reading:
             None,
         )
         raise BadDataError(
-            message(
-                'the list contains this image twice with different values of "{column}": '
-                '"{first}" in line {line}, which is used, and "{second}" here',
-                column=columns[differing] if differing is not None else message("label"),
-                first=first.label if differing is None else first.values[differing],
-                second=row.label if differing is None else row.values[differing],
-                line=first.line,
-            )
+            'the list contains this image twice with different values of "{column}": '
+            '"{first}" in line {line}, which is used, and "{second}" here',
+            column=columns[differing] if differing is not None else message("label"),
+            first=first.label if differing is None else first.values[differing],
+            second=row.label if differing is None else row.values[differing],
+            line=first.line,
         )
 
     def _class_of(self, label: str) -> str:
@@ -206,13 +200,11 @@ class _Reading:
         number = label.removeprefix("-")
         if number.isascii() and number.isdecimal():
             if len(number) > MOST_DIGITS:
-                raise BadDataError(
-                    message("its label has more than {limit} digits", limit=MOST_DIGITS)
-                )
+                raise BadDataError("its label has more than {limit} digits", limit=MOST_DIGITS)
             return name_of(int(label), self._names)
         if self._names and composed(label) not in self._names:
             raise BadDataError(
-                message('the labels file does not name the class "{class_name}"', class_name=label)
+                'the labels file does not name the class "{class_name}"', class_name=label
             )
         return label
 

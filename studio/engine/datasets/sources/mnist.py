@@ -105,11 +105,7 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
     labels = _labels(file)
     if len(labels) != count:
         raise BadDataError(
-            message(
-                "it contains {count} images but {labels} labels",
-                count=count,
-                labels=len(labels),
-            )
+            "it contains {count} images but {labels} labels", count=count, labels=len(labels)
         )
     split = _split_of(file.name)
     modified = base.modified_at(file)
@@ -137,12 +133,10 @@ def _shape(file: Path) -> tuple[int, int, int]:
         count, height, width = _header(stream, 3)
     if not (0 < height <= _LARGEST_SIDE and 0 < width <= _LARGEST_SIDE and count <= _MOST_IMAGES):
         raise BadDataError(
-            message(
-                "it claims {count} images of {width}x{height}, which is impossible",
-                count=count,
-                width=width,
-                height=height,
-            )
+            "it claims {count} images of {width}x{height}, which is impossible",
+            count=count,
+            width=width,
+            height=height,
         )
     require_plausible_count(count, file)
     return count, height, width
@@ -161,7 +155,7 @@ def _labels(file: Path) -> bytes:
             with _opened(file.parent / name) as stream:
                 (count,) = _header(stream, 1)
                 return stream.read(min(count, _MOST_IMAGES))
-    raise BadDataError(message("its labels file {file} is missing", file=partner))
+    raise BadDataError("its labels file {file} is missing", file=partner)
 
 
 def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:

@@ -60,9 +60,10 @@ class S3Source:
                 scan.problems.append(base.Skipped(item.key, names.not_an_image(item.key)))
         if not found:
             raise StudioError(
-                message("There are no images in {bucket}.", bucket=bucket),
+                "There are no images in {bucket}.",
                 "Check the bucket and the folder.",
                 "source",
+                bucket=bucket,
             )
         found.sort(key=lambda item: natural_key(item.key))
         take_found(path, scan, found, options)

@@ -54,9 +54,10 @@ class StudioDatasetSource(base.ReadsInOrder):
         is_wanted = has_files if options.annotations is not None else not has_files
         if not is_wanted or options.columns != (kind is not None and not has_files):
             raise StudioError(
-                message("The dataset is for {task:lower}.", task=as_message(store.task.label)),
+                "The dataset is for {task:lower}.",
                 message("Choose the task {task}, or another source.", task=store.task.name),
                 "source",
+                task=as_message(store.task.label),
             )
         if kind is None:
             for label, class_name in enumerate(store.classes):

@@ -97,11 +97,11 @@ def downloads() -> Path:
 
 def _failed(address: str, reason: str) -> StudioError:
     return StudioError(
-        message(
-            "{address} cannot be downloaded: {reason}.", address=address, reason=as_message(reason)
-        ),
+        "{address} cannot be downloaded: {reason}.",
         "Check the address and the network and try again.",
         "source",
+        address=address,
+        reason=as_message(reason),
     )
 
 

@@ -211,14 +211,12 @@ class _Crawl:
             pages += 1
             if pages > _MOST_PAGES or len(self.found) > _MOST_IMAGES:
                 raise StudioError(
-                    message(
-                        "{address} contains more than {pages:,} pages or {images:,} images.",
-                        address=self.base,
-                        pages=_MOST_PAGES,
-                        images=_MOST_IMAGES,
-                    ),
+                    "{address} contains more than {pages:,} pages or {images:,} images.",
                     "Choose a folder further down, or import an archive.",
                     "source",
+                    address=self.base,
+                    pages=_MOST_PAGES,
+                    images=_MOST_IMAGES,
                 )
             folders += reversed(self._read(folder))
 
@@ -246,14 +244,12 @@ class _Crawl:
         except BadDataError as error:
             if not folder or isinstance(error, UnreachableError):
                 raise StudioError(
-                    message(
-                        "{address} cannot be read: {reason}.",
-                        address=address(self.base, folder),
-                        reason=error.message,
-                    ),
+                    "{address} cannot be read: {reason}.",
                     "Check the address and the network. It must show the list of class folders "
                     "that a web server writes.",
                     "source",
+                    address=address(self.base, folder),
+                    reason=error.message,
                 ) from error
             self.scan.problems.append(Skipped(folder, error.message))
         return b""
@@ -296,9 +292,10 @@ def _base(path: Path) -> str:
     parts = urlsplit(checked_address(path))
     if parts.query:
         raise StudioError(
-            message("An address with a query (?{query}) is not a folder.", query=parts.query),
+            "An address with a query (?{query}) is not a folder.",
             "Remove the question mark and everything after it.",
             "source",
+            query=parts.query,
         )
     return normal(parts._replace(fragment="").geturl().rstrip("/")) + "/"
 

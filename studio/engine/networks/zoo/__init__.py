@@ -30,13 +30,11 @@ class Zoo(Registry[ZooNetwork]):
             return network
         if network.options is None:
             raise StudioError(
-                message(
-                    '{network} has no options; received "{options}".',
-                    network=as_message(network.label),
-                    options=text,
-                ),
+                '{network} has no options; received "{options}".',
                 message('Name it "{name}".', name=base),
                 self.kind,
+                network=as_message(network.label),
+                options=text,
             )
         return network.options.vary(network.options.plan.changed(**_options(text)))
 
@@ -50,12 +48,10 @@ def _options(text: str) -> dict[str, str]:
     for key, sign, _ in pairs:
         if not sign:
             raise StudioError(
-                message(
-                    'options of a network have the form name=value; received "{option}".',
-                    option=key,
-                ),
+                'options of a network have the form name=value; received "{option}".',
                 'For example "pattern:stages=2,dense=0".',
                 "network",
+                option=key,
             )
     return {key.strip(): value.strip() for key, _, value in pairs}
 

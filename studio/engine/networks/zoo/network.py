@@ -272,29 +272,25 @@ class ZooNetwork:
         least_height, least_width = self.smallest
         if height < least_height or width < least_width:
             raise StudioError(
-                message(
-                    "{network} needs images of at least {least_width}x{least_height} pixels "
-                    "(width x height); received {width}x{height}.",
-                    network=as_message(self.label),
-                    least_width=least_width,
-                    least_height=least_height,
-                    width=width,
-                    height=height,
-                ),
+                "{network} needs images of at least {least_width}x{least_height} pixels "
+                "(width x height); received {width}x{height}.",
                 "Import the dataset with larger images, or choose a smaller network.",
                 "network",
+                network=as_message(self.label),
+                least_width=least_width,
+                least_height=least_height,
+                width=width,
+                height=height,
             )
         if channels not in self.channels:
             known = " or ".join(str(count) for count in self.channels)
             raise StudioError(
-                message(
-                    "{network} expects images with {expected} channels; received {channels}.",
-                    network=as_message(self.label),
-                    expected=as_message(known),
-                    channels=channels,
-                ),
+                "{network} expects images with {expected} channels; received {channels}.",
                 "Import the dataset in gray or in color.",
                 "network",
+                network=as_message(self.label),
+                expected=as_message(known),
+                channels=channels,
             )
 
 

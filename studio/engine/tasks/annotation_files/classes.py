@@ -10,7 +10,6 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
-from studio.engine.messages import message
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotatedFiles,
@@ -93,14 +92,12 @@ def renamed(found: Sequence[str], colors: Sequence[str], options: AnnotationOpti
     for values, where in ((given.names, "class_names"), (given.colors, "class_colors")):
         if values and len(values) != len(found):
             raise StudioError(
-                message(
-                    "The annotations have {classes} classes ({names}); received {given} values.",
-                    classes=len(found),
-                    names=", ".join(found[:12]),
-                    given=len(values),
-                ),
+                "The annotations have {classes} classes ({names}); received {given} values.",
                 "Give one for each class, in this order.",
                 where,
+                classes=len(found),
+                names=", ".join(found[:12]),
+                given=len(values),
             )
     _refuse_too_many(len(found), "source")
     return ClassTable(given.names or tuple(found), given.colors or tuple(colors))
@@ -177,13 +174,11 @@ def parsed(text: str) -> ClassTable:
         colors += [color] if color else []
     if colors and len(colors) != len(names):
         raise StudioError(
-            message(
-                "Only {colored} of the {lines} lines of the class file have a color.",
-                lines=len(names),
-                colored=len(colors),
-            ),
+            "Only {colored} of the {lines} lines of the class file have a color.",
             "Write a color on every line, or on none.",
             "labels_file",
+            lines=len(names),
+            colored=len(colors),
         )
     return checked(ClassTable(tuple(names), tuple(colors)))
 
@@ -196,16 +191,14 @@ def _refuse_long(lines: Sequence[str]) -> None:
     """
     if len(lines) > _MAX_LINES or any(len(line) > _LONGEST_LINE for line in lines):
         raise StudioError(
-            message(
-                "The class file has {lines:,} lines, of which the longest has {characters:,} "
-                "characters; at most {limit:,} lines of {line_limit} characters are possible.",
-                lines=len(lines),
-                characters=max(map(len, lines)),
-                limit=_MAX_LINES,
-                line_limit=_LONGEST_LINE,
-            ),
+            "The class file has {lines:,} lines, of which the longest has {characters:,} "
+            "characters; at most {limit:,} lines of {line_limit} characters are possible.",
             "Write one class per line: its name, its color, or both.",
             "labels_file",
+            lines=len(lines),
+            characters=max(map(len, lines)),
+            limit=_MAX_LINES,
+            line_limit=_LONGEST_LINE,
         )
 
 
@@ -257,26 +250,26 @@ def checked(table: ClassTable) -> ClassTable:
     """
     if (name := _repeated(table.names)) is not None:
         raise StudioError(
-            message('Two classes have the same name, "{name}".', name=name),
+            'Two classes have the same name, "{name}".',
             "Give each class a different name.",
             "class_names",
+            name=name,
         )
     if (color := _repeated(table.colors)) is not None:
         raise StudioError(
-            message("Two classes have the same color, {color}.", color=color),
+            "Two classes have the same color, {color}.",
             "Give each class a different color.",
             "class_colors",
+            color=color,
         )
     _refuse_too_many(len(table.names), "class_names")
     if table.names and table.colors and len(table.names) != len(table.colors):
         raise StudioError(
-            message(
-                "Received {names} class names, but {colors} colors.",
-                names=len(table.names),
-                colors=len(table.colors),
-            ),
+            "Received {names} class names, but {colors} colors.",
             "Give each class one name and one color.",
             "class_colors",
+            names=len(table.names),
+            colors=len(table.colors),
         )
     return table
 
@@ -284,13 +277,11 @@ def checked(table: ClassTable) -> ClassTable:
 def _refuse_too_many(classes: int, where: str) -> None:
     if classes > MOST_CLASSES:
         raise StudioError(
-            message(
-                "There can be at most {limit} classes; received {classes}.",
-                limit=MOST_CLASSES,
-                classes=classes,
-            ),
+            "There can be at most {limit} classes; received {classes}.",
             "Merge classes or check the class file.",
             where,
+            limit=MOST_CLASSES,
+            classes=classes,
         )
 
 

@@ -213,17 +213,15 @@ def check_names(file: str, categories: IdTable[ListedCategory], warnings: list[T
     for each in used:
         if each.rival:
             raise StudioError(
-                message(
-                    '{file} has two categories with the id {id}, "{name}" and "{other}"; '
-                    "{objects} annotations have this id.",
-                    file=file,
-                    id=each.number,
-                    name=each.name,
-                    other=each.rival,
-                    objects=each.objects,
-                ),
+                '{file} has two categories with the id {id}, "{name}" and "{other}"; '
+                "{objects} annotations have this id.",
                 "Give each category in the file its own id.",
                 "source",
+                file=file,
+                id=each.number,
+                name=each.name,
+                other=each.rival,
+                objects=each.objects,
             )
     by_name: defaultdict[str, list[ListedCategory]] = defaultdict(list)
     for each in used:

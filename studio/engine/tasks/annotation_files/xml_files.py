@@ -76,7 +76,7 @@ def parsed_xml(data: bytes) -> Element:
         BadDataError: It is damaged, too large or has a document type; a short reason.
     """
     if len(data) > _LARGEST:
-        raise BadDataError(message("it is larger than {limit} MB", limit=_LARGEST // 2**20))
+        raise BadDataError("it is larger than {limit} MB", limit=_LARGEST // 2**20)
     if not data.strip():
         raise BadDataError("the file is empty")
     encoding = _other_encoding(data)
@@ -127,7 +127,7 @@ def _as_utf8(data: bytes, encoding: str) -> bytes:
     except LookupError:
         name = ""
     if not name.startswith(_KNOWN):
-        raise BadDataError(message("unsupported encoding {encoding}", encoding=encoding))
+        raise BadDataError("unsupported encoding {encoding}", encoding=encoding)
     try:
         return data.decode(name).encode("utf-8")
     except UnicodeError as error:
@@ -159,9 +159,9 @@ class _Reader:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._elements += 1
         if self._elements > _MOST_ELEMENTS:
-            raise BadDataError(message("it has more than {limit} elements", limit=_MOST_ELEMENTS))
+            raise BadDataError("it has more than {limit} elements", limit=_MOST_ELEMENTS)
         if len(self.open) > _DEEPEST:
-            raise BadDataError(message("it has more than {limit} levels", limit=_DEEPEST))
+            raise BadDataError("it has more than {limit} levels", limit=_DEEPEST)
         element = Element(name, attributes=attributes)
         self.open[-1].children.append(element)
         self.open.append(element)

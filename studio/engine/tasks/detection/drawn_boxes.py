@@ -52,16 +52,14 @@ class DrawnBoxes(AnnotationFormat):
         shapes = [shape for each in drawings.pictures.values() for shape in each.shapes]
         if not shapes:
             raise StudioError(
-                message(
-                    "The annotations of {tool} in {folder} contain no boxes: {others} shapes "
-                    "without an area, {labels} labels of whole images.",
-                    tool=self.label,
-                    folder=files.labels.location,
-                    others=sum(each.count for each in drawings.pictures.values()),
-                    labels=sum(len(each.labels) for each in drawings.pictures.values()),
-                ),
+                "The annotations of {tool} in {folder} contain no boxes: {others} shapes "
+                "without an area, {labels} labels of whole images.",
                 "Boxes are read from rectangles, polygons, ellipses and masks.",
                 "source",
+                tool=self.label,
+                folder=files.labels.location,
+                others=sum(each.count for each in drawings.pictures.values()),
+                labels=sum(len(each.labels) for each in drawings.pictures.values()),
             )
         numbers, classes = classes_by_name({shape.label for shape in shapes}, files, options)
         found = {path: _boxes(each, numbers) for path, each in drawings.pictures.items()}

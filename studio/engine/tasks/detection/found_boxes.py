@@ -190,15 +190,13 @@ class FoundBoxes(BoxAnnotations):
             return 1  # the stated size is that of the image as shown
         if is_swapped and orientation < SIDEWAYS:
             raise BadDataError(
-                message(
-                    "its annotation is for {width}x{height} pixels, but its image has "
-                    "{picture_width}x{picture_height}: width and height are exchanged, and the "
-                    "image has no EXIF orientation",
-                    width=size[1],
-                    height=size[0],
-                    picture_width=size[0],
-                    picture_height=size[1],
-                )
+                "its annotation is for {width}x{height} pixels, but its image has "
+                "{picture_width}x{picture_height}: width and height are exchanged, and the "
+                "image has no EXIF orientation",
+                width=size[1],
+                height=size[0],
+                picture_width=size[0],
+                picture_height=size[1],
             )
         return orientation
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
 from studio.engine.tasks.annotation_files.texts import decoded
@@ -35,7 +34,7 @@ def text_of(files: Tree, path: str) -> str:
     """
     data = files.read(path)
     if len(data) > _LARGEST:
-        raise BadDataError(message("it is larger than {limit} MB", limit=_LARGEST // 2**20))
+        raise BadDataError("it is larger than {limit} MB", limit=_LARGEST // 2**20)
     return decoded(data)
 
 

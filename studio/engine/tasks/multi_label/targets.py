@@ -258,13 +258,11 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
                 )
     if rows and len(refused) == len(rows):
         raise StudioError(
-            message(
-                "No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.",
-                count=len(columns),
-                reason=as_message(refused[min(refused)]),
-            ),
+            "No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.",
             "Choose the columns of the labels; on the command line with --target-columns.",
             "target_columns",
+            count=len(columns),
+            reason=as_message(refused[min(refused)]),
         )
     # Where a column marks labels alone, an empty cell is a no. Beside a 0 it may be unknown.
     unclear = {name: missing[name] for name in columns if missing[name] and name in has_no}
@@ -305,12 +303,13 @@ def _of_lists(column: str, cells: Sequence[str]) -> Annotated:
     names = sorted({name for row in labels for name in row}, key=natural_key)
     if not names or len(names) > MOST_LABELS:
         raise StudioError(
-            message("The table has {count} labels.", count=len(names)),
+            "The table has {count} labels.",
             message(
                 "It supports 1 to {limit:,} labels; separate several labels of an image by ;",
                 limit=MOST_LABELS,
             ),
             "source",
+            count=len(names),
         )
     number = {name: index for index, name in enumerate(names)}
     values = np.zeros((len(cells), len(names)), np.uint8)

@@ -61,13 +61,11 @@ class DrawnMasks(AnnotationFormat):
         labels = {shape.label for each in drawings.pictures.values() for shape in each.shapes}
         if not labels:
             raise StudioError(
-                message(
-                    "The annotations of {tool} in {folder} contain no shape with an area.",
-                    tool=self.label,
-                    folder=files.labels.location,
-                ),
+                "The annotations of {tool} in {folder} contain no shape with an area.",
                 "Masks are painted of polygons, ellipses, rectangles and masks.",
                 "source",
+                tool=self.label,
+                folder=files.labels.location,
             )
         names = sorted(labels - _GROUND_NAMES - {IGNORED_NAME}, key=natural_key)
         classes = renamed([BACKGROUND, *names], (), options)

@@ -102,13 +102,11 @@ def _is_alpha(survey: MaskSurvey) -> bool:
     if len(hidden) <= 1 and not hidden & opaque:
         return False
     raise StudioError(
-        message(
-            "Transparent pixels of the masks, for example in {file}, have the same values as "
-            "opaque ones, so it is unclear whether colors or transparency are the classes.",
-            file=survey.alpha.first[min(survey.alpha.first)],
-        ),
+        "Transparent pixels of the masks, for example in {file}, have the same values as "
+        "opaque ones, so it is unclear whether colors or transparency are the classes.",
         "Save the masks without transparency, as PNG.",
         "source",
+        file=survey.alpha.first[min(survey.alpha.first)],
     )
 
 
@@ -137,13 +135,11 @@ def _halves(survey: MaskSurvey, known: ClassTable) -> MaskCoding:
     names = known.names or BINARY_NAMES
     if len(names) != 2:
         raise StudioError(
-            message(
-                "Black-and-white masks have two classes; received {names} names.",
-                names=len(names),
-            ),
+            "Black-and-white masks have two classes; received {names} names.",
             "Name the dark class and then the bright class, or choose another mode for mask "
             "pixels.",
             "class_names",
+            names=len(names),
         )
     is_colored = survey.colored or survey.with_palette
     levels = sorted(
@@ -226,15 +222,12 @@ def _named_numbers(
     fitting = sum(pool.pixels[value] for value in (*indexes, ignored) if value is not None)
     if 2 * fitting < pool.total:
         raise StudioError(
-            message(
-                "The masks have the values {values}, for example {file}; received {names} "
-                "classes.",
-                values=text_of(codes, "index"),
-                file=pool.first[codes[-1]],
-                names=count,
-            ),
+            "The masks have the values {values}, for example {file}; received {names} classes.",
             "Name one class for each value, in the order of the values, or set the ignore value.",
             "class_names",
+            values=text_of(codes, "index"),
+            file=pool.first[codes[-1]],
+            names=count,
         )
     return ValueTable("index", indexes, ignored)
 
@@ -249,13 +242,11 @@ def _require_classes(
     """
     if len(codes) > MOST_CLASSES:
         raise StudioError(
-            message(
-                "The masks have {values} values; at most {limit} classes are possible.",
-                values=len(codes),
-                limit=MOST_CLASSES,
-            ),
+            "The masks have {values} values; at most {limit} classes are possible.",
             "Name the classes in a file, or check that these are masks.",
             "source",
+            values=len(codes),
+            limit=MOST_CLASSES,
         )
     if is_noisy or is_exact:
         return
@@ -364,14 +355,12 @@ def _has_noise(pool: ValuePool, codes: Sequence[int], ignored: int | None) -> bo
     if (strange := areas[apart > RADIUS]).size:
         code = int(strange[0])
         raise StudioError(
-            message(
-                "The color {color} of areas in {file} belongs to no class; the masks are JPEG "
-                "files, in which noise looks the same.",
-                color=color_of(code),
-                file=pool.first[code],
-            ),
+            "The color {color} of areas in {file} belongs to no class; the masks are JPEG "
+            "files, in which noise looks the same.",
             "Give the color of each class, and save the masks as PNG.",
             "class_colors",
+            color=color_of(code),
+            file=pool.first[code],
         )
     return bool(unknown)
 
@@ -387,13 +376,11 @@ def _require_colors(pool: ValuePool, codes: Sequence[int]) -> None:
         raise _undecided(pool)
     if len(codes) > MOST_CLASSES or pool.others:
         raise StudioError(
-            message(
-                "The masks have {colors} colors; at most {limit} classes are possible.",
-                colors=len(codes),
-                limit=MOST_CLASSES,
-            ),
+            "The masks have {colors} colors; at most {limit} classes are possible.",
             "Check that these are masks, not photos. Masks must be stored losslessly, as PNG.",
             "source",
+            colors=len(codes),
+            limit=MOST_CLASSES,
         )
 
 
@@ -405,12 +392,9 @@ def _ignored_number(text: str) -> int | None:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) <= MAX_NUMBER):
         raise StudioError(
-            message(
-                "The ignore value of class indexes is a number from 0 to 65535; received "
-                '"{text}".',
-                text=text,
-            ),
+            'The ignore value of class indexes is a number from 0 to 65535; received "{text}".',
             where="ignore_value",
+            text=text,
         )
     return int(text)
 
@@ -421,10 +405,8 @@ def _ignored_color(text: str) -> int | None:
     digits = text.removeprefix("#")
     if len(digits) != 6 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
         raise StudioError(
-            message(
-                'The ignore value of colored masks is a color such as #ffffff; received "{text}".',
-                text=text,
-            ),
+            'The ignore value of colored masks is a color such as #ffffff; received "{text}".',
             where="ignore_value",
+            text=text,
         )
     return int(digits, 16)

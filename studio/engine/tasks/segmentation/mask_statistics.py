@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.picture_files import opened_picture, upright
 
 Codes: TypeAlias = NDArray[Any]
@@ -123,10 +122,8 @@ def opened_mask(data: bytes) -> Iterator[Image.Image]:
     with opened_picture(BytesIO(data)) as image:
         if getattr(image, "is_animated", False):
             raise BadDataError(
-                message(
-                    "it has {frames} frames, but a mask is a single image",
-                    frames=getattr(image, "n_frames", 2),
-                )
+                "it has {frames} frames, but a mask is a single image",
+                frames=getattr(image, "n_frames", 2),
             )
         image.load()
         turned = upright(image)
@@ -159,9 +156,7 @@ def numbers_in(image: Image.Image) -> Codes:
 
 def _whole(values: NDArray[np.generic]) -> Codes:
     if not (values.min() >= 0 and values.max() <= MAX_NUMBER):  # also of NaN
-        raise BadDataError(
-            message("its pixel values are not integers from 0 to {limit}", limit=MAX_NUMBER)
-        )
+        raise BadDataError("its pixel values are not integers from 0 to {limit}", limit=MAX_NUMBER)
     whole = values.astype(np.uint16)
     if (whole != values).any():
         raise BadDataError("its pixel values are not integers")
@@ -221,11 +216,9 @@ def require_no_photo(counts: ValueCounts, pixels: int) -> None:
     is_flat = counts.solid.sum() > _PHOTO_SHARE * pixels
     if is_full and not is_flat and frequent[:_PHOTO_TOP].sum() < _PHOTO_SHARE * pixels:
         raise BadDataError(
-            message(
-                "it has {values} different pixel values and none is frequent, so it looks like a "
-                "photo",
-                values=len(values),
-            )
+            "it has {values} different pixel values and none is frequent, so it looks like a "
+            "photo",
+            values=len(values),
         )
 
 

@@ -59,11 +59,9 @@ class MaskFiles(MaskAnnotations):
             return self.table.mask(data, size, self.turns.get(annotation, 1)), []
         except BadDataError as error:
             raise BadDataError(
-                message(
-                    "its mask {file} cannot be used: {reason}",
-                    file=annotation,
-                    reason=as_message(error.message),
-                )
+                "its mask {file} cannot be used: {reason}",
+                file=annotation,
+                reason=as_message(error.message),
             ) from error
 
 
@@ -118,13 +116,11 @@ def inspect_masks(
                     frames.add(picture, statistics.size, frame)
     if not found.survey.count:
         raise StudioError(
-            message(
-                "None of the masks in {folder} can be read, for example {file}.",
-                folder=files.labels.location,
-                file=pictures[0].annotation,
-            ),
+            "None of the masks in {folder} can be read, for example {file}.",
             "Masks must be lossless images, such as PNG, with at most 255 different values.",
             "source",
+            folder=files.labels.location,
+            file=pictures[0].annotation,
         )
     frames.require_fitting()
     found.turns, found.warnings = frames.turns(), frames.warnings()
@@ -242,18 +238,16 @@ class _Frames:
             return
         picture, size, frame = self._misfit
         raise StudioError(
-            message(
-                "No mask has the size of its image: {mask} has {width}x{height} pixels, but "
-                "{image} has {image_width}x{image_height}.",
-                mask=picture.annotation,
-                width=size[0],
-                height=size[1],
-                image=picture.path,
-                image_width=frame.shown[0],
-                image_height=frame.shown[1],
-            ),
+            "No mask has the size of its image: {mask} has {width}x{height} pixels, but "
+            "{image} has {image_width}x{image_height}.",
             "Resize the masks to the size of the images without smoothing (nearest neighbor).",
             "source",
+            mask=picture.annotation,
+            width=size[0],
+            height=size[1],
+            image=picture.path,
+            image_width=frame.shown[0],
+            image_height=frame.shown[1],
         )
 
     def turns(self) -> dict[str, int]:

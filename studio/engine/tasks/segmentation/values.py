@@ -119,12 +119,10 @@ class ValueTable:
         far = int(is_far[groups].sum())
         if far > _MAX_FAR * codes.size:
             raise BadDataError(
-                message(
-                    "{far:,} of its {total:,} pixels are far from the values of all classes, so "
-                    "it looks like a photo",
-                    far=far,
-                    total=codes.size,
-                )
+                "{far:,} of its {total:,} pixels are far from the values of all classes, so "
+                "it looks like a photo",
+                far=far,
+                total=codes.size,
             )
         return found
 

@@ -11,7 +11,6 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
-from studio.engine.messages import message
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
@@ -124,9 +123,10 @@ class CarriedRun:
         dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
         if dataset is None:
             raise BadDataError(
-                message('The dataset "{dataset}" was deleted.', dataset=self._plan.dataset),
+                'The dataset "{dataset}" was deleted.',
                 "Restore it from the trash.",
                 "dataset",
+                dataset=self._plan.dataset,
             )
         source = self._plan.weights
         run_id = source.removeprefix(RUN_PREFIX).partition("@")[0]
@@ -146,7 +146,7 @@ class CarriedRun:
         path = user_path(source)
         if not path.is_file():
             raise BadDataError(
-                message("There is no file {file}.", file=source), "Check the path.", "weights"
+                "There is no file {file}.", "Check the path.", "weights", file=source
             )
         return path
 

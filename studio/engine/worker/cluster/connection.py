@@ -53,12 +53,10 @@ def own_copies_folder() -> Path:
     )
     if not is_folder or not is_ours:
         raise StudioError(
-            message(
-                "The temporary folder {folder} of a node is not a folder of this user alone.",
-                folder=base,
-            ),
+            "The temporary folder {folder} of a node is not a folder of this user alone.",
             "Remove it on that node, or set TMPDIR there to another folder.",
             str(base),
+            folder=base,
         )
     return base
 
@@ -177,14 +175,12 @@ def connected(address: str) -> Iterator[ModuleType]:
         )
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise StudioError(
-            message(
-                "The Ray cluster at {address} cannot be used: {reason}",
-                address=address,
-                reason=_first_lines(error),
-            ),
+            "The Ray cluster at {address} cannot be used: {reason}",
             "Python and Ray must have the same versions on all machines; HOST:6379 is for nodes "
             "of the cluster, ray://HOST:10001 for other machines.",
             "ray",
+            address=address,
+            reason=_first_lines(error),
         ) from error
     try:
         yield ray
@@ -206,22 +202,18 @@ def _probe(address: str) -> None:
     """Check the address first: Ray itself retries for half a minute, and reports less."""
     if not is_ray_address(address):
         raise StudioError(
-            message('"{address}" is not an address of a Ray cluster.', address=address),
-            _START,
-            "ray",
+            '"{address}" is not an address of a Ray cluster.', _START, "ray", address=address
         )
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), PROBE_SECONDS).close()
     except OSError as error:
         raise StudioError(
-            message(
-                "There is no Ray cluster at {address}: {reason}.",
-                address=address,
-                reason=error.strerror or error,
-            ),
+            "There is no Ray cluster at {address}: {reason}.",
             _START,
             "ray",
+            address=address,
+            reason=error.strerror or error,
         ) from error
 
 

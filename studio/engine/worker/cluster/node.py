@@ -26,7 +26,6 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.launch import LOG_FILE, environment
-from studio.engine.messages import message
 from studio.engine.worker.cluster import connection
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
@@ -93,9 +92,7 @@ def inside(folder: Path, name: str) -> Path:
     path = Path(os.path.normpath(folder / name))
     if not path.is_relative_to(folder) or path == folder:
         raise StudioError(
-            message(
-                '"{file}" is not inside {folder}, so it is not copied.', file=name, folder=folder
-            )
+            '"{file}" is not inside {folder}, so it is not copied.', file=name, folder=folder
         )
     return path
 

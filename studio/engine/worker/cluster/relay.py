@@ -151,14 +151,12 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
     line.host = greeting.host
     if greeting.studio != __version__:
         raise StudioError(
-            message(
-                "The node {host} of the Ray cluster has Studio {remote}; this is {version}.",
-                host=greeting.host,
-                remote=greeting.studio,
-                version=__version__,
-            ),
+            "The node {host} of the Ray cluster has Studio {remote}; this is {version}.",
             "Install the same version on all machines.",
             "ray",
+            host=greeting.host,
+            remote=greeting.studio,
+            version=__version__,
         )
     return demand
 

@@ -240,11 +240,9 @@ def _add_targets(
     columns = _target_columns(file, pair.labels, names)
     if scan.columns and columns != scan.columns:
         raise BadDataError(
-            message(
-                "its targets are {columns}; those of the first array are {expected}",
-                columns=", ".join(columns),
-                expected=", ".join(scan.columns),
-            )
+            "its targets are {columns}; those of the first array are {expected}",
+            columns=", ".join(columns),
+            expected=", ".join(scan.columns),
         )
     for index, values in enumerate(_cells(file, pair.labels)):
         key = f"{pair.images}/{index}"
@@ -260,30 +258,24 @@ def _target_columns(file: ArrayFile, array: str, names: Sequence[str]) -> tuple[
         names = [_parsed(array, _LABELS)[1]]
     if not names:
         raise BadDataError(
-            message(
-                "its {count} columns of targets have no names; add an array "
-                "target_names, or a labels file with a name per line",
-                count=count,
-            )
+            "its {count} columns of targets have no names; add an array "
+            "target_names, or a labels file with a name per line",
+            count=count,
         )
     if len(names) != count:
         raise BadDataError(
-            message(
-                "it has {count} columns of targets and {names} names for them",
-                count=count,
-                names=len(names),
-            )
+            "it has {count} columns of targets and {names} names for them",
+            count=count,
+            names=len(names),
         )
     if len(set(names)) < count or not all(name.strip() for name in names):
         raise BadDataError("the names of its targets are empty or repeated")
     units = _texts_in(file, _UNITS) or [""] * count
     if len(units) != count:
         raise BadDataError(
-            message(
-                "it has {count} columns of targets and {units} units for them",
-                count=count,
-                units=len(units),
-            )
+            "it has {count} columns of targets and {units} units for them",
+            count=count,
+            units=len(units),
         )
     return tuple(_checked(with_unit(*each)) for each in zip(names, units, strict=True))
 
@@ -297,7 +289,7 @@ def _cells(file: ArrayFile, name: str) -> Iterator[tuple[str, ...]]:
     row = info.dtype.itemsize * math.prod(info.shape[1:])
     if row > _LARGEST_LABEL_ROW or info.dtype.kind not in "buif":
         raise BadDataError(
-            message("its targets are {dtype} instead of numbers, or too many", dtype=info.dtype)
+            "its targets are {dtype} instead of numbers, or too many", dtype=info.dtype
         )
     for chunk in file.chunks(name):
         rows = chunk.reshape(len(chunk), -1)
@@ -316,19 +308,13 @@ def _require_images(info: ArrayInfo) -> None:
     shape = shape if _channels_first(info.shape) else info.shape
     channels = shape[3] if len(shape) == 4 else 1
     if channels not in {1, 2, 3, 4} or not all(0 < side <= _LARGEST_SIDE for side in shape[1:3]):
-        raise BadDataError(
-            message("an array of shape {shape} contains no images", shape=info.shape)
-        )
+        raise BadDataError("an array of shape {shape} contains no images", shape=info.shape)
     if shape[0] > _MOST_ROWS:
-        raise BadDataError(
-            message("it claims {count} images, more than are supported", count=shape[0])
-        )
+        raise BadDataError("it claims {count} images, more than are supported", count=shape[0])
     if info.dtype.itemsize * math.prod(info.shape[1:]) > LARGEST_ROW:
-        raise BadDataError(
-            message("an image in it takes more than {limit} MB", limit=LARGEST_ROW // 2**20)
-        )
+        raise BadDataError("an image in it takes more than {limit} MB", limit=LARGEST_ROW // 2**20)
     if info.dtype.kind not in "buif":
-        raise BadDataError(message("values of type {dtype} are not pixels", dtype=info.dtype))
+        raise BadDataError("values of type {dtype} are not pixels", dtype=info.dtype)
 
 
 def _channels_first(shape: tuple[int, ...]) -> bool:
@@ -355,9 +341,7 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
     info = file.arrays[name]
     is_text = info.dtype.kind in "SU"
     if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * LONGEST_LABEL:
-        raise BadDataError(
-            message("its labels are longer than {limit:,} characters", limit=LONGEST_LABEL)
-        )
+        raise BadDataError("its labels are longer than {limit:,} characters", limit=LONGEST_LABEL)
     if info.dtype.itemsize * math.prod(info.shape) > _MOST_BYTES:
         raise BadDataError("its labels are too large")
     return file.whole(name)
@@ -384,15 +368,13 @@ def _checked(label: str) -> str:
 def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
     shown = [f"{name} {info.shape}" for name, info in list(file.arrays.items())[:6]]
     return StudioError(
-        message(
-            "{file} contains no images with labels; its arrays are {arrays}.",
-            file=path,
-            arrays=", ".join(shown) or message("no arrays"),
-        ),
+        "{file} contains no images with labels; its arrays are {arrays}.",
         "Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
         "or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not "
         "supported.",
         "source",
+        file=path,
+        arrays=", ".join(shown) or message("no arrays"),
     )
 
 
@@ -419,7 +401,7 @@ def picture(pixels: NDArray[np.generic]) -> bytes:
         buffer = BytesIO()
         Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "PNG", compress_level=1)
         return buffer.getvalue()
-    raise BadDataError(message("images of shape {shape} are not supported", shape=pixels.shape))
+    raise BadDataError("images of shape {shape} are not supported", shape=pixels.shape)
 
 
 def _portable(pixels: NDArray[Any]) -> bytes:

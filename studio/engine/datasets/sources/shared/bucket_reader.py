@@ -18,7 +18,6 @@ from botocore.exceptions import ConnectionError as NoConnectionError
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Item, safe_text, too_large
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
 from studio.engine.web.address import Bucket
 
 _CONNECT_SECONDS = 6
@@ -71,12 +70,10 @@ class BucketReader:
         except _GONE as error:
             self._misses += 1
             raise BadDataError(
-                message("the server cannot be reached ({reason})", reason=_in_short(error))
+                "the server cannot be reached ({reason})", reason=_in_short(error)
             ) from error
         except (BotoCoreError, ClientError) as error:
-            raise BadDataError(
-                message("S3 denies access ({reason})", reason=_in_short(error))
-            ) from error
+            raise BadDataError("S3 denies access ({reason})", reason=_in_short(error)) from error
         if len(data) > LARGEST_FILE:
             raise too_large()
         self._misses = 0
@@ -92,15 +89,13 @@ class BucketReader:
             return ask()
         except (BotoCoreError, ClientError, ValueError) as error:
             raise StudioError(
-                message(
-                    "{bucket} cannot be listed: {reason}.",
-                    bucket=self._bucket,
-                    reason=_in_short(error),
-                ),
+                "{bucket} cannot be listed: {reason}.",
                 "Check the bucket, the endpoint and the network. Credentials are read from the "
                 "environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile "
                 "(AWS_PROFILE).",
                 "source",
+                bucket=self._bucket,
+                reason=_in_short(error),
             ) from error
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, user_path
-from studio.engine.messages import message
 from studio.engine.tables.encoding import decoded
 
 LARGEST_ROW = 2**28
@@ -46,9 +45,7 @@ def require_plausible_count(count: int, path: Path) -> None:
     """
     if count > max(_ALWAYS_PLAUSIBLE, path.stat().st_size):
         raise BadDataError(
-            message(
-                "it claims {count:,} images, more than a file of its size can hold", count=count
-            )
+            "it claims {count:,} images, more than a file of its size can hold", count=count
         )
 
 
@@ -61,9 +58,7 @@ def checked_label(label: str) -> str:
     if not label.strip():
         raise BadDataError("it has no label")
     if len(label) > LONGEST_LABEL:
-        raise BadDataError(
-            message("its label is longer than {limit:,} characters", limit=LONGEST_LABEL)
-        )
+        raise BadDataError("its label is longer than {limit:,} characters", limit=LONGEST_LABEL)
     return label
 
 
@@ -82,25 +77,21 @@ def names_from(options: SourceOptions) -> list[str]:
     for number, name in enumerate(names, 1):
         if not name:
             raise StudioError(
-                message(
-                    "Line {number} of {file} is empty, so label {label} has no name.",
-                    number=number,
-                    file=path,
-                    label=number - 1,
-                ),
+                "Line {number} of {file} is empty, so label {label} has no name.",
                 "Write one class name per line.",
                 "labels_file",
+                number=number,
+                file=path,
+                label=number - 1,
             )
     doubles = [name for name, count in Counter(names).items() if count > 1]
     if doubles:
         raise StudioError(
-            message(
-                '{file} names the class "{class_name}" more than once.',
-                file=path,
-                class_name=doubles[0],
-            ),
+            '{file} names the class "{class_name}" more than once.',
             "Write one class name per line, without duplicates.",
             "labels_file",
+            file=path,
+            class_name=doubles[0],
         )
     return names
 
@@ -119,9 +110,11 @@ def text_of(path: Path, where: str) -> str:
         return decoded(bytes_of(path, where), path.name).text
     except BadDataError as error:
         raise StudioError(
-            message("{file} cannot be read: {reason}.", file=path, reason=error.message),
+            "{file} cannot be read: {reason}.",
             "Choose a text file.",
             where,
+            file=path,
+            reason=error.message,
         ) from error
 
 
@@ -138,14 +131,16 @@ def bytes_of(path: Path, where: str) -> bytes:
     try:
         if path.stat().st_size > LARGEST_LIST:
             raise StudioError(
-                message("{file} is too large for a list.", file=path), "Check the path.", where
+                "{file} is too large for a list.", "Check the path.", where, file=path
             )
         return path.read_bytes()
     except OSError as error:
         raise StudioError(
-            message("{file} cannot be read: {reason}.", file=path, reason=error.strerror or error),
+            "{file} cannot be read: {reason}.",
             "Check the path.",
             where,
+            file=path,
+            reason=error.strerror or error,
         ) from error
 
 
@@ -160,15 +155,11 @@ def name_of(label: int, names: Sequence[str]) -> str:
         BadDataError: The number has no name; the message is a short reason.
     """
     if label < 0:
-        raise BadDataError(message("the label {label} is negative", label=label))
+        raise BadDataError("the label {label} is negative", label=label)
     if not names:
         return str(label)
     if label >= len(names):
         raise BadDataError(
-            message(
-                "the label {label} has no name: there are {count} names",
-                label=label,
-                count=len(names),
-            )
+            "the label {label} has no name: there are {count} names", label=label, count=len(names)
         )
     return checked_label(names[label])

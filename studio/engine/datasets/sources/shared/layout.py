@@ -161,15 +161,13 @@ def _refuse_repeated(tops: Mapping[str, Folder], source: object) -> None:
         common = inner & frozenset(tops) - {name}
         if len(common) > 1 and 2 * len(common) >= len(inner):
             raise StudioError(
-                message(
-                    'In {source}, the folder "{folder}" contains folders that are called like '
-                    "those beside it ({classes}), so it is no class.",
-                    source=source,
-                    folder=name,
-                    classes=_listed(common),
-                ),
+                'In {source}, the folder "{folder}" contains folders that are called like '
+                "those beside it ({classes}), so it is no class.",
                 "Move the images of its folders into those beside it, or move it elsewhere.",
                 "source",
+                source=source,
+                folder=name,
+                classes=_listed(common),
             )
 
 
@@ -234,29 +232,25 @@ def _require_classes(
     if not any(bodies[name].classes for name in named):
         count = sum(bodies[name].folder.total for name in named)
         raise StudioError(
-            message(
-                "The folders {folders} in {source} are splits and contain {count:,} images, but "
-                "no class folders.",
-                folders=_listed(named),
-                source=source,
-                count=count,
-            ),
+            "The folders {folders} in {source} are splits and contain {count:,} images, but "
+            "no class folders.",
             "Put the images of each class into a separate folder inside each split, such as "
             "train/cat and train/dog; or import a table with paths and classes.",
             "source",
+            folders=_listed(named),
+            source=source,
+            count=count,
         )
     training = [name for name, each in named.items() if each.split == "train"]
     if not any(bodies[name].classes for name in training):
         raise StudioError(
-            message(
-                "The folders in {source} are splits ({splits}), but none of them contains class "
-                "folders with training images.",
-                source=source,
-                splits=_listed(named),
-            ),
+            "The folders in {source} are splits ({splits}), but none of them contains class "
+            "folders with training images.",
             'Call the folder with the training images "train", or import a folder that contains '
             "the class folders.",
             "source",
+            source=source,
+            splits=_listed(named),
         )
 
 
@@ -349,16 +343,14 @@ def _by_inner_splits(tops: Mapping[str, Folder], source: object) -> Layout | Non
     groups = [_classes_inside(top, splits) for top in tops.values()]
     if shared := shared_folders(Body((), each) for each in groups):
         raise StudioError(
-            message(
-                "The folders {folders} in {source} have splits of their own ({splits}) with the "
-                "same classes ({classes}).",
-                folders=_listed(tops),
-                source=source,
-                splits=_listed(splits),
-                classes=_listed(shared),
-            ),
+            "The folders {folders} in {source} have splits of their own ({splits}) with the "
+            "same classes ({classes}).",
             "Import one of them, or give the others as further sources.",
             "source",
+            folders=_listed(tops),
+            source=source,
+            splits=_listed(splits),
+            classes=_listed(shared),
         )
     _refuse_own_classes(tops, splits, source)
     inner = {name for top in tops.values() for name in top.folders}
@@ -397,17 +389,15 @@ def _refuse_own_classes(
         bodies = [Body((), top.folders[split]) for split in splits if split in top.folders]
         if shared := shared_folders(bodies):
             raise StudioError(
-                message(
-                    'The folder "{folder}" in {source} has splits of its own ({splits}), with the '
-                    "same folders in each ({classes}). It looks like a dataset rather than a "
-                    "class.",
-                    folder=name,
-                    source=source,
-                    splits=_listed(splits),
-                    classes=_listed(shared),
-                ),
+                'The folder "{folder}" in {source} has splits of its own ({splits}), with the '
+                "same folders in each ({classes}). It looks like a dataset rather than a "
+                "class.",
                 "Import this folder. If it is a class, move its images directly into its splits.",
                 "source",
+                folder=name,
+                source=source,
+                splits=_listed(splits),
+                classes=_listed(shared),
             )
 
 

@@ -116,7 +116,7 @@ class ListedFiles:
             facts = file.stat()
         except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
             reason = error.strerror if isinstance(error, OSError) else message("it is not a path")
-            raise BadDataError(message("it cannot be read: {reason}", reason=reason)) from error
+            raise BadDataError("it cannot be read: {reason}", reason=reason) from error
         if not stat.S_ISREG(facts.st_mode):
             raise BadDataError("not a regular file")
         return file, facts

@@ -91,9 +91,11 @@ def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool)
         text, warning = decoded(data, path.name)
     except BadDataError as error:
         raise StudioError(
-            message("The table {file} cannot be read: {reason}.", file=path, reason=error.message),
+            "The table {file} cannot be read: {reason}.",
             "Choose a text file with a table.",
             "source",
+            file=path,
+            reason=error.message,
         ) from error
     content = ListContent(warnings=[warning] if warning else [])
     for number, line in enumerate(text.splitlines(), 1):
@@ -187,13 +189,11 @@ class _TableList:
 
     def _without_images(self, header: Sequence[str]) -> StudioError:
         return StudioError(
-            message(
-                "The first line of {file} names no column of images; its columns are {columns}.",
-                file=self._path,
-                columns=", ".join(header[:8]) or message("nothing"),
-            ),
+            "The first line of {file} names no column of images; its columns are {columns}.",
             "Name the column with the file names path, and give the other columns names.",
             "source",
+            file=self._path,
+            columns=", ".join(header[:8]) or message("nothing"),
         )
 
     def _skip(self, row: TableRow, reason: Text) -> None:
@@ -222,13 +222,11 @@ class _TableList:
     def _require_own_names(self, names: list[str]) -> None:
         if len(set(names)) < len(names):
             raise StudioError(
-                message(
-                    "The columns of {file} need unique names; received {columns}.",
-                    file=self._path,
-                    columns=", ".join(names[:12]),
-                ),
+                "The columns of {file} need unique names; received {columns}.",
                 "Use a different name for each column.",
                 "source",
+                file=self._path,
+                columns=", ".join(names[:12]),
             )
 
     def _note_splits(

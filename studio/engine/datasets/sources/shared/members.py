@@ -155,14 +155,12 @@ class _Growth:
         self._count += 1
         if self._total > self._limit or self._count > min(_MOST_MEMBERS, self._most):
             raise StudioError(
-                message(
-                    "{archive} unpacks to more than {limit:,.0f} GB or contains too many files; "
-                    "it may be a zip bomb.",
-                    archive=self._path,
-                    limit=self._limit / 2**30,
-                ),
+                "{archive} unpacks to more than {limit:,.0f} GB or contains too many files; "
+                "it may be a zip bomb.",
                 "Unpack it yourself if you trust it, and import the folder.",
                 "source",
+                archive=self._path,
+                limit=self._limit / 2**30,
             )
 
 

@@ -51,13 +51,11 @@ def take_found(
     scan.warnings += _copy_warnings(item.key for item in scan.items)
     if found and not scan.items:
         raise StudioError(
-            message(
-                "{source} contains {count} images, but no class folders.",
-                source=source,
-                count=len(found),
-            ),
+            "{source} contains {count} images, but no class folders.",
             "Put the images of each class into a separate folder, inside one folder.",
             "source",
+            source=source,
+            count=len(found),
         )
     base.complete_scan(path, scan, options, known_images())
 

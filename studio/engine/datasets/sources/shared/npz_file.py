@@ -17,7 +17,6 @@ from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER
 from studio.engine.datasets.sources.shared.members import LARGEST_GROWTH
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 
 _HEADER_START = 12
 _CHUNK_BYTES = 8 * 2**20
@@ -98,12 +97,10 @@ class NpzFile:
             return None
         # Plain pictures pack well; a thousandth of the size is what only zeros give.
         if entry.file_size > 2**30 and entry.file_size > 5 * LARGEST_GROWTH * entry.compress_size:
-            raise BadDataError(
-                message("{file} unpacks to far more than its size", file=entry.filename)
-            )
+            raise BadDataError("{file} unpacks to far more than its size", file=entry.filename)
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise BadDataError(
-                message("{file} has a compression that NumPy does not use", file=entry.filename)
+                "{file} has a compression that NumPy does not use", file=entry.filename
             )
         with self._archive.open(entry) as file:
             shape, _, dtype = _header(file)

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.tables.cells import is_missing
 from studio.engine.tasks.split_words import split_of
 
@@ -80,11 +79,9 @@ def _add_targets(
     columns = tuple(name for name in requested if name != divides)
     if scan.columns and columns != scan.columns:
         raise BadDataError(
-            message(
-                "its columns are {columns}; those of the first file are {expected}",
-                columns=", ".join(columns),
-                expected=", ".join(scan.columns),
-            )
+            "its columns are {columns}; those of the first file are {expected}",
+            columns=", ".join(columns),
+            expected=", ".join(scan.columns),
         )
     texts = [str(field.name) for field in fields if pa.types.is_string(field.type)]
     with _opened(file, texts) as table:
@@ -237,9 +234,7 @@ def _image_column(table: pq.ParquetFile) -> str:
             if field.name.casefold() == name:
                 return str(field.name)
     if not fields:
-        raise BadDataError(
-            message("it has no column of images, only {columns}", columns=_shown(table))
-        )
+        raise BadDataError("it has no column of images, only {columns}", columns=_shown(table))
     return str(fields[0].name)
 
 
@@ -254,9 +249,7 @@ def _label_column(table: pq.ParquetFile) -> str:
     for name in _LABELS:
         if name in names:
             return names[name]
-    raise BadDataError(
-        message("it has no column of labels, only {columns}", columns=_shown(table))
-    )
+    raise BadDataError("it has no column of labels, only {columns}", columns=_shown(table))
 
 
 def _shown(table: pq.ParquetFile) -> str:

@@ -70,7 +70,7 @@ class Cvat(DrawingTool):
         """Return the pictures or frames of a file; see `DrawingTool.parsed`."""
         root = parsed_xml(data)
         if root.name != "annotations":
-            raise BadDataError(message('its outermost element is "{name}"', name=root.name[:40]))
+            raise BadDataError('its outermost element is "{name}"', name=root.name[:40])
         document = Document([_picture(each) for each in root.all("image")])
         if root.first("track") is not None:
             _add_frames(document, root, names)

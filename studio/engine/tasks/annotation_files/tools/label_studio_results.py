@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.tasks.annotation_files.polygons import points_of
 from studio.engine.tasks.annotation_files.tools.brush import brushed
 from studio.engine.tasks.annotation_files.tools.shapes import (
@@ -87,7 +86,7 @@ def add_results(picture: DrawnPicture, results: _Results) -> None:
 
 
 def _refuse(labels: Sequence[str]) -> Region:
-    raise BadDataError(message("it has several labels ({names})", names=", ".join(labels[:5])))
+    raise BadDataError("it has several labels ({names})", names=", ".join(labels[:5]))
 
 
 def _value(entry: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +139,7 @@ def _region(kind: str, value: dict[str, Any], size: tuple[int, int] | None) -> R
     if kind in _WITHOUT_AREA:
         return None
     if kind not in {"rectangle", "ellipse"}:
-        raise BadDataError(message('it has a shape of an unknown type, "{kind}"', kind=kind))
+        raise BadDataError('it has a shape of an unknown type, "{kind}"', kind=kind)
     x, y, *sides = numbers_of([value.get(name) for name in _KINDS[kind]])
     turn = numbers_of([value.get("rotation") or 0])[0]
     if turn % 360 and size is None:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
 from studio.engine.picture_files import opened_picture
 from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
@@ -106,7 +105,7 @@ def _region(entry: dict[str, Any], kind: str) -> Region | None:
         return ellipse(x, y, (radius, radius))
     if kind == "mask":
         return _pasted(entry.get("mask"), ends)
-    raise BadDataError(message('it has a shape of an unknown type, "{kind}"', kind=kind))
+    raise BadDataError('it has a shape of an unknown type, "{kind}"', kind=kind)
 
 
 def _ends(points: object) -> Points:

@@ -281,9 +281,7 @@ def runs_in_window(
         BadDataError: The rectangle has too many pixels; the message is a short reason.
     """
     if window[2] * window[3] > LARGEST_PIXELS:
-        raise BadDataError(
-            message("more than {limit} million pixels", limit=LARGEST_PIXELS // 10**6)
-        )
+        raise BadDataError("more than {limit} million pixels", limit=LARGEST_PIXELS // 10**6)
     used = starts < ends
     return PixelRuns(window, starts[used], ends[used]) if used.any() else None
 

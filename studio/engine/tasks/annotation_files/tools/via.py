@@ -188,15 +188,13 @@ def _class_attribute(regions: Sequence[_Drawn], path: str) -> str | None:
     if len(used) <= 1 or len(usual) == 1:
         return next(iter(usual or used), None)
     raise StudioError(
-        message(
-            "The regions in {file} have {count} attributes ({names}); it is unknown which one is "
-            "the class.",
-            file=path,
-            count=len(used),
-            names=joined(sorted(map(name_in, used))[:12], ", "),
-        ),
+        "The regions in {file} have {count} attributes ({names}); it is unknown which one is "
+        "the class.",
         'Rename the attribute with the class to "class" in VIA, and export again.',
         "source",
+        file=path,
+        count=len(used),
+        names=joined(sorted(map(name_in, used))[:12], ", "),
     )
 
 
@@ -227,9 +225,7 @@ def _region(region: _Drawn) -> Region | None:
         return polygon(list(zip(xs, ys, strict=True)))
     if region.kind in {"point", "line", "polyline"}:
         return None
-    raise BadDataError(
-        message('it has a shape of an unknown type, "{kind}"', kind=region.kind[:40])
-    )
+    raise BadDataError('it has a shape of an unknown type, "{kind}"', kind=region.kind[:40])
 
 
 def _from_sides(kind: str, values: list[float], turn: float) -> Region:

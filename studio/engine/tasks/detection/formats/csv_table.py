@@ -362,19 +362,18 @@ class _Reading:
         folder = self._files.labels.location
         if not self._found:
             raise StudioError(
-                message(
-                    "The CSV tables in {labels} name none of the images in {pictures}.",
-                    labels=folder,
-                    pictures=self._files.images.location,
-                ),
+                "The CSV tables in {labels} name none of the images in {pictures}.",
                 "Choose the image folder as the source and the CSV file as the annotations.",
                 "source",
+                labels=folder,
+                pictures=self._files.images.location,
             )
         if not self._classes:
             raise StudioError(
-                message("The CSV tables in {labels} contain no boxes.", labels=folder),
+                "The CSV tables in {labels} contain no boxes.",
                 "A row has a path, a class, and left, top, right and bottom.",
                 "source",
+                labels=folder,
             )
         numbers, classes = classes_by_name(self._classes, self._files, options)
         indices = np.array([numbers[name] for name in self._classes])

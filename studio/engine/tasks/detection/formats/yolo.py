@@ -430,7 +430,7 @@ def _parsed_yaml(tree: Tree, path: str) -> dict[str, Any]:
     """
     data = tree.read(path)
     if len(data) > _LARGEST_YAML:
-        raise BadDataError(message("it is larger than {limit} MB", limit=_LARGEST_YAML // 2**20))
+        raise BadDataError("it is larger than {limit} MB", limit=_LARGEST_YAML // 2**20)
     try:
         # Scalars stay texts: a class may be called "no". Nothing else than lists and mappings
         # is made of the file.

@@ -169,13 +169,11 @@ def _unpaired(files: AnnotatedFiles, paired: MaskPairs) -> StudioError:
     """Return the error that no picture has a mask."""
     if not (paired.pictures and paired.masks):
         return StudioError(
-            message(
-                "No image in {pictures} has a mask in {masks}.",
-                pictures=files.images.location,
-                masks=files.labels.location,
-            ),
+            "No image in {pictures} has a mask in {masks}.",
             _HINT,
             "source",
+            pictures=files.images.location,
+            masks=files.labels.location,
         )
     picture = paired.pictures[0]
     if same := _same_name(paired):
@@ -195,15 +193,13 @@ def _unpaired(files: AnnotatedFiles, paired: MaskPairs) -> StudioError:
             "source",
         )
     return StudioError(
-        message(
-            "No image in {pictures} has a mask in {masks}: for {picture}, masks called {names} "
-            "were searched for, but there are others, such as {mask}.",
-            pictures=files.images.location,
-            masks=files.labels.location,
-            picture=picture,
-            names=mask_names(picture),
-            mask=paired.masks[0],
-        ),
+        "No image in {pictures} has a mask in {masks}: for {picture}, masks called {names} "
+        "were searched for, but there are others, such as {mask}.",
         _HINT,
         "source",
+        pictures=files.images.location,
+        masks=files.labels.location,
+        picture=picture,
+        names=mask_names(picture),
+        mask=paired.masks[0],
     )

@@ -113,17 +113,15 @@ class VocMasks(WritableFormat):
                 problems.append(LeftOut(key, "it is in a list, but the image does not exist"))
         if not found:
             raise StudioError(
-                message(
-                    "No image in {pictures} has a mask in {masks}.",
-                    pictures=files.images.location,
-                    masks=files.labels.location,
-                ),
+                "No image in {pictures} has a mask in {masks}.",
                 message(
                     "Put the images in {pictures} and masks with the same names in {masks}.",
                     pictures=PICTURES,
                     masks=_MASKS,
                 ),
                 "source",
+                pictures=files.images.location,
+                masks=files.labels.location,
             )
         known = known_classes(files, options)
         inspected = inspect_masks(found, files, options, progress)

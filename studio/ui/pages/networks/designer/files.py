@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import free_name, slug, write_atomically
 from studio.engine.inference.questions import expand, read_model
-from studio.engine.messages import joined, message
+from studio.engine.messages import joined
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.code import keras_code
@@ -87,11 +87,10 @@ def save_png(image: QImage, path: Path) -> None:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     if not writer.write(image):
         raise StudioError(
-            message(
-                "The picture cannot be written as PNG: {reason}.", reason=writer.errorString()
-            ),
+            "The picture cannot be written as PNG: {reason}.",
             "Collapse some blocks, or save the drawing as SVG.",
             str(path),
+            reason=writer.errorString(),
         )
     save(bytes(buffer.data().data()), path)
 
@@ -134,9 +133,10 @@ def save(content: str | bytes, path: Path) -> None:
         write_atomically(path, content)
     except OSError as error:
         raise StudioError(
-            message('"{path}" could not be written.', path=path),
+            '"{path}" could not be written.',
             "Choose an existing folder that you can write to.",
             str(path),
+            path=path,
         ) from error
 
 
@@ -320,9 +320,10 @@ def _write_new(write: Callable[[Path], None], path: Path) -> None:
     """
     if path.exists():
         raise StudioError(
-            message('The file "{file}" already exists.', file=path.name),
+            'The file "{file}" already exists.',
             "Enter the name with its extension to replace it.",
             str(path),
+            file=path.name,
         )
     write(path)
 
