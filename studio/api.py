@@ -610,11 +610,11 @@ class Predicting:
         answers = self.predict_all([picture], top=top)
         if len(answers) != 1:
             raise StudioError(
-                f"{picture!r} contains {len(answers)} pictures.", "Use predict_all.", "pictures"
+                f"{picture!r} contains {len(answers)} images.", "Use predict_all.", "pictures"
             )
         (answer,) = answers
         if answer.error:
-            raise StudioError(answer.error, "Choose another picture.", answer.image)
+            raise StudioError(answer.error, "Choose another image.", answer.image)
         return answer
 
     def predict_all(

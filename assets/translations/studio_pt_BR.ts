@@ -270,15 +270,15 @@
         <translation>Mais diferentes primeiro</translation>
     </message>
     <message>
-        <source>Order of the pictures</source>
+        <source>Order of the images</source>
         <translation>Ordem das imagens</translation>
     </message>
     <message>
-        <source>Order of the pictures. The least certain ones teach the model most; the most different ones show all kinds of pictures early.</source>
+        <source>Order of the images. The least certain ones teach the model most; the most different ones show all kinds of images early.</source>
         <translation>Ordem das imagens. As menos certas ensinam mais ao modelo; as mais diferentes mostram cedo todos os tipos de imagem.</translation>
     </message>
     <message>
-        <source>Preparing pictures: {done} of {total}</source>
+        <source>Preparing images: {done} of {total}</source>
         <translation>Preparando imagens: {done} de {total}</translation>
     </message>
     <message>
@@ -580,7 +580,7 @@
 <context>
     <name>BoxEditor</name>
     <message>
-        <source>Boxes on the picture</source>
+        <source>Boxes on the image</source>
         <translation>Caixas na imagem</translation>
     </message>
     <message>
@@ -692,6 +692,10 @@
         <translation>Libera a memória quando está ocioso. A próxima previsão leva alguns segundos a mais.</translation>
     </message>
     <message>
+        <source>Images in memory</source>
+        <translation>Imagens na memória</translation>
+    </message>
+    <message>
         <source>Memory for thumbnails in each view, for fast scrolling.</source>
         <translation>Memória para miniaturas em cada vista, para rolar depressa.</translation>
     </message>
@@ -706,10 +710,6 @@
     <message>
         <source>Open the trash</source>
         <translation>Abrir a lixeira</translation>
-    </message>
-    <message>
-        <source>Pictures in memory</source>
-        <translation>Imagens na memória</translation>
     </message>
     <message>
         <source>Stored in the workspace for baselines, maps and frozen networks.</source>
@@ -755,14 +755,14 @@
         <translation>Nenhuma câmera foi encontrada.</translation>
     </message>
     <message>
-        <source>The camera sends no pictures.</source>
+        <source>The camera sends no images.</source>
         <translation>A câmera não envia imagens.</translation>
     </message>
 </context>
 <context>
     <name>CanvasEditor</name>
     <message>
-        <source>Copy from the previous picture (C)</source>
+        <source>Copy from the previous image (C)</source>
         <translation>Copiar da imagem anterior (C)</translation>
     </message>
     <message>
@@ -882,11 +882,11 @@
 <context>
     <name>Chart</name>
     <message>
-        <source>PNG picture (*.png)</source>
+        <source>PNG image (*.png)</source>
         <translation>Imagem PNG (*.png)</translation>
     </message>
     <message>
-        <source>SVG picture (*.svg)</source>
+        <source>SVG image (*.svg)</source>
         <translation>Imagem SVG (*.svg)</translation>
     </message>
     <message>
@@ -1093,7 +1093,7 @@
         <translation>Corrigir a previsão</translation>
     </message>
     <message>
-        <source>The picture shows</source>
+        <source>The image shows</source>
         <translation>A imagem mostra</translation>
     </message>
 </context>
@@ -1194,7 +1194,7 @@
         <translation>Comparar</translation>
     </message>
     <message>
-        <source>Show the predictions of other models for the same picture</source>
+        <source>Show the predictions of other models for the same image</source>
         <translation>Mostrar as previsões de outros modelos para a mesma imagem</translation>
     </message>
     <message>
@@ -1528,7 +1528,7 @@
 <context>
     <name>CorrectionRow</name>
     <message>
-        <source>Add the picture to the review queue with its correct class</source>
+        <source>Add the image to the review queue with its correct class</source>
         <translation>Adicionar a imagem à fila de revisão com a classe correta</translation>
     </message>
     <message>
@@ -1756,7 +1756,7 @@
         <translation>Copia os formatos marcados para a pasta à esquerda.</translation>
     </message>
     <message>
-        <source>Copies the command that runs the script on the example picture.</source>
+        <source>Copies the command that runs the script on the example image.</source>
         <translation>Copia o comando que executa o script na imagem de exemplo.</translation>
     </message>
     <message>
@@ -2102,15 +2102,15 @@ Memória {used} de {total}</translation>
         <translation>Mapa de calor</translation>
     </message>
     <message>
-        <source>No area of the picture increases {label}.</source>
+        <source>No area of the image increases {label}.</source>
         <translation>Nenhuma área da imagem aumenta {label}.</translation>
     </message>
     <message>
-        <source>No area of the picture supports {label}.</source>
+        <source>No area of the image supports {label}.</source>
         <translation>Nenhuma área da imagem favorece {label}.</translation>
     </message>
     <message>
-        <source>Show the areas of the picture that the prediction depends on</source>
+        <source>Show the areas of the image that the prediction depends on</source>
         <translation>Mostrar as áreas da imagem das quais a previsão depende</translation>
     </message>
     <message>
@@ -2276,8 +2276,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>FiguresView</name>
     <message>
-        <source>Picture of {title}</source>
-        <translation>Figura de {title}</translation>
+        <source>Image of {title}</source>
+        <translation>Imagem de {title}</translation>
     </message>
     <message>
         <source>deviation {value}</source>
@@ -2385,11 +2385,11 @@ Memória {used} de {total}</translation>
         <translation>Buscar imagens pelo caminho</translation>
     </message>
     <message>
-        <source>Size of the pictures</source>
+        <source>Size of the images</source>
         <translation>Tamanho das imagens</translation>
     </message>
     <message>
-        <source>Size of the pictures ({keys})</source>
+        <source>Size of the images ({keys})</source>
         <translation>Tamanho das imagens ({keys})</translation>
     </message>
     <message>
@@ -2551,7 +2551,7 @@ Memória {used} de {total}</translation>
 <context>
     <name>FolderBar</name>
     <message>
-        <source>All pictures</source>
+        <source>All images</source>
         <translation>Todas as imagens</translation>
     </message>
     <message>
@@ -2559,7 +2559,7 @@ Memória {used} de {total}</translation>
         <translation>Continuar com o resto</translation>
     </message>
     <message>
-        <source>Returns to all pictures.</source>
+        <source>Returns to all images.</source>
         <translation>Volta para todas as imagens.</translation>
     </message>
     <message>
@@ -2733,7 +2733,7 @@ Memória {used} de {total}</translation>
         <translation>Escuro</translation>
     </message>
     <message>
-        <source>Enlarges text, controls and pictures of the window after a restart.</source>
+        <source>Enlarges text, controls and images of the window after a restart.</source>
         <translation>Aumenta textos, controles e imagens da janela depois de reiniciar.</translation>
     </message>
     <message>
@@ -2844,7 +2844,7 @@ Memória {used} de {total}</translation>
         <translation>Todas</translation>
     </message>
     <message>
-        <source>All pictures are labeled.</source>
+        <source>All images are labeled.</source>
         <translation>Todas as imagens estão rotuladas.</translation>
     </message>
     <message>
@@ -2864,11 +2864,15 @@ Memória {used} de {total}</translation>
         <translation>Não se sabe quantas destas sugestões estão erradas.</translation>
     </message>
     <message>
-        <source>Label some pictures first.</source>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Label some images first.</source>
         <translation>Primeiro, dê rótulos a algumas imagens.</translation>
     </message>
     <message>
-        <source>Labels the selected pictures, or those seen of the page, as proposed (Enter)</source>
+        <source>Labels the selected images, or those seen of the page, as proposed (Enter)</source>
         <translation>Rotula como sugerido as imagens selecionadas ou as da página que você viu (Enter)</translation>
     </message>
     <message>
@@ -2876,7 +2880,7 @@ Memória {used} de {total}</translation>
         <translation>Deixadas de fora</translation>
     </message>
     <message>
-        <source>Look at the pictures first.</source>
+        <source>Look at the images first.</source>
         <translation>Olhe as imagens primeiro.</translation>
     </message>
     <message>
@@ -2884,11 +2888,11 @@ Memória {used} de {total}</translation>
         <translation>Não há mais sugestões deste tipo. Rotule as demais uma a uma.</translation>
     </message>
     <message>
-        <source>No proposals are certain yet: more than {percent} of them would be wrong. Label more pictures one by one.</source>
+        <source>No proposals are certain yet: more than {percent} of them would be wrong. Label more images one by one.</source>
         <translation>Ainda não há sugestões certas: mais de {percent} delas estariam erradas. Rotule mais imagens uma a uma.</translation>
     </message>
     <message>
-        <source>No unlabeled picture is similar to the labeled ones.</source>
+        <source>No unlabeled image is similar to the labeled ones.</source>
         <translation>Nenhuma imagem sem rótulo é semelhante às rotuladas.</translation>
     </message>
     <message>
@@ -2896,15 +2900,11 @@ Memória {used} de {total}</translation>
         <translation>Uma classe por vez</translation>
     </message>
     <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
         <source>Proposed</source>
         <translation>Com sugestão</translation>
     </message>
     <message>
-        <source>Proposes the labels of the selected pictures, or of all labeled ones, for the pictures that are most like them.</source>
+        <source>Proposes the labels of the selected images, or of all labeled ones, for the images that are most like them.</source>
         <translation>Sugere os rótulos das imagens selecionadas, ou de todas as rotuladas, para as imagens mais semelhantes a elas.</translation>
     </message>
     <message>
@@ -2912,19 +2912,19 @@ Memória {used} de {total}</translation>
         <translation>Remover rótulos</translation>
     </message>
     <message>
-        <source>Removes the labels of the selected pictures; on a page of proposals, leaves them for later (Del)</source>
+        <source>Removes the labels of the selected images; on a page of proposals, leaves them for later (Del)</source>
         <translation>Remove os rótulos das imagens selecionadas; em uma página de sugestões, deixa-as para depois (Del)</translation>
     </message>
     <message>
-        <source>Searching for similar pictures…</source>
+        <source>Searching for similar images…</source>
         <translation>Procurando imagens semelhantes…</translation>
     </message>
     <message>
-        <source>Select pictures first.</source>
+        <source>Select images first.</source>
         <translation>Selecione imagens primeiro.</translation>
     </message>
     <message>
-        <source>Select pictures with proposals first.</source>
+        <source>Select images with proposals first.</source>
         <translation>Primeiro, selecione imagens com sugestões.</translation>
     </message>
     <message>
@@ -2932,7 +2932,7 @@ Memória {used} de {total}</translation>
         <translation>Selecione as sugestões erradas e pressione a tecla da classe correta. Enter aceita as outras que você viu; Del deixa as selecionadas para depois.</translation>
     </message>
     <message>
-        <source>Shown pictures</source>
+        <source>Shown images</source>
         <translation>Imagens mostradas</translation>
     </message>
     <message>
@@ -2940,7 +2940,7 @@ Memória {used} de {total}</translation>
         <translation>Semelhantes às rotuladas</translation>
     </message>
     <message>
-        <source>Size of the pictures</source>
+        <source>Size of the images</source>
         <translation>Tamanho das imagens</translation>
     </message>
     <message>
@@ -2960,16 +2960,16 @@ Memória {used} de {total}</translation>
         <translation>Aguardando outro programa que usa esta rotulagem…</translation>
     </message>
     <message>
-        <source>{all} pictures</source>
+        <source>{all} images</source>
         <translation>{all} imagens</translation>
+    </message>
+    <message>
+        <source>{n} images labeled as proposed.</source>
+        <translation>{n} imagens rotuladas como sugerido.</translation>
     </message>
     <message>
         <source>{n} of {all} selected</source>
         <translation>{n} de {all} selecionadas</translation>
-    </message>
-    <message>
-        <source>{n} pictures labeled as proposed.</source>
-        <translation>{n} imagens rotuladas como sugerido.</translation>
     </message>
 </context>
 <context>
@@ -3009,7 +3009,7 @@ Memória {used} de {total}</translation>
 <context>
     <name>Header</name>
     <message>
-        <source>Choose pictures for a prediction</source>
+        <source>Choose images for a prediction</source>
         <translation>Escolher imagens para uma previsão</translation>
     </message>
     <message>
@@ -3017,7 +3017,7 @@ Memória {used} de {total}</translation>
         <translation>Da web…</translation>
     </message>
     <message>
-        <source>More ways to choose a picture</source>
+        <source>More ways to choose an image</source>
         <translation>Mais formas de escolher uma imagem</translation>
     </message>
     <message>
@@ -3033,7 +3033,7 @@ Memória {used} de {total}</translation>
         <translation>Prever</translation>
     </message>
     <message>
-        <source>Predict the picture in the clipboard</source>
+        <source>Predict the image in the clipboard</source>
         <translation>Prever a imagem da área de transferência</translation>
     </message>
     <message>
@@ -3041,11 +3041,11 @@ Memória {used} de {total}</translation>
         <translation>Região da tela</translation>
     </message>
     <message>
-        <source>Show the corrected pictures</source>
+        <source>Show the corrected images</source>
         <translation>Mostrar as imagens corrigidas</translation>
     </message>
     <message>
-        <source>The clipboard contains no picture, no file and no web address.</source>
+        <source>The clipboard contains no image, no file and no web address.</source>
         <translation>A área de transferência não contém imagem, arquivo nem endereço da web.</translation>
     </message>
     <message>
@@ -3096,12 +3096,12 @@ Memória {used} de {total}</translation>
         <translation>Opacidade do mapa de calor</translation>
     </message>
     <message>
-        <source>The output that the heat map explains.</source>
-        <translation>A saída que o mapa de calor explica.</translation>
+        <source>The image under its heat map</source>
+        <translation>A imagem sob o mapa de calor</translation>
     </message>
     <message>
-        <source>The picture under its heat map</source>
-        <translation>A imagem sob o mapa de calor</translation>
+        <source>The output that the heat map explains.</source>
+        <translation>A saída que o mapa de calor explica.</translation>
     </message>
     <message>
         <source>{what}, layer {layer}</source>
@@ -3196,7 +3196,7 @@ Memória {used} de {total}</translation>
 <context>
     <name>HistoryStrip</name>
     <message>
-        <source>Earlier pictures</source>
+        <source>Earlier images</source>
         <translation>Imagens anteriores</translation>
     </message>
 </context>
@@ -3629,7 +3629,7 @@ Memória {used} de {total}</translation>
 <context>
     <name>LabelView</name>
     <message>
-        <source>Add pictures</source>
+        <source>Add images</source>
         <translation>Adicionar</translation>
     </message>
     <message>
@@ -3653,11 +3653,11 @@ Memória {used} de {total}</translation>
         <translation>Grade</translation>
     </message>
     <message>
-        <source>Imports the labeled pictures as a dataset to train on.</source>
+        <source>Imports the labeled images as a dataset to train on.</source>
         <translation>Importa as imagens rotuladas como um conjunto de dados para treinar.</translation>
     </message>
     <message>
-        <source>Label some pictures first.</source>
+        <source>Label some images first.</source>
         <translation>Primeiro, dê rótulos a algumas imagens.</translation>
     </message>
     <message>
@@ -3689,11 +3689,11 @@ Memória {used} de {total}</translation>
         <translation>Parar</translation>
     </message>
     <message>
-        <source>Stops adding pictures. Those added so far stay.</source>
+        <source>Stops adding images. Those added so far stay.</source>
         <translation>Para de adicionar imagens. As já adicionadas são mantidas.</translation>
     </message>
     <message>
-        <source>The labeled pictures are imported as a new dataset.</source>
+        <source>The labeled images are imported as a new dataset.</source>
         <translation>As imagens rotuladas são importadas como um novo conjunto de dados.</translation>
     </message>
     <message>
@@ -3758,7 +3758,7 @@ Memória {used} de {total}</translation>
         <translation>Parâmetros</translation>
     </message>
     <message>
-        <source>Select a layer to see its activations for the picture.</source>
+        <source>Select a layer to see its activations for the image.</source>
         <translation>Selecione uma camada para ver as ativações dela para a imagem.</translation>
     </message>
     <message>
@@ -3810,7 +3810,7 @@ Memória {used} de {total}</translation>
         <translation>Congela o quadro atual.</translation>
     </message>
     <message>
-        <source>Keep this picture</source>
+        <source>Keep this image</source>
         <translation>Guardar esta imagem</translation>
     </message>
     <message>
@@ -4095,7 +4095,7 @@ Memória {used} de {total}</translation>
         <translation>Polígono</translation>
     </message>
     <message>
-        <source>The previous picture has another size, so its mask does not fit this one.</source>
+        <source>The previous image has another size, so its mask does not fit this one.</source>
         <translation>A imagem anterior tem outro tamanho; por isso, a máscara dela não serve para esta.</translation>
     </message>
     <message>
@@ -4118,7 +4118,7 @@ Memória {used} de {total}</translation>
         <translation>Tamanho do pincel</translation>
     </message>
     <message>
-        <source>Brush size in pixels of the picture: [ and ]</source>
+        <source>Brush size in pixels of the image: [ and ]</source>
         <translation>Tamanho do pincel em pixels da imagem: [ e ]</translation>
     </message>
     <message>
@@ -4130,7 +4130,7 @@ Memória {used} de {total}</translation>
         <translation>Maior diferença de cor que a varinha mágica aceita, de 0 a 255</translation>
     </message>
     <message>
-        <source>Mask on the picture</source>
+        <source>Mask on the image</source>
         <translation>Máscara na imagem</translation>
     </message>
     <message>
@@ -4529,7 +4529,7 @@ Memória {used} de {total}</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
-        <source>Choose a folder of pictures</source>
+        <source>Choose a folder of images</source>
         <translation>Escolha uma pasta de imagens</translation>
     </message>
     <message>
@@ -4541,19 +4541,19 @@ Memória {used} de {total}</translation>
         <translation>Fecha o formulário sem criar uma rotulagem.</translation>
     </message>
     <message>
-        <source>Creates the labeling and shows its first picture.</source>
+        <source>Creates the labeling and shows its first image.</source>
         <translation>Cria a rotulagem e mostra a primeira imagem.</translation>
     </message>
     <message>
-        <source>Drop pictures, folders or a video</source>
+        <source>Drop images, folders or a video</source>
         <translation>Solte imagens, pastas ou um vídeo</translation>
     </message>
     <message>
-        <source>Give pictures labels, and make a dataset of them.</source>
+        <source>Give images labels, and make a dataset of them.</source>
         <translation>Dê rótulos a imagens e crie um conjunto de dados com elas.</translation>
     </message>
     <message>
-        <source>Kind of labels that the pictures get.</source>
+        <source>Kind of labels that the images get.</source>
         <translation>Tipo de rótulos que as imagens recebem.</translation>
     </message>
     <message>
@@ -4577,7 +4577,7 @@ Memória {used} de {total}</translation>
         <translation>Tarefa</translation>
     </message>
     <message>
-        <source>Their pictures are added. Your files stay as they are.</source>
+        <source>Their images are added. Your files stay as they are.</source>
         <translation>As imagens são adicionadas. Seus arquivos não são alterados.</translation>
     </message>
     <message>
@@ -5213,11 +5213,11 @@ cachorro</translation>
 <context>
     <name>PictureInput</name>
     <message>
-        <source>Address of a picture</source>
+        <source>Address of an image</source>
         <translation>Endereço de uma imagem</translation>
     </message>
     <message>
-        <source>Choose pictures</source>
+        <source>Choose images</source>
         <translation>Escolher imagens</translation>
     </message>
     <message>
@@ -5233,19 +5233,19 @@ cachorro</translation>
         <translation>Da web</translation>
     </message>
     <message>
+        <source>Images ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)</source>
+        <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
         <source>Part of the screen</source>
         <translation>Parte da tela</translation>
     </message>
     <message>
-        <source>Pasted picture</source>
+        <source>Pasted image</source>
         <translation>Imagem colada</translation>
     </message>
     <message>
-        <source>Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)</source>
-        <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
-    </message>
-    <message>
-        <source>The picture in the clipboard cannot be read.</source>
+        <source>The image in the clipboard cannot be read.</source>
         <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
@@ -5256,7 +5256,7 @@ cachorro</translation>
 <context>
     <name>PicturePanel</name>
     <message>
-        <source>Choose a picture</source>
+        <source>Choose an image</source>
         <translation>Escolha uma imagem</translation>
     </message>
     <message>
@@ -5268,7 +5268,7 @@ cachorro</translation>
         <translation>Mapa de calor</translation>
     </message>
     <message>
-        <source>Inspects another picture.</source>
+        <source>Inspects another image.</source>
         <translation>Inspeciona outra imagem.</translation>
     </message>
     <message>
@@ -5276,7 +5276,7 @@ cachorro</translation>
         <translation>Camadas</translation>
     </message>
     <message>
-        <source>Open a picture…</source>
+        <source>Open an image…</source>
         <translation>Abrir uma imagem…</translation>
     </message>
     <message>
@@ -5284,7 +5284,7 @@ cachorro</translation>
         <translation>Abrir…</translation>
     </message>
     <message>
-        <source>Shows the activations of each layer for a picture, and the areas that the prediction depends on.</source>
+        <source>Shows the activations of each layer for an image, and the areas that the prediction depends on.</source>
         <translation>Mostra as ativações de cada camada para uma imagem e as áreas de que a previsão depende.</translation>
     </message>
     <message>
@@ -5295,11 +5295,11 @@ cachorro</translation>
 <context>
     <name>PictureSources</name>
     <message>
-        <source>Adding pictures…</source>
+        <source>Adding images…</source>
         <translation>Adicionando imagens…</translation>
     </message>
     <message>
-        <source>Choose a folder of pictures</source>
+        <source>Choose a folder of images</source>
         <translation>Escolha uma pasta de imagens</translation>
     </message>
     <message>
@@ -5307,7 +5307,7 @@ cachorro</translation>
         <translation>Escolha um vídeo</translation>
     </message>
     <message>
-        <source>Choose pictures</source>
+        <source>Choose images</source>
         <translation>Escolher imagens</translation>
     </message>
     <message>
@@ -5319,20 +5319,20 @@ cachorro</translation>
         <translation>Quadros de um vídeo</translation>
     </message>
     <message>
-        <source>Images of a dataset</source>
-        <translation>Imagens de um conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Picture files…</source>
+        <source>Image files…</source>
         <translation>Arquivos de imagem…</translation>
     </message>
     <message>
-        <source>Picture in the clipboard</source>
+        <source>Image in the clipboard</source>
         <translation>Imagem da área de transferência</translation>
     </message>
     <message>
-        <source>Pictures added</source>
+        <source>Images added</source>
         <translation>Imagens adicionadas</translation>
+    </message>
+    <message>
+        <source>Images of a dataset</source>
+        <translation>Imagens de um conjunto de dados</translation>
     </message>
     <message>
         <source>Region of the screen</source>
@@ -5351,7 +5351,7 @@ cachorro</translation>
         <translation>{n} não podem ser lidas, como {file}.</translation>
     </message>
     <message>
-        <source>{n} pictures added.</source>
+        <source>{n} images added.</source>
         <translation>{n} imagens adicionadas.</translation>
     </message>
     <message>
@@ -5362,7 +5362,7 @@ cachorro</translation>
 <context>
     <name>PictureView</name>
     <message>
-        <source>Picture</source>
+        <source>Image</source>
         <translation>Imagem</translation>
     </message>
 </context>
@@ -5489,7 +5489,7 @@ cachorro</translation>
         <translation>Escolha uma pasta para os arquivos</translation>
     </message>
     <message>
-        <source>Counts per picture (CSV)…</source>
+        <source>Counts per image (CSV)…</source>
         <translation>Contagens por imagem (CSV)…</translation>
     </message>
     <message>
@@ -5719,7 +5719,7 @@ cachorro</translation>
 <context>
     <name>PreviewPanel</name>
     <message>
-        <source>All pictures with their predictions. Press Enter to enlarge one.</source>
+        <source>All images with their predictions. Press Enter to enlarge one.</source>
         <translation>Todas as imagens com suas previsões. Pressione Enter para ampliar uma.</translation>
     </message>
     <message>
@@ -5727,15 +5727,19 @@ cachorro</translation>
         <translation>Todas as previsões em uma tabela que você pode ordenar.</translation>
     </message>
     <message>
-        <source>Drop a picture</source>
+        <source>Drop an image</source>
         <translation>Solte uma imagem</translation>
     </message>
     <message>
-        <source>It may be damaged, or not a picture.</source>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>It may be damaged, or not an image.</source>
         <translation>Ela pode estar danificada ou não ser uma imagem.</translation>
     </message>
     <message>
-        <source>No pictures</source>
+        <source>No images</source>
         <translation>Nenhuma imagem</translation>
     </message>
     <message>
@@ -5743,11 +5747,7 @@ cachorro</translation>
         <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
     </message>
     <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>This picture cannot be read</source>
+        <source>This image cannot be read</source>
         <translation>Esta imagem não pode ser lida</translation>
     </message>
 </context>
@@ -5801,7 +5801,7 @@ cachorro</translation>
         <translation>Rótulos a revisar</translation>
     </message>
     <message>
-        <source>New labels carry this name, and you see only your own, so two people can label the same pictures independently.</source>
+        <source>New labels carry this name, and you see only your own, so two people can label the same images independently.</source>
         <translation>A partir de agora, os rótulos levam este nome, e você vê só os seus: assim, duas pessoas podem dar rótulos às mesmas imagens de forma independente.</translation>
     </message>
     <message>
@@ -5817,7 +5817,7 @@ cachorro</translation>
         <translation>Rótulos mostrados</translation>
     </message>
     <message>
-        <source>Two people must label some pictures under different names first; {n} did.</source>
+        <source>Two people must label some images under different names first; {n} did.</source>
         <translation>Duas pessoas precisam antes dar rótulos a algumas imagens com nomes diferentes; até agora: {n}.</translation>
     </message>
     <message>
@@ -5829,12 +5829,12 @@ cachorro</translation>
         <translation>Seu nome</translation>
     </message>
     <message>
-        <source>{n} labels were given very quickly, or are unlikely for a model that was not trained on them. Double-click one to correct it.</source>
-        <translation>{n} rótulos foram dados muito depressa ou são improváveis para um modelo que não foi treinado com eles. Clique duas vezes em um para corrigi-lo.</translation>
+        <source>{n} images labeled by both · {same} the same · {measure} {value}</source>
+        <translation>{n} imagens rotuladas por ambos · {same} iguais · {measure} {value}</translation>
     </message>
     <message>
-        <source>{n} pictures labeled by both · {same} the same · {measure} {value}</source>
-        <translation>{n} imagens rotuladas por ambos · {same} iguais · {measure} {value}</translation>
+        <source>{n} labels were given very quickly, or are unlikely for a model that was not trained on them. Double-click one to correct it.</source>
+        <translation>{n} rótulos foram dados muito depressa ou são improváveis para um modelo que não foi treinado com eles. Clique duas vezes em um para corrigi-lo.</translation>
     </message>
 </context>
 <context>
@@ -5844,7 +5844,7 @@ cachorro</translation>
         <translation>Adicionar ao conjunto</translation>
     </message>
     <message>
-        <source>Adds the corrected pictures as a new version of the dataset.</source>
+        <source>Adds the corrected images as a new version of the dataset.</source>
         <translation>Adiciona as imagens corrigidas como uma nova versão do conjunto de dados.</translation>
     </message>
     <message>
@@ -5852,7 +5852,7 @@ cachorro</translation>
         <translation>Voltar</translation>
     </message>
     <message>
-        <source>Choose pictures first.</source>
+        <source>Choose images first.</source>
         <translation>Escolha imagens primeiro.</translation>
     </message>
     <message>
@@ -5860,11 +5860,11 @@ cachorro</translation>
         <translation>Classe</translation>
     </message>
     <message>
-        <source>Corrected pictures</source>
+        <source>Corrected images</source>
         <translation>Imagens corrigidas</translation>
     </message>
     <message>
-        <source>Corrected pictures for the next training.</source>
+        <source>Corrected images for the next training.</source>
         <translation>Imagens corrigidas para o próximo treino.</translation>
     </message>
     <message>
@@ -5876,7 +5876,7 @@ cachorro</translation>
         <translation>Retreinar daqui</translation>
     </message>
     <message>
-        <source>Returns to the picture. Corrections are kept.</source>
+        <source>Returns to the image. Corrections are kept.</source>
         <translation>Volta para a imagem. As correções são mantidas.</translation>
     </message>
     <message>
@@ -6087,7 +6087,7 @@ cachorro</translation>
 <context>
     <name>ResultsGrid</name>
     <message>
-        <source>Pictures with predictions</source>
+        <source>Images with predictions</source>
         <translation>Imagens com previsões</translation>
     </message>
 </context>
@@ -6152,7 +6152,7 @@ cachorro</translation>
         <translation>Retoma exatamente de onde parou.</translation>
     </message>
     <message>
-        <source>Runs the model on your own pictures.</source>
+        <source>Runs the model on your own images.</source>
         <translation>Aplica o modelo às suas próprias imagens.</translation>
     </message>
     <message>
@@ -6684,7 +6684,7 @@ cachorro</translation>
 <context>
     <name>ScreenPicker</name>
     <message>
-        <source>Draw a rectangle around the picture</source>
+        <source>Draw a rectangle around the image</source>
         <translation>Desenhe um retângulo em volta da imagem</translation>
     </message>
 </context>
@@ -6858,15 +6858,15 @@ cachorro</translation>
         <translation>Aceita o que foi sugerido, escolhido ou desenhado (Enter)</translation>
     </message>
     <message>
-        <source>Add pictures to label</source>
+        <source>Add images to label</source>
         <translation>Adicione imagens para dar rótulos a elas</translation>
     </message>
     <message>
-        <source>Add pictures…</source>
-        <translation>Adicionar…</translation>
+        <source>Add images…</source>
+        <translation>Adicionar imagens…</translation>
     </message>
     <message>
-        <source>All pictures are labeled</source>
+        <source>All images are labeled</source>
         <translation>Todas as imagens estão rotuladas</translation>
     </message>
     <message>
@@ -6882,11 +6882,11 @@ cachorro</translation>
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Create a dataset, review the grid or add pictures.</source>
+        <source>Create a dataset, review the grid or add images.</source>
         <translation>Crie um conjunto de dados, reveja a grade ou adicione imagens.</translation>
     </message>
     <message>
-        <source>Drop a folder, pictures or a video here. Your files stay as they are.</source>
+        <source>Drop a folder, images or a video here. Your files stay as they are.</source>
         <translation>Solte aqui uma pasta, imagens ou um vídeo. Seus arquivos não são alterados.</translation>
     </message>
     <message>
@@ -6894,11 +6894,15 @@ cachorro</translation>
         <translation>Enter aceita a sugestão.</translation>
     </message>
     <message>
+        <source>Image</source>
+        <translation>Imagem</translation>
+    </message>
+    <message>
         <source>Label: {label}</source>
         <translation>Rótulo: {label}</translation>
     </message>
     <message>
-        <source>Labeled pictures</source>
+        <source>Labeled images</source>
         <translation>Imagens rotuladas</translation>
     </message>
     <message>
@@ -6906,11 +6910,11 @@ cachorro</translation>
         <translation>Omitir</translation>
     </message>
     <message>
-        <source>Leaves an unusable picture out of datasets (Ctrl+Del)</source>
+        <source>Leaves an unusable image out of datasets (Ctrl+Del)</source>
         <translation>Deixa uma imagem inutilizável fora dos conjuntos de dados (Ctrl+Del)</translation>
     </message>
     <message>
-        <source>Leaves the picture for later (Page Down)</source>
+        <source>Leaves the image for later (Page Down)</source>
         <translation>Deixa a imagem para depois (Page Down)</translation>
     </message>
     <message>
@@ -6934,10 +6938,6 @@ cachorro</translation>
         <translation>Nenhum dos rótulos</translation>
     </message>
     <message>
-        <source>Picture</source>
-        <translation>Imagem</translation>
-    </message>
-    <message>
         <source>Press Enter to accept the proposal, or A to edit it.</source>
         <translation>Pressione Enter para aceitar a sugestão, ou A para editá-la.</translation>
     </message>
@@ -6958,7 +6958,7 @@ cachorro</translation>
         <translation>Grandezas</translation>
     </message>
     <message>
-        <source>Shows the previous picture (Page Up)</source>
+        <source>Shows the previous image (Page Up)</source>
         <translation>Mostra a imagem anterior (Page Up)</translation>
     </message>
     <message>
@@ -6966,7 +6966,7 @@ cachorro</translation>
         <translation>Pular</translation>
     </message>
     <message>
-        <source>This picture cannot be read. Press Ctrl+Del to leave it out.</source>
+        <source>This image cannot be read. Press Ctrl+Del to leave it out.</source>
         <translation>Esta imagem não pode ser lida. Pressione Ctrl+Del para deixá-la de fora.</translation>
     </message>
     <message>
@@ -8298,7 +8298,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um espaço de trabalho reúne conjuntos de dados, treinos e exportações numa pasta.</translation>
     </message>
     <message>
-        <source>Add pictures to this labeling</source>
+        <source>Add images to this labeling</source>
         <translation>Adicionar imagens a esta rotulagem</translation>
     </message>
     <message>
@@ -8318,7 +8318,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as exportações, da mais recente à mais antiga. Selecione uma para ler seus certificados.</translation>
     </message>
     <message>
-        <source>All images as points, or one picture layer by layer.</source>
+        <source>All images as points, or one image layer by layer.</source>
         <translation>Todas as imagens como pontos, ou uma imagem camada por camada.</translation>
     </message>
     <message>
@@ -8378,12 +8378,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um modelo e pressione Avaliar para ver suas métricas e as imagens que ele erra.</translation>
     </message>
     <message>
-        <source>Choose a picture</source>
-        <translation>Escolha uma imagem</translation>
-    </message>
-    <message>
         <source>Choose an archive, a list of images, or an array file</source>
         <translation>Escolha um arquivo compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
+        <source>Choose an image</source>
+        <translation>Escolha uma imagem</translation>
     </message>
     <message>
         <source>Copied. Paste it into a terminal to run the script.</source>
@@ -8486,6 +8486,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para os dados</translation>
     </message>
     <message>
+        <source>Images ({endings});;All files (*)</source>
+        <translation>Imagens ({endings});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
         <source>Import a folder of images first, or try the handwritten digits.</source>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
@@ -8518,7 +8522,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rotular</translation>
     </message>
     <message>
-        <source>Label pictures</source>
+        <source>Label images</source>
         <translation>Rotular imagens</translation>
     </message>
     <message>
@@ -8534,7 +8538,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rotulagens</translation>
     </message>
     <message>
-        <source>Labels pictures of a folder, a video, a webcam or a dataset.</source>
+        <source>Labels images of a folder, a video, a webcam or a dataset.</source>
         <translation>Dá rótulos a imagens de uma pasta, de um vídeo, de uma webcam ou de um conjunto de dados.</translation>
     </message>
     <message>
@@ -8650,7 +8654,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma pasta por classe. Arquivos compactados, listas e arquivos de arrays também servem.</translation>
     </message>
     <message>
-        <source>One picture</source>
+        <source>One image</source>
         <translation>Uma imagem</translation>
     </message>
     <message>
@@ -8666,16 +8670,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abrir um espaço de trabalho recente</translation>
     </message>
     <message>
-        <source>Open pictures in these folders?</source>
+        <source>Open images in these folders?</source>
         <translation>Abrir as imagens destas pastas?</translation>
+    </message>
+    <message>
+        <source>Open the images</source>
+        <translation>Abrir as imagens</translation>
     </message>
     <message>
         <source>Open the network in “{name}”</source>
         <translation>Abrir a rede em “{name}”</translation>
-    </message>
-    <message>
-        <source>Open the pictures</source>
-        <translation>Abrir as imagens</translation>
     </message>
     <message>
         <source>Opens a drawing, or a Keras model, in the designer.</source>
@@ -8702,10 +8706,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
-        <source>Pictures ({endings});;All files (*)</source>
-        <translation>Imagens ({endings});;Todos os arquivos (*)</translation>
-    </message>
-    <message>
         <source>Prediction</source>
         <translation>Previsão</translation>
     </message>
@@ -8718,7 +8718,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Veja as classes e depois importe. Os seus arquivos não mudam.</translation>
     </message>
     <message>
-        <source>Reads the pictures in these folders.</source>
+        <source>Reads the images in these folders.</source>
         <translation>Lê as imagens dessas pastas.</translation>
     </message>
     <message>
@@ -8790,7 +8790,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho</translation>
     </message>
     <message>
-        <source>Start with pictures without labels: give them classes, numbers, boxes or masks with few keys, and make a dataset of them.</source>
+        <source>Start with images without labels: give them classes, numbers, boxes or masks with few keys, and make a dataset of them.</source>
         <translation>Comece com imagens sem rótulos: dê a elas classes, números, caixas ou máscaras com poucas teclas e crie um conjunto de dados com elas.</translation>
     </message>
     <message>
@@ -8810,7 +8810,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A lixeira está vazia</translation>
     </message>
     <message>
-        <source>Then drop any picture here to see the prediction.</source>
+        <source>Then drop any image here to see the prediction.</source>
         <translation>Depois solte qualquer imagem aqui para ver a previsão.</translation>
     </message>
     <message>
@@ -8870,7 +8870,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{model} · {split}</translation>
     </message>
     <message>
-        <source>“{name}” refers to pictures in folders that were not added on this computer. Open them only if you trust the person it comes from: a folder on a network share sends your credentials to its server.</source>
+        <source>“{name}” refers to images in folders that were not added on this computer. Open them only if you trust the person it comes from: a folder on a network share sends your credentials to its server.</source>
         <translation>“{name}” se refere a imagens em pastas que não foram adicionadas neste computador. Abra-as apenas se confiar na pessoa de quem ela vem: uma pasta em um compartilhamento de rede envia suas credenciais ao servidor.</translation>
     </message>
 </context>
@@ -8884,8 +8884,12 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>WebcamPanel</name>
     <message>
-        <source>Adds a picture without a label (Space)</source>
+        <source>Adds an image without a label (Space)</source>
         <translation>Adiciona uma imagem sem rótulo (Espaço)</translation>
+    </message>
+    <message>
+        <source>Capture an image</source>
+        <translation>Capturar uma imagem</translation>
     </message>
     <message>
         <source>Hold a button, or the key 1 to 9 of a class, to collect examples.</source>
@@ -8896,7 +8900,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mantenha pressionado para coletar exemplos desta classe.</translation>
     </message>
     <message>
-        <source>Picture of the webcam</source>
+        <source>Image of the webcam</source>
         <translation>Imagem da webcam</translation>
     </message>
     <message>
@@ -8920,11 +8924,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ligue a webcam primeiro.</translation>
     </message>
     <message>
-        <source>Take a picture</source>
-        <translation>Capturar uma imagem</translation>
-    </message>
-    <message>
-        <source>{n} pictures taken</source>
+        <source>{n} images taken</source>
         <translation>{n} imagens capturadas</translation>
     </message>
 </context>
@@ -9387,7 +9387,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Voltar das imagens ao conjunto de dados</translation>
     </message>
     <message>
-        <source>Back to the previous picture</source>
+        <source>Back to the previous image</source>
         <translation>Voltar à imagem anterior</translation>
     </message>
     <message>
@@ -9399,7 +9399,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caches e seu tamanho no disco</translation>
     </message>
     <message>
-        <source>Choose pictures for a prediction…</source>
+        <source>Choose images for a prediction…</source>
         <translation>Escolher imagens para uma previsão…</translation>
     </message>
     <message>
@@ -9491,7 +9491,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congelar ou descongelar</translation>
     </message>
     <message>
-        <source>Give the picture a class</source>
+        <source>Give the image a class</source>
         <translation>Dar uma classe à imagem</translation>
     </message>
     <message>
@@ -9519,6 +9519,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Início</translation>
     </message>
     <message>
+        <source>Image (PNG)…</source>
+        <translation>Imagem (PNG)…</translation>
+    </message>
+    <message>
         <source>Import a folder of images…</source>
         <translation>Importar uma pasta de imagens…</translation>
     </message>
@@ -9539,11 +9543,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rotular</translation>
     </message>
     <message>
-        <source>Larger pictures</source>
+        <source>Larger images</source>
         <translation>Imagens maiores</translation>
     </message>
     <message>
-        <source>Leave the picture out</source>
+        <source>Leave the image out</source>
         <translation>Deixar a imagem de fora</translation>
     </message>
     <message>
@@ -9639,15 +9643,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pausar a fila</translation>
     </message>
     <message>
-        <source>Picture (PNG)…</source>
-        <translation>Imagem (PNG)…</translation>
-    </message>
-    <message>
         <source>Predict</source>
         <translation>Prever</translation>
     </message>
     <message>
-        <source>Predict the picture in the clipboard</source>
+        <source>Predict the image in the clipboard</source>
         <translation>Prever a imagem da área de transferência</translation>
     </message>
     <message>
@@ -9727,11 +9727,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostrar as camadas dos backbones</translation>
     </message>
     <message>
-        <source>Skip the picture</source>
+        <source>Skip the image</source>
         <translation>Pular a imagem</translation>
     </message>
     <message>
-        <source>Smaller pictures</source>
+        <source>Smaller images</source>
         <translation>Imagens menores</translation>
     </message>
     <message>
@@ -10711,7 +10711,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{file}" não está em {folder}; por isso não é copiado.</translation>
     </message>
     <message>
-        <source>"{first}" and "{second}" labeled no picture in common.</source>
+        <source>"{first}" and "{second}" labeled no image in common.</source>
         <translation>"{first}" e "{second}" não rotularam nenhuma imagem em comum.</translation>
     </message>
     <message>
@@ -11055,11 +11055,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>3 a 5, menos que a paciência da parada antecipada. Uma taxa menor muitas vezes ainda melhora o resultado.</translation>
     </message>
     <message>
-        <source>3,000 pictures of three real digits each, with the amount of ink and the sum of the digits.</source>
+        <source>3,000 images of three real digits each, with the amount of ink and the sum of the digits.</source>
         <translation>3.000 imagens com três dígitos reais cada, com a quantidade de tinta e a soma dos dígitos.</translation>
     </message>
     <message>
-        <source>3,000 pictures of three real digits each; their labels are the digits that occur.</source>
+        <source>3,000 images of three real digits each; their labels are the digits that occur.</source>
         <translation>3.000 imagens com três dígitos reais cada; seus rótulos são os dígitos que aparecem.</translation>
     </message>
     <message>
@@ -11135,7 +11135,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>70.000 dígitos manuscritos de 28x28; são baixados 12 MB.</translation>
     </message>
     <message>
-        <source>70,000 small pictures of clothes; 31 MB are downloaded.</source>
+        <source>70,000 small images of clothes; 31 MB are downloaded.</source>
         <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
     </message>
     <message>
@@ -11271,7 +11271,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um modelo linear sobre {features} alcança {score} em {measured_images:,} imagens da divisão de {split} ({low} a {high}).</translation>
     </message>
     <message>
-        <source>A linear model reaches {score} on the features and {pixels_score} on tiny pictures; chance is {chance}.</source>
+        <source>A linear model reaches {score} on the features and {pixels_score} on tiny images; chance is {chance}.</source>
         <translation>Um modelo linear alcança {score} com as características e {pixels_score} com imagens minúsculas; o acaso alcança {chance}.</translation>
     </message>
     <message>
@@ -11313,10 +11313,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
         <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
-    </message>
-    <message>
-        <source>A picture must be a path, an array of pixels, a Pillow image or the bytes of an image file; received {kind}.</source>
-        <translation>Uma imagem deve ser um caminho, uma matriz de pixels, uma imagem do Pillow ou os bytes de um arquivo de imagem; recebido: {kind}.</translation>
     </message>
     <message>
         <source>A published network without its head; outputs a grid of features.</source>
@@ -11583,7 +11579,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Somado à variância, para que nada seja dividido por zero.</translation>
     </message>
     <message>
-        <source>Adding pictures</source>
+        <source>Adding images</source>
         <translation>Adicionando imagens</translation>
     </message>
     <message>
@@ -11639,7 +11635,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as mudanças combinadas</translation>
     </message>
     <message>
-        <source>All corrected pictures are validation or test images of this dataset, so none is added to its training images.</source>
+        <source>All corrected images are validation or test images of this dataset, so none is added to its training images.</source>
         <translation>Todas as imagens corrigidas são imagens de validação ou teste deste conjunto de dados, por isso nenhuma é adicionada às imagens de treino.</translation>
     </message>
     <message>
@@ -11659,7 +11655,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
-        <source>All labeled pictures are already in the dataset "{dataset}".</source>
+        <source>All labeled images are already in the dataset "{dataset}".</source>
         <translation>Todas as imagens rotuladas já estão no conjunto de dados "{dataset}".</translation>
     </message>
     <message>
@@ -11711,7 +11707,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
     <message>
-        <source>An array must have the shape (height, width) or (height, width, channels) with 1, 3 or 4 channels; picture {number} has {shape}.</source>
+        <source>An array must have the shape (height, width) or (height, width, channels) with 1, 3 or 4 channels; image {number} has {shape}.</source>
         <translation>Uma matriz deve ter a forma (altura, largura) ou (altura, largura, canais) com 1, 3 ou 4 canais; a imagem {number} tem {shape}.</translation>
     </message>
     <message>
@@ -11721,6 +11717,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An image must be a path, an array of pixels, a Pillow image or the bytes of an image file; received {kind}.</source>
+        <translation>Uma imagem deve ser um caminho, uma matriz de pixels, uma imagem do Pillow ou os bytes de um arquivo de imagem; recebido: {kind}.</translation>
     </message>
     <message>
         <source>An unsaved drawing cannot be read: {path}.</source>
@@ -12239,7 +12239,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Traga de volta imagens que foram deixadas de fora, ou divida o conjunto de dados de novo.</translation>
     </message>
     <message>
-        <source>Bring it back, or exclude the picture from the labeling.</source>
+        <source>Bring it back, or exclude the image from the labeling.</source>
         <translation>Traga-a de volta, ou deixe a imagem fora da rotulagem.</translation>
     </message>
     <message>
@@ -12483,7 +12483,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o endereço e a rede e tente de novo.</translation>
     </message>
     <message>
-        <source>Check the address and the network, or save the picture and drop the file.</source>
+        <source>Check the address and the network, or save the image and drop the file.</source>
         <translation>Verifique o endereço e a rede, ou salve a imagem e solte o arquivo.</translation>
     </message>
     <message>
@@ -12599,7 +12599,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um modelo completo salvo pelo Keras: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
-        <source>Choose a convolution, or cover the picture part by part.</source>
+        <source>Choose a convolution, or cover the image part by part.</source>
         <translation>Escolha uma convolução, ou cubra a imagem parte por parte.</translation>
     </message>
     <message>
@@ -12691,6 +12691,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha outro formato.</translation>
     </message>
     <message>
+        <source>Choose another image.</source>
+        <translation>Escolha outra imagem.</translation>
+    </message>
+    <message>
         <source>Choose another layer as the output.</source>
         <translation>Escolha outra camada como saída.</translation>
     </message>
@@ -12705,10 +12709,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose another optimizer.</source>
         <translation>Escolha outro otimizador.</translation>
-    </message>
-    <message>
-        <source>Choose another picture.</source>
-        <translation>Escolha outra imagem.</translation>
     </message>
     <message>
         <source>Choose another preprocessing.</source>
@@ -12855,16 +12855,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta ou o arquivo .zip de uma exportação do Studio, ou um modelo Keras.</translation>
     </message>
     <message>
-        <source>Choose the folder with the images as the source: Label Studio does not export them with JSON and CSV.</source>
-        <translation>Escolha a pasta com as imagens como origem: o Label Studio não as exporta com JSON e CSV.</translation>
-    </message>
-    <message>
-        <source>Choose the folder with the pictures as the source and the folder with the masks (…_labelTrainIds.png) as the annotations.</source>
+        <source>Choose the folder with the images as the source and the folder with the masks (…_labelTrainIds.png) as the annotations.</source>
         <translation>Escolha a pasta com as imagens como origem e a pasta com as máscaras (…_labelTrainIds.png) como anotações.</translation>
     </message>
     <message>
-        <source>Choose the folder with the pictures as the source and the folder with the masks as the annotations.</source>
+        <source>Choose the folder with the images as the source and the folder with the masks as the annotations.</source>
         <translation>Escolha a pasta com as imagens como origem e a pasta com as máscaras como anotações.</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the images as the source: Label Studio does not export them with JSON and CSV.</source>
+        <translation>Escolha a pasta com as imagens como origem: o Label Studio não as exporta com JSON e CSV.</translation>
     </message>
     <message>
         <source>Choose the folder, or the .zip file, that Studio wrote.</source>
@@ -13039,7 +13039,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche esse programa ou aguarde o trabalho que usa o arquivo e tente de novo.</translation>
     </message>
     <message>
-        <source>Close the other program, and label these pictures again.</source>
+        <source>Close the other program, and label these images again.</source>
         <translation>Feche o outro programa e rotule estas imagens novamente.</translation>
     </message>
     <message>
@@ -13115,11 +13115,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comparando as caixas com as previsões</translation>
     </message>
     <message>
-        <source>Comparing pictures</source>
+        <source>Comparing images</source>
         <translation>Comparando imagens</translation>
     </message>
     <message>
-        <source>Comparing with tiny pictures</source>
+        <source>Comparing with tiny images</source>
         <translation>Comparando com imagens minúsculas</translation>
     </message>
     <message>
@@ -13243,7 +13243,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Converta-o em COCO JSON ou Pascal VOC.</translation>
     </message>
     <message>
-        <source>Convert it to masks as pictures or to COCO JSON.</source>
+        <source>Convert it to masks as images or to COCO JSON.</source>
         <translation>Converta-a em máscaras como imagens ou em COCO JSON.</translation>
     </message>
     <message>
@@ -13295,7 +13295,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija uma previsão errada primeiro.</translation>
     </message>
     <message>
-        <source>Correct pictures that the dataset does not contain.</source>
+        <source>Correct images that the dataset does not contain.</source>
         <translation>Corrija imagens que o conjunto de dados não contém.</translation>
     </message>
     <message>
@@ -13631,7 +13631,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixando {file}</translation>
     </message>
     <message>
-        <source>Draw it again on the picture.</source>
+        <source>Draw it again on the image.</source>
         <translation>Desenhe-a de novo na imagem.</translation>
     </message>
     <message>
@@ -13699,7 +13699,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada entrada indica a sua imagem, e suas anotações têm um rótulo e coordenadas.</translation>
     </message>
     <message>
-        <source>Each file names its picture as imagePath, relative to itself.</source>
+        <source>Each file names its image as imagePath, relative to itself.</source>
         <translation>Cada arquivo indica sua imagem em imagePath, relativa a si mesmo.</translation>
     </message>
     <message>
@@ -14027,7 +14027,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte em outra precisão.</translation>
     </message>
     <message>
-        <source>Export masks as pictures from ImageJ instead.</source>
+        <source>Export masks as images from ImageJ instead.</source>
         <translation>Exporte as máscaras como imagens do ImageJ.</translation>
     </message>
     <message>
@@ -14043,7 +14043,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte o treino de novo.</translation>
     </message>
     <message>
-        <source>Export the task from CVAT as “CVAT for images 1.1” with “Save images” on, and choose the folder or archive with the pictures as the source.</source>
+        <source>Export the task from CVAT as “CVAT for images 1.1” with “Save images” on, and choose the folder or archive with the images as the source.</source>
         <translation>Exporte a tarefa do CVAT como “CVAT for images 1.1” com “Save images” ativado e escolha a pasta ou o arquivo compactado com as imagens como origem.</translation>
     </message>
     <message>
@@ -14535,7 +14535,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Framework a medir.</translation>
     </message>
     <message>
-        <source>Free some disk space, or save the picture as a file and drop that.</source>
+        <source>Free some disk space, or save the image as a file and drop that.</source>
         <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
     </message>
     <message>
@@ -14743,11 +14743,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe o índice de uma classe para cada pixel.</translation>
     </message>
     <message>
-        <source>Give the name of a person who labeled pictures.</source>
+        <source>Give the name of a person who labeled images.</source>
         <translation>Informe o nome de uma pessoa que rotulou imagens.</translation>
     </message>
     <message>
-        <source>Give these pictures another class, or add them to another dataset.</source>
+        <source>Give these images another class, or add them to another dataset.</source>
         <translation>Dê a estas imagens outra classe, ou adicione-as a outro conjunto de dados.</translation>
     </message>
     <message>
@@ -15047,8 +15047,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens e rótulos precisam estar em uma só pasta com os nomes usuais.</translation>
     </message>
     <message>
+        <source>Images and videos in formats that are not read: {count:,} ({suffixes}). Convert them to PNG or JPEG, and import again.</source>
+        <translation>Imagens e vídeos em formatos que não são lidos: {count:,} ({suffixes}). Converta-os para PNG ou JPEG e importe de novo.</translation>
+    </message>
+    <message>
         <source>Images are assigned one by one</source>
         <translation>As imagens são distribuídas uma a uma</translation>
+    </message>
+    <message>
+        <source>Images are counted from 0.</source>
+        <translation>As imagens são contadas a partir de 0.</translation>
     </message>
     <message>
         <source>Images are files that end in {suffixes}.</source>
@@ -15195,7 +15203,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe-as de novo, e edite esse conjunto de dados.</translation>
     </message>
     <message>
-        <source>Import these pictures with a table, and add them to the dataset.</source>
+        <source>Import these images with a table, and add them to the dataset.</source>
         <translation>Importe essas imagens com uma tabela e adicione-as ao conjunto de dados.</translation>
     </message>
     <message>
@@ -15679,7 +15687,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipo</translation>
     </message>
     <message>
-        <source>Kind of labels that the pictures get.</source>
+        <source>Kind of labels that the images get.</source>
         <translation>Tipo de rótulos que as imagens recebem.</translation>
     </message>
     <message>
@@ -15727,7 +15735,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acurácia por rótulo</translation>
     </message>
     <message>
-        <source>Label more pictures, or make a new dataset to have the labels as they are now.</source>
+        <source>Label more images, or make a new dataset to have the labels as they are now.</source>
         <translation>Dê rótulos a mais imagens, ou crie um novo conjunto de dados com os rótulos como estão agora.</translation>
     </message>
     <message>
@@ -15735,7 +15743,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Suavização de rótulos</translation>
     </message>
     <message>
-        <source>Label some pictures first.</source>
+        <source>Label some images first.</source>
         <translation>Primeiro, dê rótulos a algumas imagens.</translation>
     </message>
     <message>
@@ -15935,7 +15943,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe "gradient" treinar a cabeça, ou escolha outra rede.</translation>
     </message>
     <message>
-        <source>Let both label some of the same pictures.</source>
+        <source>Let both label some of the same images.</source>
         <translation>Peça que ambos deem rótulos a algumas das mesmas imagens.</translation>
     </message>
     <message>
@@ -16707,11 +16715,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mova ou exclua essa pasta e tente de novo.</translation>
     </message>
     <message>
-        <source>Move the channels to the end; a batch of gray pictures is pixels[..., None].</source>
+        <source>Move the channels to the end; a batch of gray images is pixels[..., None].</source>
         <translation>Ponha os canais no fim; um lote de imagens em tons de cinza é pixels[..., None].</translation>
     </message>
     <message>
-        <source>Move the file away to start a new list; the pictures are next to it.</source>
+        <source>Move the file away to start a new list; the images are next to it.</source>
         <translation>Mova o arquivo para começar uma nova lista; as imagens estão ao lado dele.</translation>
     </message>
     <message>
@@ -16955,6 +16963,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum formato está selecionado.</translation>
     </message>
     <message>
+        <source>No image could be loaded from {address}: {reason}.</source>
+        <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
+    </message>
+    <message>
         <source>No image has 0 or 1 in all {count} columns of labels; of the first, {reason}.</source>
         <translation>Nenhuma imagem tem 0 ou 1 em todas as {count} colunas de rótulos; na primeira, {reason}.</translation>
     </message>
@@ -16969,6 +16981,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No image is selected.</source>
         <translation>Nenhuma imagem está selecionada.</translation>
+    </message>
+    <message>
+        <source>No image of the labeling "{name}" has a label.</source>
+        <translation>Nenhuma imagem da rotulagem "{name}" tem um rótulo.</translation>
     </message>
     <message>
         <source>No layer before "{layer}" of the network "{network}" has one output for each of its {classes} classes, so their number cannot be changed.</source>
@@ -16989,14 +17005,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No node of the cluster has {devices}: the run waits until one joins.</source>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
-    </message>
-    <message>
-        <source>No picture could be loaded from {address}: {reason}.</source>
-        <translation>Não foi possível obter uma imagem de {address}: {reason}.</translation>
-    </message>
-    <message>
-        <source>No picture of the labeling "{name}" has a label.</source>
-        <translation>Nenhuma imagem da rotulagem "{name}" tem um rótulo.</translation>
     </message>
     <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
@@ -17623,18 +17631,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fotos de {size} pixels, {images}: a rede {network} é adequada.</translation>
     </message>
     <message>
-        <source>Pictures and videos in formats that are not read: {count:,} ({suffixes}). Convert them to PNG or JPEG, and import again.</source>
-        <translation>Imagens e vídeos em formatos que não são lidos: {count:,} ({suffixes}). Converta-os para PNG ou JPEG e importe de novo.</translation>
-    </message>
-    <message>
-        <source>Pictures are counted from 0.</source>
-        <translation>As imagens são contadas a partir de 0.</translation>
-    </message>
-    <message>
-        <source>Pictures are files that end in {suffixes}.</source>
-        <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
-    </message>
-    <message>
         <source>Pixel accuracy</source>
         <translation>Acurácia por pixel</translation>
     </message>
@@ -17643,7 +17639,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pixels</translation>
     </message>
     <message>
-        <source>Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the type {kind}.</source>
+        <source>Pixels must be whole numbers from 0 to 255 (uint8); image {number} has the type {kind}.</source>
         <translation>Os pixels devem ser números inteiros de 0 a 255 (uint8); a imagem {number} tem o tipo {kind}.</translation>
     </message>
     <message>
@@ -17843,7 +17839,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>As sugestões começam após mais {count} rótulo.</numerusform><numerusform>As sugestões começam após mais {count} rótulos.</numerusform></translation>
     </message>
     <message>
-        <source>Proposals begin when pictures have different labels.</source>
+        <source>Proposals begin when images have different labels.</source>
         <translation>As sugestões começam quando as imagens têm rótulos diferentes.</translation>
     </message>
     <message>
@@ -17963,7 +17959,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumente para 0,001 se a perda fica infinita com números de 16 bits.</translation>
     </message>
     <message>
-        <source>Raise it to find faded pictures; this may also find fog or paper.</source>
+        <source>Raise it to find faded images; this may also find fog or paper.</source>
         <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
     </message>
     <message>
@@ -18883,7 +18879,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanhos pequenos mostram o custo de uma chamada; grandes, o do cálculo; use ambos.</translation>
     </message>
     <message>
-        <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
+        <source>Small turns, moves and changes of light; safe for most images, also of digits.</source>
         <translation>Pequenas rotações, deslocamentos e mudanças de luz; seguro para a maioria das imagens, também de dígitos.</translation>
     </message>
     <message>
@@ -19839,7 +19835,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" é lida como imagens de {split} por causa do nome.</translation>
     </message>
     <message>
-        <source>The folder {folder} contains no pictures.</source>
+        <source>The folder {folder} contains no images.</source>
         <translation>A pasta {folder} não contém imagens.</translation>
     </message>
     <message>
@@ -19935,8 +19931,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O valor ignorado de máscaras coloridas é uma cor, como #ffffff; foi recebido "{text}".</translation>
     </message>
     <message>
+        <source>The image cannot be saved in {folder}.</source>
+        <translation>A imagem não pode ser salva em {folder}.</translation>
+    </message>
+    <message>
+        <source>The image cannot be written as PNG: {reason}.</source>
+        <translation>A imagem não pode ser gravada como PNG: {reason}.</translation>
+    </message>
+    <message>
+        <source>The image could not be written to "{path}".</source>
+        <translation>A imagem não pôde ser gravada em "{path}".</translation>
+    </message>
+    <message>
+        <source>The image does not fit into memory.</source>
+        <translation>A imagem não cabe na memória.</translation>
+    </message>
+    <message>
+        <source>The image {file} no longer exists.</source>
+        <translation>A imagem {file} não existe mais.</translation>
+    </message>
+    <message>
         <source>The image {image} in row {row} of the dataset is damaged: {reason}.</source>
         <translation>A imagem {image} na linha {row} do conjunto de dados está danificada: {reason}.</translation>
+    </message>
+    <message>
+        <source>The image {picture} cannot be read: {reason}.</source>
+        <translation>A imagem {picture} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
+        <source>The image {picture} is larger than {limit} MB.</source>
+        <translation>A imagem {picture} tem mais de {limit} MB.</translation>
     </message>
     <message>
         <source>The images are imported, but the audit failed: {reason}</source>
@@ -19963,7 +19987,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser aplicadas a outro tamanho.</translation>
     </message>
     <message>
-        <source>The images of "{dataset}" have {answers}; a corrected picture has one class.</source>
+        <source>The images of "{dataset}" have {answers}; a corrected image has one class.</source>
         <translation>As imagens de "{dataset}" têm {answers}; uma imagem corrigida tem uma classe.</translation>
     </message>
     <message>
@@ -19977,6 +20001,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of this dataset have a class but no other targets.</source>
         <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
+    </message>
+    <message>
+        <source>The images of this labeling get values of the kind {kind}; received {received}.</source>
+        <translation>As imagens desta rotulagem recebem valores do tipo {kind}; recebido {received}.</translation>
     </message>
     <message>
         <source>The images of this task have neither masks nor boxes</source>
@@ -20015,7 +20043,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O trabalho foi excluído.</translation>
     </message>
     <message>
-        <source>The labeling refers to pictures in folders that were not added on this computer: {folders}.</source>
+        <source>The labeling refers to images in folders that were not added on this computer: {folders}.</source>
         <translation>A rotulagem se refere a imagens em pastas que não foram adicionadas neste computador: {folders}.</translation>
     </message>
     <message>
@@ -20123,7 +20151,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mapa em {path} não pode ser lido.</translation>
     </message>
     <message>
-        <source>The mask has {width}x{height} pixels, but its picture has {picture_width}x{picture_height}.</source>
+        <source>The mask has {width}x{height} pixels, but its image has {picture_width}x{picture_height}.</source>
         <translation>A máscara tem {width}x{height} pixels, mas a imagem tem {picture_width}x{picture_height}.</translation>
     </message>
     <message>
@@ -20435,7 +20463,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A importação parcial está danificada na linha {row}: {reason}.</translation>
     </message>
     <message>
-        <source>The pasted picture cannot be saved in {folder}.</source>
+        <source>The pasted image cannot be saved in {folder}.</source>
         <translation>A imagem colada não pode ser salva em {folder}.</translation>
     </message>
     <message>
@@ -20445,38 +20473,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
         <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
-    </message>
-    <message>
-        <source>The picture cannot be saved in {folder}.</source>
-        <translation>A imagem não pode ser salva em {folder}.</translation>
-    </message>
-    <message>
-        <source>The picture cannot be written as PNG: {reason}.</source>
-        <translation>A imagem não pode ser gravada como PNG: {reason}.</translation>
-    </message>
-    <message>
-        <source>The picture could not be written to "{path}".</source>
-        <translation>A imagem não pôde ser gravada em "{path}".</translation>
-    </message>
-    <message>
-        <source>The picture does not fit into memory.</source>
-        <translation>A imagem não cabe na memória.</translation>
-    </message>
-    <message>
-        <source>The picture {file} no longer exists.</source>
-        <translation>A imagem {file} não existe mais.</translation>
-    </message>
-    <message>
-        <source>The picture {picture} cannot be read: {reason}.</source>
-        <translation>A imagem {picture} não pode ser lida: {reason}.</translation>
-    </message>
-    <message>
-        <source>The picture {picture} is larger than {limit} MB.</source>
-        <translation>A imagem {picture} tem mais de {limit} MB.</translation>
-    </message>
-    <message>
-        <source>The pictures of this labeling get values of the kind {kind}; received {received}.</source>
-        <translation>As imagens desta rotulagem recebem valores do tipo {kind}; recebido {received}.</translation>
     </message>
     <message>
         <source>The plan {file} cannot be read: {reason}.</source>
@@ -20555,7 +20551,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os resultados até aqui são mantidos.</translation>
     </message>
     <message>
-        <source>The review queue has no pictures.</source>
+        <source>The review queue has no images.</source>
         <translation>A fila de revisão não tem imagens.</translation>
     </message>
     <message>
@@ -21019,12 +21015,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há imagens em {bucket}.</translation>
     </message>
     <message>
-        <source>There are no images to evaluate on.</source>
-        <translation>Não há imagens em que avaliar.</translation>
+        <source>There are no images in {paths}.</source>
+        <translation>Não há imagens em {paths}.</translation>
     </message>
     <message>
-        <source>There are no pictures in {paths}.</source>
-        <translation>Não há imagens em {paths}.</translation>
+        <source>There are no images to evaluate on.</source>
+        <translation>Não há imagens em que avaliar.</translation>
     </message>
     <message>
         <source>There are no pretrained weights on this machine, so handcrafted color and edge features are used. For a better estimate, download ImageNet weights (MobileNetV2 is small) or name a file.</source>
@@ -21123,6 +21119,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há ajuda sobre "{topic}".</translation>
     </message>
     <message>
+        <source>There is no image {number}; the labeling has {count}.</source>
+        <translation>Não há uma imagem {number}; a rotulagem tem {count}.</translation>
+    </message>
+    <message>
         <source>There is no model at {path}.</source>
         <translation>Não há um modelo em {path}.</translation>
     </message>
@@ -21133,10 +21133,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no network "{name}", in the zoo, in the workspace or as a file.</source>
         <translation>Não há uma rede "{name}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
-    </message>
-    <message>
-        <source>There is no picture {number}; the labeling has {count}.</source>
-        <translation>Não há uma imagem {number}; a rotulagem tem {count}.</translation>
     </message>
     <message>
         <source>There is no precision "{precision}".</source>
@@ -21691,7 +21687,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use de 10 a 20 % se a exposição varia.</translation>
     </message>
     <message>
-        <source>Use 10 to 20 % if lighting varies between pictures.</source>
+        <source>Use 10 to 20 % if lighting varies between images.</source>
         <translation>Use de 10 a 20 % se a iluminação varia entre as imagens.</translation>
     </message>
     <message>
@@ -21811,12 +21807,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use para poucos valores distintos, como redes ou otimizadores.</translation>
     </message>
     <message>
-        <source>Use for photographs; not where left and right differ, as in letters and digits.</source>
-        <translation>Use em fotografias; não onde esquerda e direita diferem, como em letras e dígitos.</translation>
+        <source>Use for images without a top, such as microscope or aerial images.</source>
+        <translation>Use em imagens sem lado de cima, como as de microscópio ou aéreas.</translation>
     </message>
     <message>
-        <source>Use for pictures without a top, such as microscope or aerial images.</source>
-        <translation>Use em imagens sem lado de cima, como as de microscópio ou aéreas.</translation>
+        <source>Use for photographs; not where left and right differ, as in letters and digits.</source>
+        <translation>Use em fotografias; não onde esquerda e direita diferem, como em letras e dígitos.</translation>
     </message>
     <message>
         <source>Use gpu, or gpus:{count}.</source>
@@ -21911,7 +21907,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use de um a 200 caracteres imprimíveis; uma cor tem a forma #rrggbb.</translation>
     </message>
     <message>
-        <source>Use predict_all for several pictures.</source>
+        <source>Use predict_all for several images.</source>
         <translation>Use predict_all para várias imagens.</translation>
     </message>
     <message>
@@ -21971,7 +21967,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
     </message>
     <message>
-        <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
+        <source>Use up to 1 px if some images are not sharp. Small images lose detail.</source>
         <translation>Use até 1 px se algumas imagens não estão nítidas. Imagens pequenas perdem detalhes.</translation>
     </message>
     <message>
@@ -22499,11 +22495,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gravando imagens</translation>
     </message>
     <message>
-        <source>Writing pictures</source>
-        <translation>Gravando imagens</translation>
-    </message>
-    <message>
-        <source>Writing pictures of three digits</source>
+        <source>Writing images of three digits</source>
         <translation>Gravando imagens de três dígitos</translation>
     </message>
     <message>
@@ -22791,7 +22783,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um valor entre as vírgulas.</translation>
     </message>
     <message>
-        <source>a web address; import the list, or save the picture first</source>
+        <source>a web address; import the list, or save the image first</source>
         <translation>um endereço da web; importe a lista, ou salve a imagem primeiro</translation>
     </message>
     <message>
@@ -22803,7 +22795,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com velocidade semelhante</translation>
     </message>
     <message>
-        <source>adding labeled pictures</source>
+        <source>adding labeled images</source>
         <translation>adição de imagens rotuladas</translation>
     </message>
     <message>
@@ -23149,6 +23141,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>images and masks</source>
         <translation>imagens e máscaras</translation>
+    </message>
+    <message>
+        <source>images of a labeling</source>
+        <translation>imagens de uma rotulagem</translation>
     </message>
     <message>
         <source>images of shape {shape} are not supported</source>
@@ -24367,10 +24363,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>são necessárias porcentagens acima de 0 e até 100; recebido {received}</translation>
     </message>
     <message>
-        <source>pictures of a labeling</source>
-        <translation>imagens de uma rotulagem</translation>
-    </message>
-    <message>
         <source>pixels per image</source>
         <translation>pixels por imagem</translation>
     </message>
@@ -25511,7 +25503,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
     <message>
-        <source>{file} has no description of its classes and pictures: there is no {card} of an export beside it.</source>
+        <source>{file} has no description of its classes and images: there is no {card} of an export beside it.</source>
         <translation>{file} não tem descrição de suas classes e imagens: não há o {card} de uma exportação ao lado.</translation>
     </message>
     <message>
@@ -26647,7 +26639,7 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>predict</name>
     <message>
-        <source>1 corrected picture</source>
+        <source>1 corrected image</source>
         <translation>1 imagem corrigida</translation>
     </message>
     <message>
@@ -26655,15 +26647,15 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há um treino em andamento.</translation>
     </message>
     <message>
-        <source>Add corrected pictures to the dataset first.</source>
+        <source>Add corrected images to the dataset first.</source>
         <translation>Adicione primeiro imagens corrigidas ao conjunto de dados.</translation>
     </message>
     <message>
-        <source>Adds the pictures to the training images as a new version of “{dataset}”. Validation and test images stay the same.</source>
+        <source>Adds the images to the training images as a new version of “{dataset}”. Validation and test images stay the same.</source>
         <translation>Adiciona as imagens às imagens de treino como uma nova versão de “{dataset}”. As imagens de validação e de teste permanecem as mesmas.</translation>
     </message>
     <message>
-        <source>Adds the pictures to “{dataset}”, then trains “{model}” further.</source>
+        <source>Adds the images to “{dataset}”, then trains “{model}” further.</source>
         <translation>Adiciona as imagens a “{dataset}” e depois continua o treino de “{model}”.</translation>
     </message>
     <message>
@@ -26675,27 +26667,27 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe</translation>
     </message>
     <message>
-        <source>Classify the pictures in {count} folders with {model}</source>
+        <source>Classify the images in {count} folders with {model}</source>
         <translation>Classificar as imagens em {count} pastas com {model}</translation>
     </message>
     <message>
-        <source>Classify the pictures in {name} with {model}</source>
+        <source>Classify the images in {name} with {model}</source>
         <translation>Classificar as imagens em {name} com {model}</translation>
     </message>
     <message>
-        <source>Classify the pictures that {name} lists with {model}</source>
+        <source>Classify the images that {name} lists with {model}</source>
         <translation>Classificar as imagens que {name} lista com {model}</translation>
     </message>
     <message>
-        <source>Classify these pictures with {model}</source>
+        <source>Classify these images with {model}</source>
         <translation>Classificar estas imagens com {model}</translation>
     </message>
     <message>
-        <source>Classify this picture with {model}</source>
+        <source>Classify this image with {model}</source>
         <translation>Classificar esta imagem com {model}</translation>
     </message>
     <message>
-        <source>Classify {count} pictures with {model}</source>
+        <source>Classify {count} images with {model}</source>
         <translation>Classificar {count} imagens com {model}</translation>
     </message>
     <message>
@@ -26703,7 +26695,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comparando “{run}” com o modelo anterior…</translation>
     </message>
     <message>
-        <source>Correct a wrong prediction to add its picture here.</source>
+        <source>Correct a wrong prediction to add its image here.</source>
         <translation>Corrija uma previsão errada para adicionar a imagem aqui.</translation>
     </message>
     <message>
@@ -26711,19 +26703,19 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Criando “{dataset}”…</translation>
     </message>
     <message>
-        <source>Fetching the picture…</source>
+        <source>Fetching the image…</source>
         <translation>Buscando a imagem…</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Imagem</translation>
     </message>
     <message>
         <source>Loading the model…</source>
         <translation>Carregando o modelo…</translation>
     </message>
     <message>
-        <source>Picture</source>
-        <translation>Imagem</translation>
-    </message>
-    <message>
-        <source>Predicting {count} pictures…</source>
+        <source>Predicting {count} images…</source>
         <translation>Prevendo {count} imagens…</translation>
     </message>
     <message>
@@ -26759,27 +26751,27 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Certa?</translation>
     </message>
     <message>
-        <source>Run {model} on the pictures in {count} folders</source>
+        <source>Run {model} on the images in {count} folders</source>
         <translation>Executar {model} nas imagens em {count} pastas</translation>
     </message>
     <message>
-        <source>Run {model} on the pictures in {name}</source>
+        <source>Run {model} on the images in {name}</source>
         <translation>Executar {model} nas imagens em {name}</translation>
     </message>
     <message>
-        <source>Run {model} on the pictures that {name} lists</source>
+        <source>Run {model} on the images that {name} lists</source>
         <translation>Executar {model} nas imagens que {name} lista</translation>
     </message>
     <message>
-        <source>Run {model} on these pictures</source>
+        <source>Run {model} on these images</source>
         <translation>Executar {model} nestas imagens</translation>
     </message>
     <message>
-        <source>Run {model} on this picture</source>
+        <source>Run {model} on this image</source>
         <translation>Executar {model} nesta imagem</translation>
     </message>
     <message>
-        <source>Run {model} on {count} pictures</source>
+        <source>Run {model} on {count} images</source>
         <translation>Executar {model} em {count} imagens</translation>
     </message>
     <message>
@@ -26787,7 +26779,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pontuação</translation>
     </message>
     <message>
-        <source>Searching for pictures…</source>
+        <source>Searching for images…</source>
         <translation>Procurando imagens…</translation>
     </message>
     <message>
@@ -26855,23 +26847,23 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>errada</translation>
     </message>
     <message>
-        <source>{count} corrected pictures</source>
+        <source>{count} corrected images</source>
         <translation>{count} imagens corrigidas</translation>
     </message>
     <message>
-        <source>{count} pictures</source>
+        <source>{count} images</source>
         <translation>{count} imagens</translation>
     </message>
     <message>
-        <source>{count} pictures, {bad} unreadable</source>
+        <source>{count} images, {bad} unreadable</source>
         <translation>{count} imagens, {bad} ilegíveis</translation>
     </message>
     <message>
-        <source>{done} of {total} pictures</source>
+        <source>{done} of {total} images</source>
         <translation>{done} de {total} imagens</translation>
     </message>
     <message>
-        <source>{model} · {time} per picture</source>
+        <source>{model} · {time} per image</source>
         <translation>{model} · {time} por imagem</translation>
     </message>
     <message>
@@ -26883,7 +26875,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{prediction}: errado, é {label}</translation>
     </message>
     <message>
-        <source>{share} of {known} pictures with a known class are correct</source>
+        <source>{share} of {known} images with a known class are correct</source>
         <translation>{share} de {known} imagens com classe conhecida estão corretas</translation>
     </message>
     <message>
@@ -26895,7 +26887,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>“{dataset}” está pronto. Retreinar começa dos melhores pesos de “{model}”.</translation>
     </message>
     <message>
-        <source>“{dataset}” was not created. Its pictures are back in the queue.</source>
+        <source>“{dataset}” was not created. Its images are back in the queue.</source>
         <translation>“{dataset}” não foi criado. Suas imagens voltaram para a fila.</translation>
     </message>
     <message>
@@ -27849,10 +27841,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por imagem</translation>
     </message>
     <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
         <source>Pixel confusion</source>
         <translation>Confusão de pixels</translation>
     </message>
@@ -28404,7 +28392,7 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>tour</name>
     <message>
-        <source>All {count} pictures are classified correctly; least certain: {truth} ({share}). Now drop a picture of your own here, or use your own images.</source>
+        <source>All {count} images are classified correctly; least certain: {truth} ({share}). Now drop an image of your own here, or use your own images.</source>
         <translation>Todas as {count} imagens são classificadas corretamente; a menos certa: {truth} ({share}). Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
@@ -28412,7 +28400,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Época {epoch} de {epochs}: {share} das imagens de validação classificadas corretamente. Quando a curva tracejada para de subir, treinar mais não ajuda.</translation>
     </message>
     <message>
-        <source>Importing 1,797 small pictures of handwritten digits: each is read once, resized and stored in the workspace.</source>
+        <source>Importing 1,797 small images of handwritten digits: each is read once, resized and stored in the workspace.</source>
         <translation>Importando 1.797 imagens pequenas de dígitos manuscritos: cada uma é lida uma vez, redimensionada e guardada no espaço de trabalho.</translation>
     </message>
     <message>
@@ -28420,7 +28408,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A LeNet é uma rede pequena, feita para dígitos. Aqui você pode escolher outra rede ou mudar as configurações do treino. O tour mantém os padrões e inicia o treino.</translation>
     </message>
     <message>
-        <source>Saved in the review queue as {label}; from there it can be added to the dataset. Now drop a picture of your own here, or use your own images.</source>
+        <source>Saved in the review queue as {label}; from there it can be added to the dataset. Now drop an image of your own here, or use your own images.</source>
         <translation>Salva na fila de revisão como {label}; de lá pode ser adicionada ao conjunto de dados. Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
@@ -28432,6 +28420,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dez classes, uma para cada dígito. A maioria das imagens é de treino. Algumas ficam reservadas para testar a rede com imagens que ela nunca viu.</translation>
     </message>
     <message>
+        <source>The image could not be read. Drop another one here.</source>
+        <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
+    </message>
+    <message>
         <source>The images</source>
         <translation>As imagens</translation>
     </message>
@@ -28440,16 +28432,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede</translation>
     </message>
     <message>
-        <source>The network now classifies five pictures that it was not trained on.</source>
+        <source>The network now classifies five images that it was not trained on.</source>
         <translation>A rede agora classifica cinco imagens que não foram usadas no treino.</translation>
     </message>
     <message>
         <source>The network sees all images several times, and its weights are updated after each batch. One pass over all images is an epoch. Training starts in a few seconds.</source>
         <translation>A rede vê todas as imagens várias vezes, e seus pesos são atualizados após cada lote (batch). Uma passada por todas as imagens é uma época. O treino começa em alguns segundos.</translation>
-    </message>
-    <message>
-        <source>The picture could not be read. Drop another one here.</source>
-        <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
     </message>
     <message>
         <source>The prediction</source>
@@ -28476,11 +28464,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino terminou: {share} das imagens de validação são classificadas corretamente. As curvas mostram como a acurácia e a perda mudaram. Clique em Avançar para testar a rede.</translation>
     </message>
     <message>
-        <source>You can correct a wrong prediction at any time. Now drop a picture of your own here, or use your own images.</source>
+        <source>You can correct a wrong prediction at any time. Now drop an image of your own here, or use your own images.</source>
         <translation>Você pode corrigir uma previsão errada a qualquer momento. Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
-        <source>{right} of {count} pictures are classified correctly. The outlined one is {truth}, but the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
+        <source>{right} of {count} images are classified correctly. The outlined one is {truth}, but the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
         <translation>{right} de {count} imagens são classificadas corretamente. A contornada é {truth}, mas a rede prevê {prediction} ({share}). Clique em “Errado? É…” e escolha {truth}.</translation>
     </message>
 </context>

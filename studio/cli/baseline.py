@@ -80,7 +80,7 @@ def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> No
         ["training images", in_sentence(report.metric.label), "spread"],
         [[f"{each.images:,}", text(each.score), text(each.spread)] for each in report.curve],
     )
-    output.say(f"Chance is {text(report.chance)}; tiny pictures give {text(report.pixels_score)}.")
+    output.say(f"Chance is {text(report.chance)}; tiny images give {text(report.pixels_score)}.")
     reporter = TASKS[report.task].reporter
     if reporter is not None:
         output.table(

@@ -107,7 +107,7 @@ def _print_end(
     for each, _ in done:
         output.write(f"Written to {each.path}")
     if not file.path.endswith(".zip"):
-        output.write(f"Try: python {shlex.quote(file.path + '/predict.py')} PICTURE")
+        output.write(f"Try: python {shlex.quote(file.path + '/predict.py')} IMAGE")
 
 
 def _row(file: ExportedFile, made: Certificate) -> list[str]:

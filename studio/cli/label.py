@@ -37,7 +37,7 @@ _name: Options = (
     argument(
         "--trust-folders",
         action="store_true",
-        help="open pictures in folders that were not added on this computer",
+        help="open images in folders that were not added on this computer",
     ),
 )
 _as = argument("--as", dest="annotator", metavar="NAME", default="", help="name of the annotator")
@@ -95,7 +95,7 @@ def _add(session: Session, labeling: Labeling, sources: Sequence[str]) -> dict[s
         found, others = adding.video_paths([user_path(text)])
         videos += found
         paths += others
-    with session.output.bar("Adding pictures") as bar:
+    with session.output.bar("Adding images") as bar:
         progress = BarProgress(session.output, bar)
         if paths:
             results.append(adding.add_pictures(labeling, paths, progress))
@@ -110,7 +110,7 @@ def _add(session: Session, labeling: Labeling, sources: Sequence[str]) -> dict[s
         session.output.note(f"Note: {each.path} was left out: {each.reason}.")
     count = sum(len(result.items) for result in results)
     duplicates = sum(result.duplicates for result in results)
-    text = f"{counted(count, 'picture')} added to {labeling.record.name}"
+    text = f"{counted(count, 'image')} added to {labeling.record.name}"
     text += f", {counted(duplicates, 'duplicate')} left out" if duplicates else ""
     text += f", {counted(len(skipped), 'file')} skipped" if skipped else ""
     session.output.say(f"{text}.")
@@ -134,7 +134,7 @@ def list_all(session: Session) -> object:
         for each in found
     ]
     if rows:
-        session.output.table(["Name", "Task", "Pictures", "Labeled"], rows)
+        session.output.table(["Name", "Task", "Images", "Labeled"], rows)
     else:
         session.output.say("There are no labelings. Create one: studio label create NAME FOLDER")
     return found
@@ -149,7 +149,7 @@ def show(session: Session) -> object:
     labels = labeling.labels
     shown = [_item(labeling, index, labels.get(index)) for index in range(len(labeling.items))]
     session.output.table(
-        ["Picture", "Name", "Label", "By"],
+        ["Image", "Name", "Label", "By"],
         [
             [str(each["item"]), str(each["name"]), str(each["text"]), str(each["by"])]
             for each in shown
@@ -188,7 +188,7 @@ def _facts(labeling: Labeling) -> dict[str, object]:
 def _summary(session: Session, labeling: Labeling) -> dict[str, object]:
     facts = _facts(labeling)
     session.output.say(
-        f"{facts['name']}: {labeling.task.label}, {counted(len(labeling.items), 'picture')}, "
+        f"{facts['name']}: {labeling.task.label}, {counted(len(labeling.items), 'image')}, "
         f"{labeling.labeled_count:,} labeled"
     )
     if labeling.classes and labeling.kind in ("class", "labels", "boxes"):
@@ -210,7 +210,7 @@ def set_label(session: Session) -> object:
         value = _value(labeling, options.value, items)
         labeling.label(items, value, "typed")
         text = "undecided" if value is None else _text(labeling, value)
-        session.output.say(f"{counted(len(items), 'picture')}: {text}")
+        session.output.say(f"{counted(len(items), 'image')}: {text}")
         return {"name": labeling.record.name, "items": items, "labeled": labeling.labeled_count}
 
 
@@ -224,7 +224,7 @@ def _found_item(labeling: Labeling, text: str) -> int:
             return item.index
     names = [item.name for item in labeling.items]
     raise StudioError(
-        f'There is no picture "{text}" in the labeling.', did_you_mean(text, names), "items"
+        f'There is no image "{text}" in the labeling.', did_you_mean(text, names), "items"
     )
 
 
@@ -270,7 +270,7 @@ def _mask(labeling: Labeling, text: str, items: Sequence[int]) -> MaskValue:
     from PIL import Image  # noqa: PLC0415
 
     if len(items) != 1:
-        raise StudioError("A mask belongs to one picture.", "Name one picture.", "items")
+        raise StudioError("A mask belongs to one image.", "Name one image.", "items")
     try:
         with Image.open(user_path(text)) as image:
             # Values above 255 must not become those of other classes.
@@ -306,7 +306,7 @@ def undo(session: Session) -> object:
         items = labeling.undo()
         if not items:
             raise StudioError("There is no decision to undo.")
-        session.output.say(f"Undone: {counted(len(items), 'picture')}.")
+        session.output.say(f"Undone: {counted(len(items), 'image')}.")
         return {"name": labeling.record.name, "items": list(items)}
 
 
@@ -369,7 +369,7 @@ def _suggested(
         if isinstance(each, Proposal)
     ]
     session.output.table(
-        ["Picture", "Name", "Proposal", "Probability"],
+        ["Image", "Name", "Proposal", "Probability"],
         [
             [
                 str(each["item"]),
@@ -415,7 +415,7 @@ def quality(session: Session) -> object:
     words = {"fast": "very fast", "model": "against the model"}
     if rows:
         session.output.table(
-            ["Picture", "Name", "Label", "Reason"],
+            ["Image", "Name", "Label", "Reason"],
             [
                 [str(row["item"]), str(row["name"]), str(row["label"]), words[str(row["reason"])]]
                 for row in rows
@@ -434,7 +434,7 @@ def agreement(session: Session) -> object:
     found = measured(labeling, *session.options.annotators)
     label = {"kappa": "Cohen's kappa", "mean_iou": "Mean IoU", "r2": "R²"}[found.measure]
     session.output.say(
-        f"{found.one} and {found.other} labeled {counted(found.count, 'picture')} both: "
+        f"{found.one} and {found.other} labeled {counted(found.count, 'image')} both: "
         f"{label} {found.value:.3f}, {percent(found.same)} equal."
     )
     rows = [
@@ -449,7 +449,7 @@ def agreement(session: Session) -> object:
     ]
     if rows:
         session.output.table(
-            ["Picture", "Name", found.one, found.other],
+            ["Image", "Name", found.one, found.other],
             [
                 [str(each[key]) for key in ("item", "name", found.one, found.other)]
                 for each in rows
@@ -510,7 +510,7 @@ def dataset(session: Session) -> object:
 
 
 _sources = argument(
-    "sources", metavar="SOURCE", nargs="*", help="folder, picture, video or name of a dataset"
+    "sources", metavar="SOURCE", nargs="*", help="folder, image, video or name of a dataset"
 )
 _frames: Options = (
     argument("--every", metavar="N", type=int, default=1, help="take every n-th frame of a video"),
@@ -538,14 +538,14 @@ create_options = (
 )
 add_options = (
     _name,
-    argument("sources", metavar="SOURCE", nargs="+", help="folder, picture, video or dataset"),
+    argument("sources", metavar="SOURCE", nargs="+", help="folder, image, video or dataset"),
     argument("--with-labels", action="store_true", help="copy the labels of datasets"),
     _frames,
 )
-show_options = (_name, _as, argument("--items", action="store_true", help="list all pictures"))
+show_options = (_name, _as, argument("--items", action="store_true", help="list all images"))
 set_label_options = (
     _name,
-    argument("items", metavar="PICTURE", nargs="+", help="number, name or path of a picture"),
+    argument("items", metavar="IMAGE", nargs="+", help="number, name or path of an image"),
     argument(
         "--to",
         dest="value",
@@ -596,16 +596,16 @@ dataset_options = (
 )
 
 VERBS = (
-    Verb("create", "create a labeling of pictures", create_options, create),
-    Verb("add", "add pictures, videos or images of a dataset", add_options, add),
+    Verb("create", "create a labeling of images", create_options, create),
+    Verb("add", "add images, videos or a dataset", add_options, add),
     Verb("list", "list labelings", run=list_all),
     Verb("show", "show classes and labels", show_options, show),
-    Verb("set", "give pictures a label", set_label_options, set_label),
+    Verb("set", "give images a label", set_label_options, set_label),
     Verb("undo", "undo the last decision", undo_options, undo),
     Verb("suggest", "propose labels, and accept certain ones", suggest_options, suggest),
     Verb("quality", "list labels to review", quality_options, quality),
     Verb("agreement", "measure the agreement of two annotators", agreement_options, agreement),
     Verb("export", "write annotation files", export_options, export),
-    Verb("dataset", "import the labeled pictures as a dataset", dataset_options, dataset),
+    Verb("dataset", "import the labeled images as a dataset", dataset_options, dataset),
     *edit_verbs(RecordKind.LABELING),
 )

@@ -76,7 +76,7 @@ def write_explanations(
                 write_atomically(path, overlay(explain(host, request)))
                 written[picture.name] = path
                 taken.add(path)
-                bar.show(len(written) / len(pictures), f"{len(written):,} pictures")
+                bar.show(len(written) / len(pictures), f"{len(written):,} images")
     return written
 
 
@@ -110,7 +110,7 @@ run_options = (
         nargs="+",
         help="images, videos, folders, web addresses, or lists with a path and a class per line",
     ),
-    argument("--top", type=int, default=5, metavar="K", help="number of classes per picture [5]"),
+    argument("--top", type=int, default=5, metavar="K", help="number of classes per image [5]"),
     argument("--csv", metavar="F", help="also write the predictions as CSV"),
     FORCE,
     argument(
@@ -150,7 +150,7 @@ run_options = (
         choices=_kinds(OutputKind.BOXES),
         metavar="KIND",
         help="files of boxes: csv (one table), coco (one JSON file), yolo (a text file for each "
-        "picture) [csv]",
+        "image) [csv]",
     ),
     argument(
         "--threshold",
@@ -166,7 +166,7 @@ run_options = (
         metavar="N",
         help=f"number of frames of a video, evenly spaced [{MOST_FRAMES}]",
     ),
-    argument("--explain", metavar="DIR", help="also write each picture with a heat map"),
+    argument("--explain", metavar="DIR", help="also write each image with a heat map"),
     argument(
         "--explain-by",
         choices=get_args(Method),
@@ -261,7 +261,7 @@ def _report_predictions(
         session.output.say(f"The heat maps are in {user_path(options.explain).absolute()}.")
     tally = Tally().plus(pairs)
     if tally.accuracy is not None:
-        known = f"{tally.right:,} of {tally.known:,} pictures of known class are correct"
+        known = f"{tally.right:,} of {tally.known:,} images of known class are correct"
         session.output.say(f"{known}: {percent(tally.accuracy)}")
     answer = {"images": document, "top_images": best.document()} if best.count else document
     _print_top(session.output, best)
@@ -458,7 +458,7 @@ class _Collected:
             self._began, self._first = time.monotonic(), done
         seconds = time.monotonic() - self._began
         speed = f", {rate((done - self._first) / seconds)} a second" if done > self._first else ""
-        self._bar.show(done / self._total, f"{done:,} pictures{speed}")
+        self._bar.show(done / self._total, f"{done:,} images{speed}")
 
     def restarted(self) -> None:
         self._output.note("The engine ended unexpectedly and was restarted.")
@@ -499,7 +499,7 @@ def as_document(
 def _unreadable(bad: Sequence[Prediction]) -> StudioError:
     names = "; ".join(f"{prediction.image}: {prediction.error}" for prediction in bad[:10])
     more = f" and {len(bad) - 10} more" if len(bad) > 10 else ""
-    return StudioError(f"{len(bad)} of the pictures cannot be read: {names}{more}.")
+    return StudioError(f"{len(bad)} of the images cannot be read: {names}{more}.")
 
 
 def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Prediction, str]]) -> None:

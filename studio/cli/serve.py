@@ -65,7 +65,7 @@ run_options = (
         type=int,
         default=http_server.LARGEST_BODY // MEGABYTE,
         metavar="MB",
-        help=f"largest picture in MB [{http_server.LARGEST_BODY // MEGABYTE}]",
+        help=f"largest image in MB [{http_server.LARGEST_BODY // MEGABYTE}]",
     ),
     FOREIGN_MODEL,
 )
@@ -92,7 +92,7 @@ def run(session: Session) -> object:
             say_model(output, model, warnings)
             output.write(f"Token: {token}")
             header = f"Authorization: Bearer {token}"
-            output.write(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
+            output.write(f'Try: curl -H "{header}" --data-binary @IMAGE {url}/predict')
             output.say(f"Heat map of an output, as PNG: {url}/explain?output=NAME")
             output.say("Press Ctrl+C to stop.")
             about = {"url": url, "token": token, "model": model.name, "task": model.task}

@@ -18,7 +18,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("gui", "open the window", run=_refuse_gui),
     Verb("demo", "import, train, evaluate and export on handwritten digits", source="demo:run"),
     Verb("datasets", "import, browse and edit datasets", source="datasets"),
-    Verb("label", "label pictures, and make datasets of them", source="label"),
+    Verb("label", "label images, and make datasets of them", source="label"),
     Verb("baseline", "estimate achievable accuracy in about a minute", source="baseline:run"),
     Verb("networks", "list and inspect network architectures", source="networks"),
     Verb(
@@ -39,7 +39,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "evaluate", "evaluate a model on a split, with confidence intervals", source="evaluate:run"
     ),
-    Verb("predict", "predict the classes, labels or numbers of pictures", source="predict:run"),
+    Verb("predict", "predict the classes, labels or numbers of images", source="predict:run"),
     Verb("embed", "compute features of images and a 2-D map", source="embed:run"),
     Verb("export", "export a model to formats that run without Studio", source="export:run"),
     Verb("bench", "benchmark the devices of this machine", source="bench"),

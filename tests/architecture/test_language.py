@@ -83,6 +83,12 @@ PHRASES = {
 }
 """Patterns of the dialect, with what to write instead."""
 
+TRANSLATIONS = REPOSITORY / "assets" / "translations" / "studio_pt_BR.ts"
+"""Contains every text of the window, in English and Portuguese."""
+
+IMAGE_WORDS = re.compile(r"\bpictures?\b|\bfiguras?\b", re.IGNORECASE)
+"""Other words for an image, which a page must not mix with it."""
+
 PATTERN = re.compile(r"\b(" + "|".join(PHRASES) + r")\b", re.IGNORECASE)
 
 
@@ -186,3 +192,10 @@ def test_comments_and_texts_are_plain_english() -> None:
         name = path.relative_to(REPOSITORY).as_posix()
         found += [f"{name}:{each}" for each in _phrases(path.read_text("utf-8"))]
     assert found == [], "\n".join(found)
+
+
+def test_an_image_has_one_word_in_the_window() -> None:
+    """Names of values and of files, such as {picture} and picture.jpg, may have the other word."""
+    texts = re.sub(r"\{[^{}]*\}|\bpicture\.jpg", "", TRANSLATIONS.read_text("utf-8"))
+    lines = [line.strip() for line in texts.splitlines() if IMAGE_WORDS.search(line)]
+    assert lines == [], "say image: " + "\n".join(lines)

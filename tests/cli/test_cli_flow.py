@@ -163,7 +163,7 @@ def test_a_bad_picture_among_good_ones(shared: Call, digits: Digits, tmp_path: P
     assert [entry["image"] for entry in document] == [str(good), str(odd)]
     assert document[0]["predictions"][0]["class"] == "3"
     last = said.err.splitlines()[-1]
-    assert last.startswith("studio: 1 of the pictures cannot be read: ")
+    assert last.startswith("studio: 1 of the images cannot be read: ")
     assert str(bad) in last
     rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
     assert [bool(row["error"]) for row in rows] == [True, False, False]
@@ -182,7 +182,7 @@ def test_class_folders_give_the_accuracy(shared: Call, digits: Digits, tmp_path:
     assert [entry["label"] for entry in document] == ["3"] * 4 + ["7"] * 4 + ["8"] * 4
     assert sum(right[:8]) >= 7
     assert not any(right[8:])
-    assert said[-1].startswith(f"{sum(right)} of 12 pictures of known class are correct: ")
+    assert said[-1].startswith(f"{sum(right)} of 12 images of known class are correct: ")
 
 
 def test_only_bad_pictures_print_nothing(shared: Call, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_table_that_cannot_be_written(shared: Call, digits: Digits, tmp_path: 
     ("words", "expected"),
     [
         (["predict", "lenet", "none.png"], "none.png"),
-        (["predict", "lenet", "."], "contains no pictures"),
+        (["predict", "lenet", "."], "contains no images"),
         (["predict", "lenet", "x.txt", "--top", "0"], "--top"),
         (["predict", "nolet", "x.txt"], 'Did you mean "lenet"'),
         (["export", "lenet", "--format", "kera", "--to", "out"], 'Did you mean "keras"'),

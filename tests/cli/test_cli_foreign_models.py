@@ -138,9 +138,9 @@ def test_python_predicts_with_model_files_and_pixels(
                 found.label for found in by_path.scores
             ]
             assert each.scores[0].score == pytest.approx(by_path.scores[0].score, abs=1e-5)
-        assert [each.image for each in mixed] == ["picture 0", str(pictures[1])]
+        assert [each.image for each in mixed] == ["image 0", str(pictures[1])]
         for wrong, reason in (
-            (pixels.tolist(), "A picture must be a path, an array .* received list"),
+            (pixels.tolist(), "An image must be a path, an array .* received list"),
             (pixels / 255, "uint8.* has the type float64"),
             (np.zeros((3, 28, 28), np.uint8), r"has \(3, 28, 28\)"),
             ({"a": 1}, "received dict"),

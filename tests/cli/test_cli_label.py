@@ -49,7 +49,7 @@ def test_from_pictures_to_a_dataset(call: Call, pictures: Path, tmp_path: Path) 
     assert [each["name"] for each in shown["classes"]] == ["red", "blue"]
     assert shown["classes"][1]["color"] == "#0000ff"
     assert (shown["items"][3]["text"], shown["items"][3]["by"]) == ("blue", "Ana")
-    assert call("label", "show", "toys").out.startswith("toys: Classification, 40 pictures, 24")
+    assert call("label", "show", "toys").out.startswith("toys: Classification, 40 images, 24")
 
     found = call("label", "suggest", "toys", "--accept", "0.6", "--json").document
     assert len(found["proposals"]) == 16
@@ -129,7 +129,7 @@ def test_frames_of_a_video_and_other_values(call: Call, tmp_path: Path) -> None:
 def test_mistakes_are_said_in_one_line(call: Call, pictures: Path) -> None:
     assert "There is no labeling" in call("label", "show", "nothing").mistake
     call("label", "create", "toys", pictures)
-    assert "There is no picture" in call("label", "set", "toys", "x.png", "--to", "a").mistake
+    assert "There is no image" in call("label", "set", "toys", "x.png", "--to", "a").mistake
     assert "has a label" in call("label", "export", "toys", "--to", pictures).mistake
     assert "20 more labels" in call("label", "suggest", "toys").mistake
     assert "no decision" in call("label", "undo", "toys").mistake

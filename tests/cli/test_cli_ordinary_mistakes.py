@@ -256,7 +256,7 @@ def test_a_list_counts_unknown_labels_as_wrong(shared: Call, tmp_path: Path) -> 
     said = shared("predict", "lenet", listed, "--path-prefix", pictures)
     rows = shared("predict", "lenet", listed, "--path-prefix", pictures, "--json").document
 
-    assert "0 of 3 pictures of known class are correct" in said.out
+    assert "0 of 3 images of known class are correct" in said.out
     labels = {Path(row["image"]).stem: row.get("label") for row in rows}
     assert labels == {"0": "-1", "1": "77", "2": "walrus", "3": None}
 

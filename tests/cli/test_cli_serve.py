@@ -100,7 +100,7 @@ def test_the_server(served: Served, digits: Digits) -> None:
     assert served.ask(good[: len(good) // 2])[0] == 400
     assert served.ask(good, "/predict?top=0")[0] == 400
     status, reported = served.ask(good + bytes(3 * 2**19))
-    assert (status, reported["error"]) == (413, "The picture is larger than 1 MB.")
+    assert (status, reported["error"]) == (413, "The image is larger than 1 MB.")
     assert served.ask(None)[0] == 405
     assert served.ask(good)[0] == 200  # nothing of all that did it any harm
 

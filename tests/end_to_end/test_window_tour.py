@@ -106,7 +106,7 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
     assert progress.phase == Phase.READING
     assert batch.selected == wrong[0]
     truth = batch.pictures[wrong[0]].label
-    assert f"4 of 5 pictures are classified correctly. The outlined one is {truth}" in (
+    assert f"4 of 5 images are classified correctly. The outlined one is {truth}" in (
         tour.bar.text.text()
     )
     window.show_page("home")

@@ -60,7 +60,7 @@ def baseline(context: JobContext) -> State:
     probe = Probe(sample.rows, features, store, plan.seed)
     probed = probe.measured(rounds_of(sample, store.strata, plan.seed), context)
     chance = probe.chance(sample.learn, sample.measure)
-    context.advance(0, 0, "Comparing with tiny pictures")
+    context.advance(0, 0, "Comparing with tiny images")
     scores = probe.score(probed.metrics), chance, _on_pixels(plan, store, sample)
     report = _report(plan, store, sample, extractor, probed, scores)
     report = report.model_copy(update={"seconds": time.perf_counter() - began})

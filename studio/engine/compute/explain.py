@@ -51,7 +51,7 @@ def grad_cam(
     if layer_output is None or len(getattr(layer_output.output, "shape", ())) != 4:
         raise StudioError(
             'Grad-CAM cannot use the layer "{layer}": its output is not a feature map.',
-            "Choose a convolution, or cover the picture part by part.",
+            "Choose a convolution, or cover the image part by part.",
             "layer",
             layer=path,
         )

@@ -71,7 +71,7 @@ class _Extractor:
         weights = [] if self._network is None else _weights_of(self._network)
         self.key = FeatureKey(
             dataset=request.labeling,
-            images="pictures of a labeling",
+            images="images of a labeling",
             network=digest_of(*parts, str(self.is_mirrored)),
             weights=digest_of(*weights),
             shape=tuple(shape[1:]),

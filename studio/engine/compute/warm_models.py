@@ -190,8 +190,8 @@ def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:
         return load_image(Path(image), recipe)
     except BadDataError as error:
         raise BadDataError(
-            "The picture {picture} cannot be read: {reason}.",
-            "Choose another picture.",
+            "The image {picture} cannot be read: {reason}.",
+            "Choose another image.",
             "image",
             picture=image,
             reason=error.message,

@@ -234,7 +234,7 @@ SAMPLES: Registry[Sample] = Registry(
         Sample(
             name="digits_multi_label",
             label="Handwritten digits: several labels",
-            description="3,000 pictures of three real digits each; their labels are the digits "
+            description="3,000 images of three real digits each; their labels are the digits "
             "that occur.",
             write=drawn_samples.write_digit_labels,
             suggested=_THREE,
@@ -242,7 +242,7 @@ SAMPLES: Registry[Sample] = Registry(
         Sample(
             name="digits_regression",
             label="Handwritten digits: numbers",
-            description="3,000 pictures of three real digits each, with the amount of ink and the "
+            description="3,000 images of three real digits each, with the amount of ink and the "
             "sum of the digits.",
             write=drawn_samples.write_digit_numbers,
             suggested=_THREE,
@@ -280,7 +280,7 @@ SAMPLES: Registry[Sample] = Registry(
         Sample(
             name="fashion_mnist",
             label="Fashion-MNIST",
-            description="70,000 small pictures of clothes; 31 MB are downloaded.",
+            description="70,000 small images of clothes; 31 MB are downloaded.",
             write=FASHION_MNIST,
             suggested=_GRAY_28,
             download=_size(FASHION_MNIST),

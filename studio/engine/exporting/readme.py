@@ -29,7 +29,7 @@ _SNIPPET = """```python
 import predict
 import runtime
 
-model = runtime.load(predict.HERE / "{model}")  # once for all pictures
+model = runtime.load(predict.HERE / "{model}")  # once for all images
 answer, _ = predict.answer(model, predict.HERE / "example.png")
 print(answer)
 ```"""
@@ -56,12 +56,12 @@ def readme(
         *_warning(certificate),
         "## Use",
         (
-            f"```sh\n{variant.format.needs}\npython predict.py PICTURE\npython predict.py "
+            f"```sh\n{variant.format.needs}\npython predict.py IMAGE\npython predict.py "
             "--self-test\n```"
         ),
         (
-            f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. {_boxes(card)}"
-            "Pictures that cannot be read are reported on standard error, the others are "
+            f"`predict.py` prepares an image, `runtime.py` runs `{card.model}`. {_boxes(card)}"
+            "Images that cannot be read are reported on standard error, the others are "
             "answered, and the exit code is 1. "
             "`--self-test` compares the outputs for `example.png` with those of the export. From "
             "Python, with this folder as the working directory or on `sys.path`:"
@@ -102,7 +102,7 @@ def _boxes(card: ModelCard) -> str:
     if not TASKS[card.task].has_boxes:
         return ""
     if card.decoded:
-        return "`boxes.py` moves its boxes to their place in the picture. "
+        return "`boxes.py` moves its boxes to their place in the image. "
     return "`boxes.py` makes boxes of its outputs and removes duplicates. "
 
 
@@ -128,7 +128,7 @@ def _input(card: ModelCard) -> str:
     depth = 1 if image.color == "gray" else 3
     return (
         f"{card.input_type}, n x {image.height} x {image.width} x {depth} ({channels}), raw "
-        "values from 0 to 255: the model scales them itself. A picture is turned upright, put on "
+        "values from 0 to 255: the model scales them itself. An image is turned upright, put on "
         f"{image.background} where it is transparent, and {_RESIZE[image.resize]}{_border(image)}."
     )
 

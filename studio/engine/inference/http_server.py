@@ -169,7 +169,7 @@ async def _prediction(service: Service, picture: Path, top: int) -> Prediction:
         raise _RefusalError(503, str(error)) from error
     prediction = answer.predictions[0]
     if prediction.error:
-        raise _RefusalError(400, f"The picture cannot be used: {prediction.error}.")
+        raise _RefusalError(400, f"The image cannot be used: {prediction.error}.")
     return prediction
 
 
@@ -235,14 +235,14 @@ async def _in_file(chunks: AsyncIterator[bytes], largest: int) -> AsyncIterator[
                         if size <= largest:
                             file.write(chunk)
         except TimeoutError as error:
-            text = f"The picture did not arrive within {BODY_SECONDS:g} seconds."
+            text = f"The image did not arrive within {BODY_SECONDS:g} seconds."
             raise _RefusalError(408, text) from error
         if size > largest:
             raise _too_large(largest)
         if not size:
-            raise _RefusalError(400, "The picture cannot be used: the body is empty.")
+            raise _RefusalError(400, "The image cannot be used: the body is empty.")
         yield path
 
 
 def _too_large(largest: int) -> _RefusalError:
-    return _RefusalError(413, f"The picture is larger than {largest / 2**20:,.0f} MB.")
+    return _RefusalError(413, f"The image is larger than {largest / 2**20:,.0f} MB.")

@@ -276,7 +276,7 @@ def _read_source(path: Path, *, any_format: bool) -> ModelSource:
         return _source_of(card, path, form)
     if any_format and detect(path) in _ONLY_EXPORTED:
         raise StudioError(
-            "{file} has no description of its classes and pictures: there is no {card} of an "
+            "{file} has no description of its classes and images: there is no {card} of an "
             "export beside it.",
             "Choose the folder or the .zip file of an export of Studio, or a Keras model.",
             "model",

@@ -37,7 +37,7 @@ def pictures_of(values: object, folder: Path) -> list[Picture]:
             continue
         path = folder / f"{number}.picture"
         _write(value, path, number)
-        found.append(Picture(path, frame=f"picture {number}"))
+        found.append(Picture(path, frame=f"image {number}"))
     return found
 
 
@@ -69,9 +69,9 @@ def _write(value: object, path: Path, number: int) -> None:
         Image.fromarray(_pixels(value, number)).save(path, "PNG", compress_level=1)
     else:
         raise StudioError(
-            "A picture must be a path, an array of pixels, a Pillow image or the bytes of an "
+            "An image must be a path, an array of pixels, a Pillow image or the bytes of an "
             "image file; received {kind}.",
-            "Use predict_all for several pictures." if isinstance(value, list | tuple) else "",
+            "Use predict_all for several images." if isinstance(value, list | tuple) else "",
             "pictures",
             kind=type(value).__name__,
         )
@@ -83,7 +83,7 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     array = np.asarray(value)
     if array.dtype != np.uint8:
         raise StudioError(
-            "Pixels must be whole numbers from 0 to 255 (uint8); picture {number} has the "
+            "Pixels must be whole numbers from 0 to 255 (uint8); image {number} has the "
             "type {kind}.",
             "Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from "
             "0 to 1.",
@@ -97,8 +97,8 @@ def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arr
     if not is_image or not array.size:
         raise StudioError(
             "An array must have the shape (height, width) or (height, width, channels) with "
-            "1, 3 or 4 channels; picture {number} has {shape}.",
-            "Move the channels to the end; a batch of gray pictures is pixels[..., None].",
+            "1, 3 or 4 channels; image {number} has {shape}.",
+            "Move the channels to the end; a batch of gray images is pixels[..., None].",
             "pictures",
             number=number,
             shape=array.shape,

@@ -104,7 +104,7 @@ def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
     found = _search(folder)
     if not found:
         raise StudioError(
-            "The folder {folder} contains no pictures.",
+            "The folder {folder} contains no images.",
             message("Supported: {suffixes}.", suffixes=", ".join(sorted(IMAGE_SUFFIXES))),
             str(folder),
             folder=folder,
@@ -122,7 +122,7 @@ def _in_list(path: Path, classes: Sequence[str], options: SourceOptions) -> Iter
     for item in scan.items:
         label = _meant(item.class_name, classes)
         if "://" in item.key:
-            reason = "a web address; import the list, or save the picture first"
+            reason = "a web address; import the list, or save the image first"
             reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
             yield Picture(Path(item.key), label, reason, item.key, reach)
         else:

@@ -311,7 +311,7 @@ def _reason(labeling: Labeling, values: Sequence[Value]) -> str:
             count=missing,
         )
     if len(set(values)) < 2:
-        return message("Proposals begin when pictures have different labels.")
+        return message("Proposals begin when images have different labels.")
     return ""
 
 

@@ -247,7 +247,7 @@ def _suggested(
 
 def _compatible(labeling: Labeling, workspace: Workspace, into: Record) -> Record:
     """Return a dataset that labeled pictures can be added to."""
-    completed_dataset(workspace, into.id, "adding labeled pictures")
+    completed_dataset(workspace, into.id, "adding labeled images")
     if dataset_summary(into.folder).task != labeling.task.name:
         raise StudioError(
             'The dataset "{dataset}" is for another task than {task:lower}.',
@@ -267,15 +267,15 @@ def _not_in(labeled: Sequence[_Labeled], dataset: Record, progress: Progress) ->
     found = []
     for number, each in enumerate(labeled):
         progress.check()
-        progress.advance(number, len(labeled), "Comparing pictures")
+        progress.advance(number, len(labeled), "Comparing images")
         with each.file.open("rb") as file:
             digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=HASH_BYTES))
         if digest.digest() not in known:
             found.append(each)
     if not found:
         raise StudioError(
-            'All labeled pictures are already in the dataset "{dataset}".',
-            "Label more pictures, or make a new dataset to have the labels as they are now.",
+            'All labeled images are already in the dataset "{dataset}".',
+            "Label more images, or make a new dataset to have the labels as they are now.",
             "into",
             dataset=dataset.name,
         )
@@ -306,15 +306,15 @@ def _require_labeled(labeling: Labeling) -> list[_Labeled]:
     labeled = list(_labeled(labeling))
     if not labeled:
         raise StudioError(
-            'No picture of the labeling "{name}" has a label.',
-            "Label some pictures first.",
+            'No image of the labeling "{name}" has a label.',
+            "Label some images first.",
             name=labeling.record.name,
         )
     missing = next((each.file for each in labeled if not each.file.is_file()), None)
     if missing is not None:
         raise BadDataError(
-            "The picture {file} no longer exists.",
-            "Bring it back, or exclude the picture from the labeling.",
+            "The image {file} no longer exists.",
+            "Bring it back, or exclude the image from the labeling.",
             str(missing),
             file=missing,
         )
@@ -370,7 +370,7 @@ def _write_annotations(
     taken: set[str] = set()
     for number, each in enumerate(labeled):
         progress.check()
-        progress.advance(number, len(labeled), "Writing pictures")
+        progress.advance(number, len(labeled), "Writing images")
         stem = _free(portable_name(PurePosixPath(each.item.name).stem) or "picture", taken)
         suffix = each.file.suffix.lower() or ".png"
         relative = writer.picture_path(stem, _SPLIT) + suffix
@@ -378,7 +378,7 @@ def _write_annotations(
         size = each.item.width, each.item.height
         writer.add(relative, _SPLIT, _regions(labeling, each.value), size)
     writer.finish()
-    progress.advance(len(labeled), len(labeled), "Writing pictures")
+    progress.advance(len(labeled), len(labeled), "Writing images")
 
 
 def _regions(labeling: Labeling, value: Value) -> Regions:

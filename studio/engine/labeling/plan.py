@@ -67,7 +67,7 @@ class LabelingPlan(Plan):
     task: str = plan_field(
         DEFAULT_TASK.name,
         label="Task",
-        help="Kind of labels that the pictures get.",
+        help="Kind of labels that the images get.",
         level="hidden",
     )
     classes: list[LabelClass] = plan_field(

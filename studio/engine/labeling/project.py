@@ -307,7 +307,7 @@ class Labeling:
         """Return the error about folders that were not confirmed."""
         shown = ", ".join(folders[:SHOWN_FOLDERS]) + (", …" if folders[SHOWN_FOLDERS:] else "")
         return StudioError(
-            "The labeling refers to pictures in folders that were not added on this "
+            "The labeling refers to images in folders that were not added on this "
             "computer: {folders}.",
             "Open them only if you trust the labeling. On the command line, add --trust-folders.",
             "labeling",
@@ -531,9 +531,9 @@ class Labeling:
             )
         if mask.shape != (picture.height, picture.width):
             raise StudioError(
-                "The mask has {width}x{height} pixels, but its picture has "
+                "The mask has {width}x{height} pixels, but its image has "
                 "{picture_width}x{picture_height}.",
-                "Draw it again on the picture.",
+                "Draw it again on the image.",
                 width=mask.shape[1],
                 height=mask.shape[0],
                 picture_width=picture.width,
@@ -613,8 +613,8 @@ class Labeling:
     def _require_item(self, item: int) -> None:
         if not 0 <= item < len(self._items):
             raise StudioError(
-                "There is no picture {number}; the labeling has {count}.",
-                "Pictures are counted from 0.",
+                "There is no image {number}; the labeling has {count}.",
+                "Images are counted from 0.",
                 "item",
                 number=item,
                 count=len(self._items),
@@ -627,7 +627,7 @@ class Labeling:
             return
         if isinstance(value, BoxesEdit) or value.kind != self.kind:
             raise StudioError(
-                "The pictures of this labeling get values of the kind {kind}; received "
+                "The images of this labeling get values of the kind {kind}; received "
                 "{received}.",
                 where="value",
                 kind=self.kind,

@@ -153,8 +153,8 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
     common = sorted(first.keys() & second.keys())
     if not common:
         raise StudioError(
-            '"{first}" and "{second}" labeled no picture in common.',
-            "Let both label some of the same pictures.",
+            '"{first}" and "{second}" labeled no image in common.',
+            "Let both label some of the same images.",
             "annotators",
             first=one,
             second=other,
@@ -200,7 +200,7 @@ def _labels_by(labeling: Labeling, annotator: str) -> dict[int, Value]:
         known = [name for name in labeling.annotators if name]
         raise StudioError(
             'There is no annotator called "{name}".',
-            did_you_mean(annotator, known) or "Give the name of a person who labeled pictures.",
+            did_you_mean(annotator, known) or "Give the name of a person who labeled images.",
             "annotators",
             name=annotator,
         )

@@ -121,9 +121,9 @@ def add_pictures(
     files = [each for path in paths for each in _files_in(user_path(path).absolute())]
     if not files:
         raise StudioError(
-            "There are no pictures in {paths}.",
+            "There are no images in {paths}.",
             message(
-                "Pictures are files that end in {suffixes}.",
+                "Images are files that end in {suffixes}.",
                 suffixes=", ".join(sorted(IMAGE_SUFFIXES)),
             ),
             "paths",
@@ -132,11 +132,11 @@ def add_pictures(
     for number, (file, root) in enumerate(files):
         if number % _BATCH == 0:
             progress.check()
-            progress.advance(number, len(files), "Adding pictures")
+            progress.advance(number, len(files), "Adding images")
             adding.flush()
         adding.add_file(file, root)
     adding.flush()
-    progress.advance(len(files), len(files), "Adding pictures")
+    progress.advance(len(files), len(files), "Adding images")
     return adding.result
 
 
@@ -184,7 +184,7 @@ def add_dataset(
     indices = _class_indices(labeling, store) if with_labels else []
     for start in range(0, len(rows), _BATCH):
         progress.check()
-        progress.advance(start, len(rows), "Adding pictures")
+        progress.advance(start, len(rows), "Adding images")
         changes: list[Change] = []
         try:
             for row in rows[start : start + _BATCH]:

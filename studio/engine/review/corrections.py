@@ -82,7 +82,7 @@ class ReviewQueue:
         except (OSError, ValidationError) as error:
             raise BadDataError(
                 "The review queue {path} cannot be read.",
-                "Move the file away to start a new list; the pictures are next to it.",
+                "Move the file away to start a new list; the images are next to it.",
                 str(path),
                 path=path,
             ) from error
@@ -205,11 +205,11 @@ def _bytes_of(picture: Path) -> bytes:
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadDataError(
-            "The picture {picture} cannot be read: {reason}.", picture=picture, reason=reason
+            "The image {picture} cannot be read: {reason}.", picture=picture, reason=reason
         ) from error
     if len(data) > _LARGEST:
         raise BadDataError(
-            "The picture {picture} is larger than {limit} MB.",
+            "The image {picture} is larger than {limit} MB.",
             picture=picture,
             limit=_LARGEST >> 20,
         )

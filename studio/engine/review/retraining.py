@@ -122,20 +122,20 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     summary = dataset_summary(record.folder)
     requested = [each for each in waiting(workspace) if each.id in ids]
     if not requested:
-        raise StudioError("The review queue has no pictures.", "Correct a wrong prediction first.")
+        raise StudioError("The review queue has no images.", "Correct a wrong prediction first.")
     reserved = held_out(workspace, dataset, requested)
     requested = [each for each in requested if each.id not in reserved]
     if not requested:
         raise StudioError(
-            "All corrected pictures are validation or test images of this dataset, so none is "
+            "All corrected images are validation or test images of this dataset, so none is "
             "added to its training images.",
-            "Correct pictures that the dataset does not contain.",
+            "Correct images that the dataset does not contain.",
         )
     task = TASKS[summary.task]
     if task.has_targets:
         raise StudioError(
-            'The images of "{dataset}" have {answers}; a corrected picture has one class.',
-            "Import these pictures with a table, and add them to the dataset.",
+            'The images of "{dataset}" have {answers}; a corrected image has one class.',
+            "Import these images with a table, and add them to the dataset.",
             "dataset",
             dataset=record.name,
             answers=as_message(task.output_names[1]),
@@ -144,7 +144,7 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     if strangers:
         raise StudioError(
             'The dataset "{dataset}" has no class "{class_name}".',
-            "Give these pictures another class, or add them to another dataset.",
+            "Give these images another class, or add them to another dataset.",
             "label",
             dataset=record.name,
             class_name=strangers[0],

@@ -172,7 +172,7 @@ def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
     by_pixels = (baseline.pixels_score - baseline.chance) / room
     text = baseline.metric.text
     seen = message(
-        "A linear model reaches {score} on the features and {pixels_score} on tiny pictures; "
+        "A linear model reaches {score} on the features and {pixels_score} on tiny images; "
         "chance is {chance}.",
         score=baseline.text(baseline.score),
         pixels_score=text(baseline.pixels_score),

@@ -285,7 +285,7 @@ class Chart(QWidget):
             self.bar.set_tools_shown(shown=True)
         if not is_written:
             raise StudioError(
-                'The picture could not be written to "{path}".',
+                'The image could not be written to "{path}".',
                 "Choose an existing folder that you can write to.",
                 where=str(path),
                 path=path,
@@ -343,7 +343,7 @@ class Chart(QWidget):
         self.apply_scales(log_x=bar.log_x_action.isChecked(), log_y=bar.log_action.isChecked())
 
     def _on_save(self, suffix: str, _checked: bool = False) -> None:
-        kinds = {".png": self.tr("PNG picture (*.png)"), ".svg": self.tr("SVG picture (*.svg)")}
+        kinds = {".png": self.tr("PNG image (*.png)"), ".svg": self.tr("SVG image (*.svg)")}
         name = Path(f"{slug(self.title, 'chart')}{suffix}")
         path = ask_target(self, self.tr("Save the chart"), name, kinds[suffix])
         if path is None:

@@ -77,8 +77,8 @@ def _draws(name: str, text: str, icon: str = "", keys: Keys = None) -> Command:
 # By name: which of the two is "redo" differs between desktops.
 UNDO: Final = _part("datasets.undo", "Undo the last change of a dataset", "Ctrl+Z")
 REDO: Final = _part("datasets.redo", "Redo the last change of a dataset", "Ctrl+Shift+Z; Ctrl+Y")
-LARGER: Final = _part("datasets.larger", "Larger pictures", _Key.ZoomIn)
-SMALLER: Final = _part("datasets.smaller", "Smaller pictures", _Key.ZoomOut)
+LARGER: Final = _part("datasets.larger", "Larger images", _Key.ZoomIn)
+SMALLER: Final = _part("datasets.smaller", "Smaller images", _Key.ZoomOut)
 FIND: Final = _part("datasets.find", "Search the images", _Key.Find)
 EXCLUDE: Final = _part("datasets.exclude", "Exclude the selected images", _Key.Delete)
 BACK: Final = _fixed("datasets.back", "Back from the images to the dataset", _Key.Cancel)
@@ -94,7 +94,7 @@ LATER: Final = _part("sweeps.later", "Move the selected trial down", "Alt+Down")
 
 OPEN_PICTURES: Final = _opens(
     "predict.open",
-    "Choose pictures for a prediction…",
+    "Choose images for a prediction…",
     "folder-open",
     ChoosePictures(),
     _Key.Open,
@@ -102,7 +102,7 @@ OPEN_PICTURES: Final = _opens(
 )
 PASTE_PICTURE: Final = _opens(
     "predict.paste",
-    "Predict the picture in the clipboard",
+    "Predict the image in the clipboard",
     "copy",
     PastePicture(),
     _Key.Paste,
@@ -140,7 +140,7 @@ DESIGNER: Final = (
     _draws("open", "Open a file…", "folder-open"),
     _draws("open_known", "Open a network…", "networks", _Key.Open),
     _draws("new", "New drawing", "file"),
-    _draws("png", "Picture (PNG)…"),
+    _draws("png", "Image (PNG)…"),
     _draws("svg", "Drawing (SVG)…"),
     _draws("json", "Network (JSON)…"),
     _draws("code", "Keras code (Python)…", "code"),
@@ -157,12 +157,12 @@ PAGE_COMMANDS: Final = {
     ),
     "label": (
         _opens("label.new", "New labeling", "plus", StartLabeling()),
-        _fixed("label.class", "Give the picture a class", "1; 2; 3; 4; 5; 6; 7; 8; 9"),
+        _fixed("label.class", "Give the image a class", "1; 2; 3; 4; 5; 6; 7; 8; 9"),
         _fixed("label.accept", "Accept what is proposed, chosen or drawn", "Return"),
         _fixed("label.take", "Edit proposed boxes or a proposed mask", "A"),
-        _fixed("label.skip", "Skip the picture", "PgDown"),
-        _fixed("label.back", "Back to the previous picture", "PgUp"),
-        _fixed("label.exclude", "Leave the picture out", "Ctrl+Del"),
+        _fixed("label.skip", "Skip the image", "PgDown"),
+        _fixed("label.back", "Back to the previous image", "PgUp"),
+        _fixed("label.exclude", "Leave the image out", "Ctrl+Del"),
         _fixed("label.undo", "Undo the last label", "Ctrl+Z"),
         _fixed("label.redo", "Redo the last label", "Ctrl+Shift+Z; Ctrl+Y"),
         RENAME_LABELING,

@@ -127,7 +127,7 @@ class DatasetPictures:
             path = self._files / f"{row}.png"
         if not path.exists() and not image.save(str(path)):
             raise StudioError(
-                "The picture cannot be saved in {folder}.",
+                "The image cannot be saved in {folder}.",
                 "Free some disk space.",
                 folder=path.parent,
             )

@@ -220,8 +220,8 @@ class PastedPictures:
             describe(path)
         except BadDataError as error:
             raise StudioError(
-                "No picture could be loaded from {address}: {reason}.",
-                "Check the address and the network, or save the picture and drop the file.",
+                "No image could be loaded from {address}: {reason}.",
+                "Check the address and the network, or save the image and drop the file.",
                 address=address[:200],
                 reason=error.message,
             ) from error
@@ -250,8 +250,8 @@ class PastedPictures:
 
 def _not_saved(folder: str) -> StudioError:
     return StudioError(
-        "The pasted picture cannot be saved in {folder}.",
-        "Free some disk space, or save the picture as a file and drop that.",
+        "The pasted image cannot be saved in {folder}.",
+        "Free some disk space, or save the image as a file and drop that.",
         folder=folder,
     )
 
@@ -349,7 +349,7 @@ class Camera(QObject):
             self.frame.emit(image)
 
     def _on_error(self, _error: object, words: str) -> None:
-        self.failed.emit(words or self.tr("The camera sends no pictures."))
+        self.failed.emit(words or self.tr("The camera sends no images."))
 
 
 def _image_of(frame: object) -> QImage:
@@ -388,7 +388,7 @@ class ScreenPicker(QWidget):
         self.setWindowFlags(Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setCursor(Qt.CursorShape.CrossCursor)
-        self.setAccessibleName(self.tr("Draw a rectangle around the picture"))
+        self.setAccessibleName(self.tr("Draw a rectangle around the image"))
 
     def start(self) -> None:
         """Hide the window, wait until it is gone, and show the screen."""

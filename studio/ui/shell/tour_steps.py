@@ -172,7 +172,7 @@ def sentence(progress: TourProgress, run: RunDocument | None) -> str:
         )
     if progress.scene == Scene.TRAINING:
         return _training(progress, run)
-    return _tr("The network now classifies five pictures that it was not trained on.")
+    return _tr("The network now classifies five images that it was not trained on.")
 
 
 def answers(labels: Sequence[str], predictions: Sequence[Prediction], asked: int | None) -> str:
@@ -184,17 +184,17 @@ def answers(labels: Sequence[str], predictions: Sequence[Prediction], asked: int
         asked: Position of the wrong prediction to correct; None if all are right.
     """
     if any(each.error or not each.scores for each in predictions):
-        return _tr("The picture could not be read. Drop another one here.")
+        return _tr("The image could not be read. Drop another one here.")
     best = [each.scores[0] for each in predictions]
     if asked is None:
         least = min(range(len(best)), key=lambda position: best[position].score)
         return _tr(
-            "All {count} pictures are classified correctly; least certain: {truth} ({share}). Now "
-            "drop a picture of your own here, or use your own images."
+            "All {count} images are classified correctly; least certain: {truth} ({share}). Now "
+            "drop an image of your own here, or use your own images."
         ).format(count=len(best), truth=apart(labels[least]), share=percent(best[least].score))
     right = sum(score.label == label for score, label in zip(best, labels, strict=True))
     return _tr(
-        "{right} of {count} pictures are classified correctly. The outlined one is {truth}, but "
+        "{right} of {count} images are classified correctly. The outlined one is {truth}, but "
         "the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}."
     ).format(
         right=right,
@@ -209,19 +209,19 @@ def corrected(label: str) -> str:
     """Return the text after a correction; an empty label if it was skipped."""
     if not label:
         return _tr(
-            "You can correct a wrong prediction at any time. Now drop a picture of your own here, "
+            "You can correct a wrong prediction at any time. Now drop an image of your own here, "
             "or use your own images."
         )
     return _tr(
         "Saved in the review queue as {label}; from there it can be added to the dataset. Now "
-        "drop a picture of your own here, or use your own images."
+        "drop an image of your own here, or use your own images."
     ).format(label=apart(label))
 
 
 def _data(progress: TourProgress) -> str:
     if progress.phase == Phase.WORK:
         return _tr(
-            "Importing 1,797 small pictures of handwritten digits: each is read once, resized and "
+            "Importing 1,797 small images of handwritten digits: each is read once, resized and "
             "stored in the workspace."
         )
     return _tr(

@@ -242,7 +242,7 @@ class RegionInsights(InsightView):
         self.table.setMinimumWidth(_LEAST)
         self.box = ComboBox(self)
         self.box.addItems([words.samples, _tr("Samples: errors"), _tr("Worst images")])
-        self.box.setAccessibleName(_tr("Pictures"))
+        self.box.setAccessibleName(_tr("Images"))
         self.box.setMinimumContentsLength(_LETTERS)
         explain(self.box, words.samples_help)
         self.line = ElidedLabel("", self, role="muted")

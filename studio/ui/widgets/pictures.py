@@ -62,7 +62,7 @@ class PictureView(QWidget):
         """
         self._image = QImage() if image is None else image
         self._scaled = QPixmap() if scaled is None else QPixmap.fromImage(scaled)
-        self.setAccessibleName(description or self.tr("Picture"))
+        self.setAccessibleName(description or self.tr("Image"))
         self.updateGeometry()
         self.update()
 

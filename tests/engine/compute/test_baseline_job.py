@@ -161,7 +161,7 @@ def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None
     events = journal_reader(job.record).read()
     reported = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
     stages = list(dict.fromkeys(what for what, _ in reported))
-    assert stages == ["Computing features", "Measuring the curve", "Comparing with tiny pictures"]
+    assert stages == ["Computing features", "Measuring the curve", "Comparing with tiny images"]
     begin = reported.index(("Measuring the curve", 0))
     assert all(what == "Computing features" for what, _ in reported[:begin])
 

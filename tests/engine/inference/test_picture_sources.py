@@ -31,7 +31,7 @@ def test_files_as_given_and_folders_searched(tmp_path: Path) -> None:
 def test_missing_items_are_named(tmp_path: Path) -> None:
     with pytest.raises(StudioError, match=r"no file .*none\.png"):
         find_pictures([tmp_path / "none.png"])
-    with pytest.raises(StudioError, match=r"contains no pictures.*\.png"):
+    with pytest.raises(StudioError, match=r"contains no images.*\.png"):
         find_pictures([tmp_path])
     assert find_pictures([]) == []
 

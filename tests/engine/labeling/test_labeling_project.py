@@ -182,7 +182,7 @@ def test_values_that_do_not_fit_are_refused(workspace: Workspace, task: str, val
     with pytest.raises(StudioError):
         labeling.label(0, value)
     assert labeling.labeled_count == 0
-    with pytest.raises(StudioError, match="There is no picture 5"):
+    with pytest.raises(StudioError, match="There is no image 5"):
         labeling.label(5, None)
 
 
@@ -510,7 +510,7 @@ def test_masks_have_one_value_for_each_pixel_and_only_classes(workspace: Workspa
     for mask, reason in masks:
         with pytest.raises(StudioError, match=reason):
             labeling.write_mask(0, mask)
-    with pytest.raises(StudioError, match="no picture 1"):
+    with pytest.raises(StudioError, match="no image 1"):
         labeling.write_mask(1, np.zeros((6, 8), np.uint8))
     labeling.write_mask(0, np.full((6, 8), IGNORE, np.uint8))
 

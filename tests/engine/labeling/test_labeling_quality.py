@@ -71,7 +71,7 @@ def test_kappa_of_classes(workspace: Workspace, tmp_path: Path) -> None:
         agreement(labeling, "Ana", "Bem")
     Labeling(labeling.record, "Carla").label(10, EXCLUDED)
     labeling.refresh()
-    with pytest.raises(StudioError, match="no picture in common"):
+    with pytest.raises(StudioError, match="no image in common"):
         agreement(labeling, "Ben", "Carla")
 
 

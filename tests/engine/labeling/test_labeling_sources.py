@@ -98,7 +98,7 @@ def test_what_is_not_there_is_said(labeling: Labeling, tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="There is no file"):
         add_pictures(labeling, [tmp_path / "nothing"])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(StudioError, match="There are no pictures"):
+    with pytest.raises(StudioError, match="There are no images"):
         add_pictures(labeling, [tmp_path / "empty"])
     with pytest.raises(StudioError, match="There is no file"):
         add_video(labeling, tmp_path / "nothing.mp4")

@@ -73,7 +73,7 @@ def test_pictures_with_a_class_are_not_added_to_labels_or_numbers(
     dataset = do_here(workspace, target_recipe(tables, task), "squares")
     number = add(ReviewQueue(workspace.root), picture(tmp_path, 7), "red")
 
-    with pytest.raises(StudioError, match="a corrected picture has one class"):
+    with pytest.raises(StudioError, match="a corrected image has one class"):
         request_adding(JobQueue(workspace), dataset.record.id, [number])
 
 

@@ -93,7 +93,7 @@ def test_what_is_gone_cannot_be_retrained(own_digits: Digits) -> None:
     queue = JobQueue(own_digits.workspace)
     with pytest.raises(StudioError, match="no longer exists"):
         request_retraining(queue, "gone", own_digits.dataset.record.id)
-    with pytest.raises(StudioError, match="no pictures"):
+    with pytest.raises(StudioError, match="no images"):
         request_adding(queue, own_digits.dataset.record.id, ["none"])
     with pytest.raises(StudioError, match="no longer exists"):
         gain_of(own_digits.workspace, "gone")

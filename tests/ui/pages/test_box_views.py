@@ -210,7 +210,7 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_numbers(
     model = table.model()
     across = Qt.Orientation.Horizontal
     heads = [model.headerData(at, across) for at in range(model.columnCount())]
-    assert heads == ["Picture", "disc", "square"]
+    assert heads == ["Image", "disc", "square"]
     assert [model.index(2, at).data() for at in (1, 2)] == ["1", "1"]
     assert model.index(0, 1).data() == "–"
     bar.show_batch(Content.GRID, batch)

@@ -194,7 +194,7 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_areas(
     model = table.model()
     across = Qt.Orientation.Horizontal
     heads = [model.headerData(at, across) for at in range(model.columnCount())]
-    assert heads == ["Picture", *NAMES]
+    assert heads == ["Image", *NAMES]
     assert str(model.index(1, 2).data()).startswith("15")
     assert model.index(0, 2).data() == "–"
     bar.show_batch(Content.PICTURE, masked)

@@ -153,7 +153,7 @@ def test_without_a_wrong_prediction_the_tour_ends_with_the_least_certain(
     assert [answer.label for answer in answers] == [picture.label for picture in batch.pictures]
     least = min(answers, key=lambda answer: answer.score)
     assert tour.bar.text.text().startswith(
-        f"All 5 pictures are classified correctly; least certain: {least.label} ("
+        f"All 5 images are classified correctly; least certain: {least.label} ("
     )
     assert least is answers[2], "the one in the middle was chosen for that"
     assert tour.bar.own_button.isVisible()

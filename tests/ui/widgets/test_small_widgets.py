@@ -410,7 +410,7 @@ def test_headings_have_room_for_accents(qtbot: QtBot, theme: Theme, role: str) -
 
 
 def test_a_narrow_empty_page_wraps_its_text(qtbot: QtBot, theme: Theme) -> None:
-    state = EmptyState(theme, "label", "Title", "Create a dataset, or add pictures. " * 3)
+    state = EmptyState(theme, "label", "Title", "Create a dataset, or add images. " * 3)
     qtbot.addWidget(state)
     state.resize(260, 400)
     state.show()

@@ -70,7 +70,7 @@ class AuditPlan(Plan):
         3.0,
         label="Blank",
         help="Maximum variation of the gray levels of a blank image.",
-        why="Raise it to find faded pictures; this may also find fog or paper.",
+        why="Raise it to find faded images; this may also find fog or paper.",
         within=(0, 64),
     )
     blur_percent: float = plan_field(

@@ -44,7 +44,7 @@ class AugmentationPlan(Plan):
         label="Flip upside down",
         group="Flips and turns",
         help="Mirror half of the images vertically.",
-        why="Use for pictures without a top, such as microscope or aerial images.",
+        why="Use for images without a top, such as microscope or aerial images.",
     )
     quarter_turns: QuarterTurns = plan_field(
         "none",
@@ -133,7 +133,7 @@ class AugmentationPlan(Plan):
         label="Brightness",
         group="Light and color",
         help="Maximum change of brightness.",
-        why="Use 10 to 20 % if lighting varies between pictures.",
+        why="Use 10 to 20 % if lighting varies between images.",
         unit="%",
         within=(0, 100),
     )
@@ -179,7 +179,7 @@ class AugmentationPlan(Plan):
         label="Blur",
         group="Blur, noise, gaps",
         help="Maximum radius of a blur.",
-        why="Use up to 1 px if some pictures are not sharp. Small images lose detail.",
+        why="Use up to 1 px if some images are not sharp. Small images lose detail.",
         unit="px",
         within=(0, 10),
     )
@@ -391,7 +391,7 @@ PRESETS: Registry[Preset] = Registry(
         Preset(
             "light",
             "Light",
-            "Small turns, moves and changes of light; safe for most pictures, also of digits.",
+            "Small turns, moves and changes of light; safe for most images, also of digits.",
             {"rotation": 10.0, "zoom": 10.0, "translation": 5.0, "brightness": 10.0}
             | {"contrast": 20.0},
         ),

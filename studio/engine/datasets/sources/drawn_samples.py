@@ -194,7 +194,7 @@ def _write_triples(folder: Path, columns: list[str], cells: _Cells, progress: Pr
                 Image.fromarray(pixels).save(folder / name)
                 table.writerow([name, *cells(pixels, shown[three].tolist()), split])
                 done += 1
-                progress.advance(done, COUNT, "Writing pictures of three digits")
+                progress.advance(done, COUNT, "Writing images of three digits")
 
 
 KINDS = ("circle", "cross", "ring", "square", "star", "triangle")

@@ -96,7 +96,7 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ForeignFile(message("LabelU JSON"), _COCO, _JSON, _keys("fileName", "result", "url")),
     ForeignFile(
         message("Cityscapes polygons"),
-        "Choose the folder with the pictures as the source and the folder with the masks "
+        "Choose the folder with the images as the source and the folder with the masks "
         "(…_labelTrainIds.png) as the annotations.",
         _JSON,
         _keys("imgHeight", "imgWidth", "objects"),
@@ -130,17 +130,17 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         (".mat",),
     ),
     ForeignFile(
-        message("ImageJ regions"), "Export masks as pictures from ImageJ instead.", (".roi",)
+        message("ImageJ regions"), "Export masks as images from ImageJ instead.", (".roi",)
     ),
     ForeignFile(
         message("table with masks as RLE, as of Kaggle"),
-        "Convert it to masks as pictures or to COCO JSON.",
+        "Convert it to masks as images or to COCO JSON.",
         _TABLES,
         _columns("(EncodedPixels|rle|rle_mask|encoded_pixels|mask_rle|segmentation)"),
     ),
     ForeignFile(
         message("Open Images table with masks"),
-        "Choose the folder with the pictures as the source and the folder with the masks as the "
+        "Choose the folder with the images as the source and the folder with the masks as the "
         "annotations.",
         _TABLES,
         _columns("MaskPath", "ImageID"),

@@ -76,7 +76,7 @@ class View(Page):
         self.tabs.setAccessibleName(self.tr("Views of the network"))
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self.tabs.addTab(self.map, self.tr("Map of images"))
-        self.tabs.addTab(self.picture, self.tr("One picture"))
+        self.tabs.addTab(self.picture, self.tr("One image"))
         then = self.tr(
             "Then see which images are similar to the network, and what its predictions depend on."
         )
@@ -96,7 +96,7 @@ class View(Page):
         self._outliner.failed.connect(self._on_no_outline)
         self._refresh()
         explain(
-            self.tabs.tabBar(), self.tr("All images as points, or one picture layer by layer.")
+            self.tabs.tabBar(), self.tr("All images as points, or one image layer by layer.")
         )
 
     @property
@@ -160,8 +160,8 @@ class View(Page):
 
     def _on_open(self) -> None:
         endings = " ".join(f"*{suffix}" for suffix in sorted(IMAGE_SUFFIXES))
-        kinds = self.tr("Pictures ({endings});;All files (*)").format(endings=endings)
-        title = self.tr("Choose a picture")
+        kinds = self.tr("Images ({endings});;All files (*)").format(endings=endings)
+        title = self.tr("Choose an image")
         path = ask_file(self, title, self.context.settings, FOLDER_KEY, kinds)
         if path is not None:
             self._on_opened(path, "")
@@ -184,8 +184,8 @@ class PicturePanel(QWidget):
             "Drop one here, or open one. On the map, click a point or double click a selected "
             "image."
         )
-        self.empty = EmptyState(context.theme, "image", self.tr("Choose a picture"), how, self)
-        self.empty_button = self.empty.add_action(self.tr("Open a picture…"), kind="primary")
+        self.empty = EmptyState(context.theme, "image", self.tr("Choose an image"), how, self)
+        self.empty_button = self.empty.add_action(self.tr("Open an image…"), kind="primary")
         self.title = ElidedLabel("", self)
         self.open_button = push_button(
             self.tr("Open…"), context.theme, kind="quiet", icon="folder-open", parent=self
@@ -196,11 +196,11 @@ class PicturePanel(QWidget):
         self._lay_out()
         self.layers.chosen.connect(self._on_layer)
         shows = self.tr(
-            "Shows the activations of each layer for a picture, and the areas that the prediction "
+            "Shows the activations of each layer for an image, and the areas that the prediction "
             "depends on."
         )
         explain(self.empty_button, shows)
-        explain(self.open_button, self.tr("Inspects another picture."))
+        explain(self.open_button, self.tr("Inspects another image."))
 
     def show_run(self, choice: RunChoice | None) -> None:
         """Inspect with another model."""
@@ -376,7 +376,7 @@ class HeatOverlay(QWidget):
     def _on_answer(self, answer: ExplainAnswer) -> None:
         self.answer = answer
         image = QImage.fromData(png_bytes(answer.picture))
-        self.view.set_image(image, self.tr("The picture under its heat map"))
+        self.view.set_image(image, self.tr("The image under its heat map"))
         self.view.set_heat(answer.heat.values())
         self._show_outputs(answer.outputs)
         self.bar.setVisible(not answer.is_complete)
@@ -459,7 +459,7 @@ class FiguresView(QWidget):
         self.picture.setVisible(tiles is not None)
         if tiles is not None:
             image = tile_image(tiles)
-            self.picture.set_image(image, self.tr("Picture of {title}").format(title=title))
+            self.picture.set_image(image, self.tr("Image of {title}").format(title=title))
             self.picture.setFixedHeight(min(TALLEST, max(96, 2 * image.height())))
         self.histogram.show_counts(figures.histogram, figures.low, figures.high)
 
@@ -545,7 +545,7 @@ class LayersView(QWidget):
         self._asker.answered.connect(self._on_layers)
         self._asker.failed.connect(self._on_failed)
         self.table.row_chosen.connect(self._on_chosen)
-        explain(self.table, self.tr("Select a layer to see its activations for the picture."))
+        explain(self.table, self.tr("Select a layer to see its activations for the image."))
 
     def inspect(self, model: FindModel, image: Path) -> None:
         """Look at a picture through a model.

@@ -150,7 +150,7 @@ class DetailCard(Card):
         button = partial(push_button, theme=context.theme, parent=self)
         tip = self.tr("Shows the written files in your file manager.")
         self.open_button = button(self.tr("Open folder"), icon="folder-open", tip=tip)
-        tip = self.tr("Copies the command that runs the script on the example picture.")
+        tip = self.tr("Copies the command that runs the script on the example image.")
         self.copy_button = button(self.tr("Copy command"), icon="copy", tip=tip)
         tip = self.tr("Copies the checked formats to the folder on the left.")
         self.save_button = button(self.tr("Save checked"), kind="primary", tip=tip)

@@ -261,10 +261,10 @@ class AssistPanel(QWidget):
         ]
         # No model learns boxes and masks from a few pictures.
         offered = orders[::3] if self._session.is_drawn else orders
-        box = ComboBox(self, self.tr("Order of the pictures"), offered)
+        box = ComboBox(self, self.tr("Order of the images"), offered)
         tip = self.tr(
-            "Order of the pictures. The least certain ones teach the model most; the most "
-            "different ones show all kinds of pictures early."
+            "Order of the images. The least certain ones teach the model most; the most "
+            "different ones show all kinds of images early."
         )
         explain(box, tip)
         return box
@@ -296,7 +296,7 @@ class AssistPanel(QWidget):
                 n=count(FEWEST_LABELS - labels)
             )
         if status.total and status.done < status.total:
-            return self.tr("Preparing pictures: {done} of {total}").format(
+            return self.tr("Preparing images: {done} of {total}").format(
                 done=count(status.done), total=count(status.total)
             )
         return translated(status.reason)

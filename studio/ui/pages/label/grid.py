@@ -153,13 +153,13 @@ class GridPanel(QWidget):
         self.grid = LabelGrid(context.theme, self)
         self.grid.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.grid.set_thumb_size(_THUMB)
-        self.grid.setAccessibleName(self.tr("Pictures"))
-        self.filter = ComboBox(self, self.tr("Shown pictures"))
+        self.grid.setAccessibleName(self.tr("Images"))
+        self.filter = ComboBox(self, self.tr("Shown images"))
         self.filter.setMinimumContentsLength(_FILTER_LETTERS)
         self.filter.setSizeAdjustPolicy(
             ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        name = self.tr("Size of the pictures")
+        name = self.tr("Size of the images")
         self.size_slider = horizontal_slider(self, name, 48, 320, _THUMB, _SLIDER_WIDTH)
         self.selected = text_label("", "muted", self)
         self.classes = ClassPanel(self.tr("Classes"), self)
@@ -221,7 +221,7 @@ class GridPanel(QWidget):
         self._show_acceptable()
 
     def _on_accepted(self, items: Sequence[int], via: Via) -> None:
-        text = self.tr("{n} pictures labeled as proposed.").format(n=count(len(items)))
+        text = self.tr("{n} images labeled as proposed.").format(n=count(len(items)))
         undo = partial(self._take_back, items, via)
         notice = Notice(
             "success", text, key="labels-accepted", action_text=self.tr("Undo"), action=undo
@@ -407,9 +407,9 @@ class GridPanel(QWidget):
     def _on_selected(self, _rows: object) -> None:
         chosen = len(self.grid.selected_rows())
         shown = self.model.count
-        text = self.tr("{n} of {all} selected") if chosen else self.tr("{all} pictures")
+        text = self.tr("{n} of {all} selected") if chosen else self.tr("{all} images")
         self.selected.setText(text.format(n=count(chosen), all=count(shown)))
-        allow(self.clear_button, "" if chosen else self.tr("Select pictures first."))
+        allow(self.clear_button, "" if chosen else self.tr("Select images first."))
         self._show_acceptable()
 
     def _show_acceptable(self, _change: object = None) -> None:
@@ -418,7 +418,7 @@ class GridPanel(QWidget):
         self.accept_button.setText(text.format(n=count(found)))
         allow(self.accept_button, "" if found else self._reason())
         has_labels = self.session.labeling.labeled_count > 0
-        allow(self.spread_button, "" if has_labels else self.tr("Label some pictures first."))
+        allow(self.spread_button, "" if has_labels else self.tr("Label some images first."))
         self.hint.show_text(self._hint() if self.is_page else "")
 
     def _reason(self) -> str:
@@ -426,8 +426,8 @@ class GridPanel(QWidget):
         if self.session.writes.is_busy:
             return self.tr("Waiting for another program that uses this labeling…")
         if self.is_page and self._items():
-            return self.tr("Look at the pictures first.")
-        return self.tr("Select pictures with proposals first.")
+            return self.tr("Look at the images first.")
+        return self.tr("Select images with proposals first.")
 
     def _hint(self) -> str:
         """Return instructions for a page of proposals."""
@@ -438,20 +438,20 @@ class GridPanel(QWidget):
             )
             return f"{self._errors()} {text}".strip()
         if self._is_searching:
-            return self.tr("Searching for similar pictures…")
+            return self.tr("Searching for similar images…")
         return self._empty_hint()
 
     def _empty_hint(self) -> str:
         """Return why a page has no proposals."""
         if not self.session.labeling.undecided():
-            return self.tr("All pictures are labeled.")
+            return self.tr("All images are labeled.")
         if self.filter.currentData() == SIMILAR:
-            return self.tr("No unlabeled picture is similar to the labeled ones.")
+            return self.tr("No unlabeled image is similar to the labeled ones.")
         status = self.session.open_status()
         if status.proposals and self.filter.currentData() == CERTAIN and status.certain is None:
             return self.tr(
                 "No proposals are certain yet: more than {percent} of them would be wrong. Label "
-                "more pictures one by one."
+                "more images one by one."
             ).format(percent=percent(1 - PRECISION, 0))
         if status.proposals:
             return self.tr("No more proposals of this kind. Label the others one by one.")
@@ -506,14 +506,14 @@ class GridPanel(QWidget):
     def _make_buttons(self) -> None:
         theme = self.context.theme
         tip = self.tr(
-            "Labels the selected pictures, or those seen of the page, as proposed (Enter)"
+            "Labels the selected images, or those seen of the page, as proposed (Enter)"
         )
         self.accept_button = push_button(
             "", theme, kind="primary", icon="check", tip=tip, on_click=self.accept
         )
         text = self.tr("Remove labels")
         tip = self.tr(
-            "Removes the labels of the selected pictures; on a page of proposals, leaves them "
+            "Removes the labels of the selected images; on a page of proposals, leaves them "
             "for later (Del)"
         )
         self.clear_button = push_button(
@@ -521,8 +521,8 @@ class GridPanel(QWidget):
         )
         text = self.tr("Find similar")
         tip = self.tr(
-            "Proposes the labels of the selected pictures, or of all labeled ones, for the "
-            "pictures that are most like them."
+            "Proposes the labels of the selected images, or of all labeled ones, for the "
+            "images that are most like them."
         )
         self.spread_button = push_button(
             text, theme, kind="quiet", icon="search", tip=tip, on_click=self.propagate

@@ -59,17 +59,17 @@ class View(Page):
         self.list = QListWidget(self)
         self.list.setAccessibleName(self.tr("Labelings"))
         explain(self.list, self.tr("Opens a labeling where you left it."))
-        tip = self.tr("Labels pictures of a folder, a video, a webcam or a dataset.")
+        tip = self.tr("Labels images of a folder, a video, a webcam or a dataset.")
         text = self.tr("New labeling")
         self.new_button = push_button(
             text, context.theme, kind="primary", icon="plus", tip=tip, on_click=self.show_form
         )
         self._make_actions()
         help_text = self.tr(
-            "Start with pictures without labels: give them classes, numbers, boxes or masks "
+            "Start with images without labels: give them classes, numbers, boxes or masks "
             "with few keys, and make a dataset of them."
         )
-        title = self.tr("Label pictures")
+        title = self.tr("Label images")
         self.empty = EmptyState(context.theme, "label", title, help_text, self)
         button = self.empty.add_action(text, kind="primary", icon="plus")
         button.clicked.connect(self.show_form)
@@ -116,7 +116,7 @@ class View(Page):
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return that pictures would be added."""
         if self.stack.currentWidget() is self.view:
-            return self.tr("Add pictures to this labeling")
+            return self.tr("Add images to this labeling")
         return self.tr("Label {name}").format(name=paths[0].name) if paths else ""
 
     def take_drop(self, paths: Sequence[Path]) -> None:
@@ -245,8 +245,8 @@ class View(Page):
 
     def _make_question(self) -> None:
         self.question = EmptyState(self.context.theme, "label", "", "", self)
-        self.confirm_button = self.question.add_action(self.tr("Open the pictures"))
-        explain(self.confirm_button, self.tr("Reads the pictures in these folders."))
+        self.confirm_button = self.question.add_action(self.tr("Open the images"))
+        explain(self.confirm_button, self.tr("Reads the images in these folders."))
         self.confirm_button.clicked.connect(self._on_confirm)
         self._confirm: Callable[[], None] | None = None
 
@@ -262,12 +262,12 @@ class View(Page):
             more = self.tr("and {n} more")
             shown.append(more.format(n=count(len(folders) - len(shown))))
         text = self.tr(
-            "“{name}” refers to pictures in folders that were not added on this computer. Open "
+            "“{name}” refers to images in folders that were not added on this computer. Open "
             "them only if you trust the person it comes from: a folder on a network share sends "
             "your credentials to its server."
         )
         self.question.set_texts(
-            self.tr("Open pictures in these folders?"),
+            self.tr("Open images in these folders?"),
             "\n".join([text.format(name=name), "", *shown]),
         )
         work = partial(_confirmed, labeling, folders)
@@ -408,11 +408,11 @@ class NewLabeling(QWidget):
         self.classes.setFixedHeight(120)
         self.classes_label = QLabel(self)
         self.classes_label.setBuddy(self.classes)
-        theme, text = context.theme, self.tr("Drop pictures, folders or a video")
+        theme, text = context.theme, self.tr("Drop images, folders or a video")
         tip = self.tr("Or add them later: also from a dataset, a webcam or the screen.")
         self.drop = DropArea(theme, text, tip, button=self.tr("Choose a folder…"), parent=self)
         text = self.tr("Start labeling")
-        tip = self.tr("Creates the labeling and shows its first picture.")
+        tip = self.tr("Creates the labeling and shows its first image.")
         self.create_button = push_button(
             text, theme, kind="primary", icon="label", tip=tip, on_click=self.create_labeling
         )
@@ -443,7 +443,7 @@ class NewLabeling(QWidget):
         self.name.suggest(first, taken)
         if paths:
             shown = ", ".join(path.name for path in paths[:3])
-            hint = self.tr("Their pictures are added. Your files stay as they are.")
+            hint = self.tr("Their images are added. Your files stay as they are.")
             self.drop.set_text(shown, hint)
 
     def create_labeling(self) -> None:
@@ -478,17 +478,17 @@ class NewLabeling(QWidget):
         example = self.tr("age [years]\nweight [kg]") if has_units else self.tr("cat\ndog")
         self.classes.setPlaceholderText(example)
         self.classes.setAccessibleName(self.classes_label.text())
-        explain(self.task, self.tr("Kind of labels that the pictures get."))
+        explain(self.task, self.tr("Kind of labels that the images get."))
         explain(self.classes, self.tr("A color may follow a name, such as cat #e69f00."))
 
     def _on_browse(self) -> None:
-        title = self.tr("Choose a folder of pictures")
+        title = self.tr("Choose a folder of images")
         folder = ask_folder(self, title, self._context.settings, FOLDER_KEY)
         if folder is not None:
             self.set_paths([folder])
 
     def _lay_out(self) -> None:
-        subtitle = self.tr("Give pictures labels, and make a dataset of them.")
+        subtitle = self.tr("Give images labels, and make a dataset of them.")
         header = PageHeader(self.tr("New labeling"), subtitle, self)
         column = ScrollColumn(SPACE.m, self)
         task_label = QLabel(self.tr("Task"), self)

@@ -67,7 +67,7 @@ class QualityPanel(QWidget):
         self.annotator.setFixedWidth(_FIELD)
         tip = self.tr(
             "New labels carry this name, and you see only your own, so two people can label "
-            "the same pictures independently."
+            "the same images independently."
         )
         explain(self.annotator, tip)
         name = QLabel(self.tr("Annotator"), self)
@@ -97,7 +97,7 @@ class QualityPanel(QWidget):
             self._latest.drop()
             self.model.take([])
             text = self.tr(
-                "Two people must label some pictures under different names first; {n} did."
+                "Two people must label some images under different names first; {n} did."
             )
             self.summary.setText(text.format(n=count(len(labeling.annotators))))
 
@@ -149,7 +149,7 @@ class QualityPanel(QWidget):
         ]
         self._show([each.item for each in found.disagreements], captions)
         value = "–" if math.isnan(found.value) else f"{found.value:.3f}"
-        text = self.tr("{n} pictures labeled by both · {same} the same · {measure} {value}")
+        text = self.tr("{n} images labeled by both · {same} the same · {measure} {value}")
         measure, same = _MEASURES.get(found.measure, found.measure), percent(found.same)
         text = text.format(n=count(found.count), same=same, measure=measure, value=value)
         self.summary.setText(text)

@@ -65,7 +65,7 @@ class SinglePanel(QWidget):
         self.editor = view.drawing_editor(theme, self) if session.is_drawn else None
         self.canvas = PictureCanvas(theme, self) if self.editor is None else self.editor.canvas
         if self.editor is None:
-            self.canvas.setAccessibleName(self.tr("Picture"))
+            self.canvas.setAccessibleName(self.tr("Image"))
         self.name = ElidedLabel("", self)
         self.state = text_label("", "muted", self)
         self.proposal = ElidedLabel("", self, role="section")
@@ -74,7 +74,7 @@ class SinglePanel(QWidget):
         self.numbers = NumberFields(self)
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(self.tr("Labeled pictures"))
+        self.progress.setAccessibleName(self.tr("Labeled images"))
         self.progress_text = text_label("", "caption", self)
         self.hint = HintLabel("", parent=self)
         self._marked: set[int] = set()
@@ -197,7 +197,7 @@ class SinglePanel(QWidget):
         self.hint.show_text("")
         if pyramid is not None and pyramid.is_null:
             self.hint.show_text(
-                self.tr("This picture cannot be read. Press Ctrl+Del to leave it out."), "problem"
+                self.tr("This image cannot be read. Press Ctrl+Del to leave it out."), "problem"
             )
         if self.editor is None:
             if self.canvas.pyramid is not pyramid:
@@ -321,11 +321,11 @@ class SinglePanel(QWidget):
 
     def _show_empty(self) -> None:
         has_items = bool(self.session.labeling.items)
-        title = self.tr("Add pictures to label")
-        text = self.tr("Drop a folder, pictures or a video here. Your files stay as they are.")
+        title = self.tr("Add images to label")
+        text = self.tr("Drop a folder, images or a video here. Your files stay as they are.")
         if has_items:
-            title = self.tr("All pictures are labeled")
-            text = self.tr("Create a dataset, review the grid or add pictures.")
+            title = self.tr("All images are labeled")
+            text = self.tr("Create a dataset, review the grid or add images.")
         self.empty.set_texts(title, text)
         self.dataset_button.setVisible(has_items)
 
@@ -397,9 +397,9 @@ class SinglePanel(QWidget):
 
     def _make_buttons(self) -> None:
         theme, session = self.context.theme, self.session
-        back = self.tr("Shows the previous picture (Page Up)")
-        skip = self.tr("Leaves the picture for later (Page Down)")
-        exclude = self.tr("Leaves an unusable picture out of datasets (Ctrl+Del)")
+        back = self.tr("Shows the previous image (Page Up)")
+        skip = self.tr("Leaves the image for later (Page Down)")
+        exclude = self.tr("Leaves an unusable image out of datasets (Ctrl+Del)")
         self._left = [
             push_button(text, theme, icon=icon, tip=tip, on_click=call)
             for text, icon, tip, call in (
@@ -416,7 +416,7 @@ class SinglePanel(QWidget):
         for button in (*self._left, self.accept_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.empty = EmptyState(theme, "label", "", "", self)
-        text = self.tr("Add pictures…")
+        text = self.tr("Add images…")
         self.add_button = self.empty.add_action(text, kind="primary", icon="plus")
         self.dataset_button = self.empty.add_action(self.tr("Make dataset…"), icon="datasets")
 

@@ -73,7 +73,7 @@ class PictureSources(QObject):
         menu.clear()
         for text, call in (
             (self.tr("Folder…"), self.ask_folder),
-            (self.tr("Picture files…"), self.ask_files),
+            (self.tr("Image files…"), self.ask_files),
             (self.tr("Video…"), self.ask_video),
         ):
             menu.addAction(text, call)
@@ -85,7 +85,7 @@ class PictureSources(QObject):
             datasets.addAction(name, partial(self.add_dataset, entry))
         datasets.setEnabled(bool(usable))
         menu.addSeparator()
-        paste = menu.addAction(self.tr("Picture in the clipboard"), self.paste)
+        paste = menu.addAction(self.tr("Image in the clipboard"), self.paste)
         paste.setEnabled(QGuiApplication.clipboard().mimeData().hasImage())  # decodes nothing
         screen = menu.addAction(self.tr("Region of the screen"), self.pick_screen)
         reason = screen_unavailable()
@@ -94,14 +94,14 @@ class PictureSources(QObject):
 
     def ask_folder(self) -> None:
         """Ask for a folder and add its pictures."""
-        title = self.tr("Choose a folder of pictures")
+        title = self.tr("Choose a folder of images")
         folder = ask_folder(self._window, title, self._session.context.settings, FOLDER_KEY)
         if folder is not None:
             self.add_paths([folder])
 
     def ask_files(self) -> None:
         """Ask for picture files and add them."""
-        title = self.tr("Choose pictures")
+        title = self.tr("Choose images")
         self.add_paths(ask_files(self._window, title, self._session.context.settings, FOLDER_KEY))
 
     def ask_video(self) -> None:
@@ -168,7 +168,7 @@ class PictureSources(QObject):
         progress = WindowProgress(self)
         progress.advanced.connect(self._on_advanced)
         self._progress = progress
-        self.busy_changed.emit(self.tr("Adding pictures…"))
+        self.busy_changed.emit(self.tr("Adding images…"))
         background = self._session.context.background
         background.run(self, partial(work, progress=progress), self._on_added, self._on_failed)
 
@@ -178,7 +178,7 @@ class PictureSources(QObject):
 
     def _on_added(self, added: Added) -> None:
         self._end()
-        parts = [self.tr("{n} pictures added.").format(n=count(len(added.items)))]
+        parts = [self.tr("{n} images added.").format(n=count(len(added.items)))]
         if added.duplicates:
             parts.append(self.tr("{n} were already there.").format(n=count(added.duplicates)))
         if added.skipped:
@@ -186,7 +186,7 @@ class PictureSources(QObject):
             text = self.tr("{n} cannot be read, such as {file}.")
             parts.append(text.format(n=count(len(added.skipped)), file=Path(first.path).name))
         kind: Kind = "warning" if added.skipped else "success"
-        notice = Notice(kind, self.tr("Pictures added"), " ".join(parts))
+        notice = Notice(kind, self.tr("Images added"), " ".join(parts))
         self._session.context.navigator.notify(notice)
 
     def _end(self) -> None:
@@ -266,7 +266,7 @@ class WebcamPanel(QWidget):
         )
         text, tip = self.tr("Switch off"), self.tr("Stops the webcam.")
         self.stop_button = push_button(text, theme, icon="stop", tip=tip, on_click=self.stop)
-        text, tip = self.tr("Take a picture"), self.tr("Adds a picture without a label (Space)")
+        text, tip = self.tr("Capture an image"), self.tr("Adds an image without a label (Space)")
         self.take_button = push_button(text, theme, icon="image", tip=tip, on_click=self.take_one)
 
     @property
@@ -360,7 +360,7 @@ class WebcamPanel(QWidget):
     def _on_saved(self, item: int) -> None:
         self._is_saving = False
         self._taken += 1
-        self.count_text.setText(self.tr("{n} pictures taken").format(n=count(self._taken)))
+        self.count_text.setText(self.tr("{n} images taken").format(n=count(self._taken)))
         self._session.added()
         self._session.labels_changed.emit([item])
 
@@ -371,7 +371,7 @@ class WebcamPanel(QWidget):
 
     def _on_frame(self, image: QImage) -> None:
         self._image = image
-        self.picture.set_image(image, self.tr("Picture of the webcam"))
+        self.picture.set_image(image, self.tr("Image of the webcam"))
 
     def _on_failed(self, reason: str) -> None:
         self.stop()

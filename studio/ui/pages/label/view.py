@@ -90,7 +90,7 @@ class LabelView(QWidget):
         theme = self.context.theme
         self.header = PageHeader(self._name, "", self)
         tip = self.tr("Adds a folder, files, a video, images of a dataset or the screen.")
-        self.add_button = push_button(self.tr("Add pictures"), theme, icon="plus", tip=tip)
+        self.add_button = push_button(self.tr("Add images"), theme, icon="plus", tip=tip)
         self._menu = QMenu(self.add_button)
         self.add_button.setMenu(self._menu)
         text, tip = (
@@ -103,18 +103,18 @@ class LabelView(QWidget):
             forms.addAction(_FORMS.get(form, form), partial(self._export, form))
         self.export_button.setMenu(forms)
         text = self.tr("Make dataset…")
-        tip = self.tr("Imports the labeled pictures as a dataset to train on.")
+        tip = self.tr("Imports the labeled images as a dataset to train on.")
         self.dataset_button = push_button(
             text, theme, kind="primary", icon="datasets", tip=tip, on_click=self.ask_dataset
         )
         title, text = self.tr("Name of the dataset"), self.tr("Make dataset")
-        help_text = self.tr("The labeled pictures are imported as a new dataset.")
+        help_text = self.tr("The labeled images are imported as a new dataset.")
         self.ask_name = AskValue(theme, title, help_text, text, self)
         text = self.tr("Waiting for another program that uses this labeling…")
         self.waiting = text_label(text, "muted", self)
         self.waiting.hide()
         self.busy = text_label("", "muted", self)
-        tip = self.tr("Stops adding pictures. Those added so far stay.")
+        tip = self.tr("Stops adding images. Those added so far stay.")
         self.cancel_button = push_button(
             self.tr("Stop"), theme, kind="quiet", icon="stop", tip=tip, parent=self
         )
@@ -207,7 +207,7 @@ class LabelView(QWidget):
 
     def _show_state(self, _items: object = None) -> None:
         has_labels = self.session.labeling.labeled_count > 0
-        reason = "" if has_labels else self.tr("Label some pictures first.")
+        reason = "" if has_labels else self.tr("Label some images first.")
         for button in (self.dataset_button, self.export_button):
             allow(button, reason)
 

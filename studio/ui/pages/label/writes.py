@@ -225,7 +225,7 @@ def _not_saved(count: int, seconds: float) -> StudioError:
             count=count,
             seconds=seconds,
         ),
-        "Close the other program, and label these pictures again.",
+        "Close the other program, and label these images again.",
     )
 
 

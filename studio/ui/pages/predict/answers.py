@@ -393,7 +393,7 @@ class CorrectionRow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        tip = self.tr("Add the picture to the review queue with its correct class")
+        tip = self.tr("Add the image to the review queue with its correct class")
         self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", tip=tip)
         self.menu = ClassMenu(self.button)
         self.menu.chosen.connect(self.corrected)
@@ -456,7 +456,7 @@ class ClassMenu(QMenu):
             self.addAction(name.replace("&", "&&"), partial(self.chosen.emit, name))
 
     def _on_other(self) -> None:
-        title, question = self.tr("Correct the prediction"), self.tr("The picture shows")
+        title, question = self.tr("Correct the prediction"), self.tr("The image shows")
         owner, names = self.parentWidget(), list(self._classes)
         name, is_sure = QInputDialog.getItem(owner, title, question, names)
         if is_sure and name in self._classes:

@@ -191,7 +191,7 @@ class CompareButton(QPushButton):
         self._chooser = chooser
         self._comparison = comparison
         self.setText(self.tr("Compare"))
-        self.setToolTip(self.tr("Show the predictions of other models for the same picture"))
+        self.setToolTip(self.tr("Show the predictions of other models for the same image"))
         self.setProperty("kind", "normal")
         self.setAutoDefault(False)
         set_icon(self, "sweeps", context.theme)

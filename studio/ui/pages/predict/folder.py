@@ -53,7 +53,7 @@ class FolderBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        text, tip = self.tr("All pictures"), self.tr("Returns to all pictures.")
+        text, tip = self.tr("All images"), self.tr("Returns to all images.")
         self.back_button = push_button(text, theme, kind="quiet", icon="back", tip=tip)
         self.title = ElidedLabel("", self)
         self.bar = ThinBar(theme, self)
@@ -197,7 +197,7 @@ class ResultsGrid(ImageGrid):
         self._answered = 0
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_source(self._results, self._thumbnails.load)
-        self.setAccessibleName(self.tr("Pictures with predictions"))
+        self.setAccessibleName(self.tr("Images with predictions"))
         self.selection_changed.connect(self._on_selection)
         self.activated.connect(self._on_activated)
 
@@ -246,7 +246,7 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
             cell_tip=partial(_tip, batch),
         )
 
-    columns = [column(_tr("Picture"), _name, _name, key="picture", is_text=True)]
+    columns = [column(_tr("Image"), _name, _name, key="picture", is_text=True)]
     values = next((each.values for each in batch.predictions if each.values), ())
     for at, each in enumerate(values):
         heading = with_unit(each.name, each.unit)
@@ -461,7 +461,7 @@ class PredictionSaver(QObject):
                 "coco": self.tr("Boxes as COCO JSON…"),
                 "yolo": self.tr("Boxes as YOLO text files…"),
             }
-            table = self.tr("Counts per picture (CSV)…")
+            table = self.tr("Counts per image (CSV)…")
         for kind in batch.task.file_kinds:
             menu.addAction(words.get(kind, kind), partial(self._ask_files, batch, kind))
         menu.addAction(table, partial(self.save_table, batch))

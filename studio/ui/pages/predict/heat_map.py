@@ -127,7 +127,7 @@ class Explanation(QWidget):
         text, theme = self.tr("Heat map"), context.theme
         self.heat_button = push_button(text, theme, icon="heat-map", parent=self)
         self.heat_button.setCheckable(True)
-        tip = self.tr("Show the areas of the picture that the prediction depends on")
+        tip = self.tr("Show the areas of the image that the prediction depends on")
         self.heat_button.setToolTip(tip)
         self.similar = SimilarImages(context, self)
         self._are_values = False
@@ -203,11 +203,11 @@ class Explanation(QWidget):
     def _pattern(self, *, has_heat: bool) -> str:
         """Return the description of the map for `{label}`."""
         if self._are_values and not has_heat:
-            return self.tr("No area of the picture increases {label}.")
+            return self.tr("No area of the image increases {label}.")
         if self._are_values:
             return self.tr("Areas that increase {label} (Grad-CAM)")
         if not has_heat:
-            return self.tr("No area of the picture supports {label}.")
+            return self.tr("No area of the image supports {label}.")
         return self.tr("Areas that support {label} (Grad-CAM)")
 
 

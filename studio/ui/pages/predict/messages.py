@@ -46,7 +46,7 @@ def source_line(prediction: Prediction, model: RunChoice | None) -> str:
     figure = QLocale().toString(milliseconds, "f", 1 if milliseconds < 10 else 0)
     if model is None:
         return f"{figure}{_GAP}ms"
-    return _tr("{model} · {time} per picture").format(
+    return _tr("{model} · {time} per image").format(
         model=apart(model.name), time=f"{figure}{_GAP}ms"
     )
 
@@ -69,7 +69,7 @@ def name_within(path: Path, dropped: Sequence[Path]) -> str:
 def batch_name(batch: Batch) -> str:
     """Return the name of a batch in the history."""
     if len(batch.pictures) > 1 and not batch.times:
-        return _tr("{count} pictures").format(count=count(len(batch.pictures)))
+        return _tr("{count} images").format(count=count(len(batch.pictures)))
     return picture_name(batch)
 
 
@@ -87,10 +87,10 @@ def grid_line(batch: Batch) -> str:
     """Return the title above several pictures."""
     total, done = len(batch.pictures), len(batch.predictions)
     if done < total:
-        pattern = _tr("{done} of {total} pictures")
+        pattern = _tr("{done} of {total} images")
         text = pattern.format(done=count(done), total=count(total))
     elif batch.tally.unreadable:
-        pattern = _tr("{count} pictures, {bad} unreadable")
+        pattern = _tr("{count} images, {bad} unreadable")
         text = pattern.format(count=count(total), bad=count(batch.tally.unreadable))
     else:
         text = batch_name(batch)
@@ -104,7 +104,7 @@ def accuracy_line(batch: Batch) -> str:
         return ""
     if batch.tally.known == len(batch.predictions) - batch.tally.unreadable:
         return _tr("{share} right").format(share=percent(accuracy))
-    pattern = _tr("{share} of {known} pictures with a known class are correct")
+    pattern = _tr("{share} of {known} images with a known class are correct")
     return pattern.format(share=percent(accuracy), known=count(batch.tally.known))
 
 
@@ -152,7 +152,7 @@ def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
         return _tr("Loading the model…")
     if len(batch.pictures) == 1:
         return _tr("Predicting…")
-    pattern = _tr("Predicting {count} pictures…")
+    pattern = _tr("Predicting {count} images…")
     return pattern.format(count=count(len(batch.pictures)))
 
 
@@ -160,8 +160,8 @@ def _fetching_line(batch: Batch) -> str:
     if batch.is_read:
         return _tr("Reading the video…")
     if batch.address and not batch.dropped:
-        return _tr("Fetching the picture…")
-    return _tr("Searching for pictures…")
+        return _tr("Fetching the image…")
+    return _tr("Searching for images…")
 
 
 def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
@@ -193,34 +193,34 @@ def _offered(pictures: int, folders: Sequence[Path], paths: Sequence[Path]) -> t
     """Return the texts of an offer: for models that predict one class, and for all others."""
     if folders and pictures:
         return (
-            _tr("Classify these pictures with {model}"),
-            _tr("Run {model} on these pictures"),
+            _tr("Classify these images with {model}"),
+            _tr("Run {model} on these images"),
         )
     if len(folders) == 1:
         return (
-            _tr("Classify the pictures in {name} with {model}"),
-            _tr("Run {model} on the pictures in {name}"),
+            _tr("Classify the images in {name} with {model}"),
+            _tr("Run {model} on the images in {name}"),
         )
     if folders:
         return (
-            _tr("Classify the pictures in {count} folders with {model}"),
-            _tr("Run {model} on the pictures in {count} folders"),
+            _tr("Classify the images in {count} folders with {model}"),
+            _tr("Run {model} on the images in {count} folders"),
         )
     if len(paths) == 1 and paths[0].suffix.casefold() in LIST_SUFFIXES:
         return (
-            _tr("Classify the pictures that {name} lists with {model}"),
-            _tr("Run {model} on the pictures that {name} lists"),
+            _tr("Classify the images that {name} lists with {model}"),
+            _tr("Run {model} on the images that {name} lists"),
         )
     if pictures == 1:
         return _of_one()
     return (
-        _tr("Classify {count} pictures with {model}"),
-        _tr("Run {model} on {count} pictures"),
+        _tr("Classify {count} images with {model}"),
+        _tr("Run {model} on {count} images"),
     )
 
 
 def _of_one() -> tuple[str, str]:
-    return _tr("Classify this picture with {model}"), _tr("Run {model} on this picture")
+    return _tr("Classify this image with {model}"), _tr("Run {model} on this image")
 
 
 def _for(model: RunChoice, patterns: tuple[str, str]) -> str:
@@ -243,8 +243,8 @@ def queue_title(waiting: int) -> str:
     if waiting == 0:
         return _tr("The review queue is empty")
     if waiting == 1:
-        return _tr("1 corrected picture")
-    return _tr("{count} corrected pictures").format(count=count(waiting))
+        return _tr("1 corrected image")
+    return _tr("{count} corrected images").format(count=count(waiting))
 
 
 def correction_caption(correction: Correction) -> str:
@@ -271,14 +271,14 @@ def add_line(waiting: int, dataset: str, held_out: Sequence[SplitName] = ()) -> 
         held_out: Split of each of them that is a validation or test image of the dataset.
     """
     if not waiting:
-        return _tr("Correct a wrong prediction to add its picture here.")
+        return _tr("Correct a wrong prediction to add its image here.")
     if not dataset:
         return _tr("Choose a model whose dataset still exists.")
     lines = []
     if waiting > len(held_out):
         lines.append(
             _tr(
-                "Adds the pictures to the training images as a new version of “{dataset}”. "
+                "Adds the images to the training images as a new version of “{dataset}”. "
                 "Validation and test images stay the same."
             ).format(dataset=apart(dataset))
         )

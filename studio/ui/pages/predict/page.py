@@ -85,7 +85,7 @@ class View(Page):
         self.history = HistoryStrip(context, self)
         self.answer = AnswerPanel(context, self.explainer, self.comparison, self)
         self.queue = QueuePanel(context, self.review, self)
-        text = self.tr("Then drop any picture here to see the prediction.")
+        text = self.tr("Then drop any image here to see the prediction.")
         self.empty = train_first(context, "predict", text, self)
         self._is_reviewing = False
         self._painted: Prediction | None = None
@@ -458,7 +458,7 @@ class Header(PageHeader):
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.chooser.setMinimumContentsLength(_CHOOSER_LETTERS)
         self.compare_button = CompareButton(context, self.chooser, comparison, self)
-        text, tip = messages.review_button(0), self.tr("Show the corrected pictures")
+        text, tip = messages.review_button(0), self.tr("Show the corrected images")
         self.review_button = push_button(text, theme, icon="tag", tip=tip)
         self.paste_button = push_button(self.tr("Paste"), theme, icon="copy", parent=self)
         self.open_button = push_button(self.tr("Open…"), theme, icon="folder-open", parent=self)
@@ -497,7 +497,7 @@ class Header(PageHeader):
         _explain(self.screen_action, media.screen_unavailable())
 
     def _make_more_button(self, theme: Theme) -> QToolButton:
-        name = self.tr("More ways to choose a picture")
+        name = self.tr("More ways to choose an image")
         button = icon_button("more", name, theme, role="text", parent=self)
         button.setToolTip(self.tr("Web, webcam, screen"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -511,14 +511,14 @@ class Header(PageHeader):
         return button
 
     def _show_keys(self) -> None:
-        tip = self.tr("Choose pictures for a prediction")
+        tip = self.tr("Choose images for a prediction")
         self.open_button.setToolTip(self._shortcuts.tip(tip, OPEN_PICTURES))
         self._on_clipboard()
 
     def _on_clipboard(self) -> None:
         is_usable = has_pictures(QGuiApplication.clipboard().mimeData())
-        reason = self.tr("The clipboard contains no picture, no file and no web address.")
-        tip = self.tr("Predict the picture in the clipboard")
+        reason = self.tr("The clipboard contains no image, no file and no web address.")
+        tip = self.tr("Predict the image in the clipboard")
         tip = self._shortcuts.tip(tip, PASTE_PICTURE)
         allow(self.paste_button, "" if is_usable else reason, tip)
 

@@ -369,7 +369,7 @@ class PictureInput(QObject):
         if found.paths:
             self.take_paths(found.paths)
         elif found.image is not None:
-            self.take_image(found.image, self.tr("Pasted picture"))
+            self.take_image(found.image, self.tr("Pasted image"))
         else:
             self.take_address(found.address)
         return True
@@ -377,7 +377,7 @@ class PictureInput(QObject):
     def paste(self, data: QMimeData | None) -> None:
         """Take the content of the clipboard; warn if it looked like a picture and is not."""
         if not self.take_data(data) and has_pictures(data):
-            text = self.tr("The picture in the clipboard cannot be read.")
+            text = self.tr("The image in the clipboard cannot be read.")
             hint = self.tr("Copy it again, or save it as a file and drop the file.")
             self.warn(StudioError(text, hint))
 
@@ -416,9 +416,9 @@ class PictureInput(QObject):
             for suffixes in (IMAGE_SUFFIXES, VIDEO_SUFFIXES | {".gif"}, LIST_SUFFIXES)
         ]
         pattern = self.tr(
-            "Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)"
+            "Images ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)"
         ).format(pictures=kinds[0], videos=kinds[1], lists=kinds[2])
-        title, settings = self.tr("Choose pictures"), self._context.settings
+        title, settings = self.tr("Choose images"), self._context.settings
         self.take_paths(ask_files(self._owner, title, settings, FOLDER_KEY, pattern))
 
     def open_address(self) -> None:
@@ -490,7 +490,7 @@ class PictureInput(QObject):
         self._context.background.run(self, read, done, failed)
 
     def _ask_address(self) -> str:
-        title, label = self.tr("From the web"), self.tr("Address of a picture")
+        title, label = self.tr("From the web"), self.tr("Address of an image")
         mode = QLineEdit.EchoMode.Normal
         text, is_sure = QInputDialog.getText(self._owner, title, label, mode, "https://")
         return text.strip() if is_sure else ""

@@ -80,7 +80,7 @@ class PreviewPanel(QWidget):
         self._context = context
         self._path: Path | None = None
         self._batch: Batch | None = None
-        title = self.tr("Drop a picture")
+        title = self.tr("Drop an image")
         hint = self.tr("One, several, or a folder. Pasting works as well.")
         self.drop_area = DropArea(context.theme, title, hint, icon="image", parent=self)
         # The whole page takes drops, and more kinds of data than this area.
@@ -109,7 +109,7 @@ class PreviewPanel(QWidget):
         self.grid.opened.connect(self.opened)
         self.table.row_chosen.connect(self.picked.emit)
         self.table.opened.connect(self.opened.emit)
-        tip = self.tr("All pictures with their predictions. Press Enter to enlarge one.")
+        tip = self.tr("All images with their predictions. Press Enter to enlarge one.")
         explain(self.grid, tip)
         explain(self.table, self.tr("All predictions as a table that you can sort."))
 
@@ -147,7 +147,7 @@ class PreviewPanel(QWidget):
             reason = batch.failure
             if reason is not None:
                 self._path = None
-                self.unreadable.set_texts(self.tr("No pictures"), reason.message)
+                self.unreadable.set_texts(self.tr("No images"), reason.message)
                 self._inside.setCurrentWidget(self.unreadable)
             return
         if path != self._path:
@@ -162,8 +162,8 @@ class PreviewPanel(QWidget):
             return
         if image.isNull():
             self.unreadable.set_texts(
-                self.tr("This picture cannot be read"),
-                self.tr("It may be damaged, or not a picture."),
+                self.tr("This image cannot be read"),
+                self.tr("It may be damaged, or not an image."),
             )
             self._inside.setCurrentWidget(self.unreadable)
             return
@@ -174,7 +174,7 @@ class PreviewPanel(QWidget):
     def _lay_out(self) -> None:
         parts = (self.live_bar, self.bar, (self._inside, 1), self.counts, self.timeline)
         fill(self._card.body, *parts)
-        self._card.setAccessibleName(self.tr("Pictures"))
+        self._card.setAccessibleName(self.tr("Images"))
         vbox(self._stack, owner=self)
 
 
@@ -391,7 +391,7 @@ class HistoryStrip(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFixedHeight(_BUTTON_SIZE.height() + _SCROLL_BAR)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(self.tr("Earlier pictures"))
+        self.setAccessibleName(self.tr("Earlier images"))
         self.hide()
 
     def batches(self) -> list[Batch]:
@@ -510,7 +510,7 @@ class LiveBar(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        text, tip = self.tr("Keep this picture"), self.tr("Freezes the current frame.")
+        text, tip = self.tr("Keep this image"), self.tr("Freezes the current frame.")
         self.keep_button = push_button(text, theme, icon="image", tip=tip)
         text, tip = self.tr("Switch off"), self.tr("Stops the webcam.")
         self.stop_button = push_button(text, theme, icon="stop", tip=tip)

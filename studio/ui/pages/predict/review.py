@@ -137,7 +137,7 @@ def loop_line(loop: Loop, choice: RunChoice | None) -> str:
     patterns = {
         Step.NOTHING: "",
         Step.IMPORTING: _tr("Creating “{dataset}”…"),
-        Step.NOT_IMPORTED: _tr("“{dataset}” was not created. Its pictures are back in the queue."),
+        Step.NOT_IMPORTED: _tr("“{dataset}” was not created. Its images are back in the queue."),
         Step.READY: _tr(
             "“{dataset}” is ready. Retrain starts from the best weights of “{model}”."
         ),
@@ -172,11 +172,11 @@ def gain_line(run: str, gain: Gain) -> str:
 def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) -> str:
     """Return the tooltip of Retrain: its effect, or the reason why it is disabled."""
     if choice is not None and can_add and not loop.is_busy:
-        return _tr("Adds the pictures to “{dataset}”, then trains “{model}” further.").format(
+        return _tr("Adds the images to “{dataset}”, then trains “{model}” further.").format(
             dataset=apart(choice.dataset), model=apart(choice.name)
         )
     if choice is None or loop.dataset is None:
-        return _tr("Add corrected pictures to the dataset first.")
+        return _tr("Add corrected images to the dataset first.")
     if loop.step is Step.IMPORTING:
         return _tr("The dataset is still being created.")
     if loop.step in (Step.TRAINING, Step.MEASURING):
@@ -394,8 +394,8 @@ class QueuePanel(QWidget):
         self.model = QueueModel()
         self.grid = ImageGrid(theme, self)
         self.grid.set_source(self.model, load_thumbnail)
-        self.grid.setAccessibleName(self.tr("Corrected pictures"))
-        text, tip = self.tr("Back"), self.tr("Returns to the picture. Corrections are kept.")
+        self.grid.setAccessibleName(self.tr("Corrected images"))
+        text, tip = self.tr("Back"), self.tr("Returns to the image. Corrections are kept.")
         self.back_button = push_button(text, theme, kind="quiet", icon="back", tip=tip)
         self.title = ElidedLabel("", self)
         self.relabel_button = push_button(self.tr("Class"), theme, icon="tag", parent=self)
@@ -404,7 +404,7 @@ class QueuePanel(QWidget):
         self.relabel_button.setMenu(self.menu)
         text = self.tr("Remove")
         self.remove_button = push_button(text, theme, icon="trash", on_click=self._on_remove)
-        tip = self.tr("Adds the corrected pictures as a new version of the dataset.")
+        tip = self.tr("Adds the corrected images as a new version of the dataset.")
         text = self.tr("Add to dataset")
         self.add_button = push_button(
             text, theme, kind="primary", icon="plus", tip=tip, on_click=self._on_add
@@ -418,7 +418,7 @@ class QueuePanel(QWidget):
         self.grid.selection_changed.connect(self._on_selection)
         review.changed.connect(self.refresh)
         self.refresh()
-        explain(self.grid, self.tr("Corrected pictures for the next training."))
+        explain(self.grid, self.tr("Corrected images for the next training."))
 
     def set_model(self, choice: RunChoice | None, classes: tuple[str, ...]) -> None:
         """Set the run in use: its dataset takes the pictures, and it is retrained."""
@@ -456,7 +456,7 @@ class QueuePanel(QWidget):
 
     def _on_selection(self, rows: list[int]) -> None:
         for button in (self.relabel_button, self.remove_button):
-            allow(button, "" if rows else self.tr("Choose pictures first."))
+            allow(button, "" if rows else self.tr("Choose images first."))
 
     def _on_relabel(self, name: str) -> None:
         self._review.relabel(self._selected(), name)

@@ -333,7 +333,7 @@ class CacheGroup(SettingGroup):
     def _add_rows(self) -> None:
         scrolling = self.tr("Memory for thumbnails in each view, for fast scrolling.")
         words = self.tr("thumbnails memory size")
-        self.add(self.tr("Pictures in memory"), scrolling, self.thumbnails, words=words)
+        self.add(self.tr("Images in memory"), scrolling, self.thumbnails, words=words)
         idle = self.tr(
             "Frees its memory when it is idle. The next prediction takes a few seconds longer."
         )

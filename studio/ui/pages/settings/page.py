@@ -147,7 +147,7 @@ class GeneralGroup(SettingGroup):
             self.tr("theme dark light mode"),
         )
         self.add(self.tr("Colors"), colors, self.colors, words=words)
-        larger = self.tr("Enlarges text, controls and pictures of the window after a restart.")
+        larger = self.tr("Enlarges text, controls and images of the window after a restart.")
         words = self.tr("zoom scale font bigger larger accessibility")
         both = (self.scale, self.restart_button)
         self.add(self.tr("Size of text and controls"), larger, *both, words=words)

@@ -57,7 +57,7 @@ class CanvasEditor(QWidget):
         self.undo_button = self._button("undo", self.tr("Undo (Ctrl+Z)"), canvas.undo)
         self.redo_button = self._button("redo", self.tr("Redo (Ctrl+Shift+Z)"), canvas.redo)
         self.copy_button = self._button(
-            "copy", self.tr("Copy from the previous picture (C)"), self.copy_previous
+            "copy", self.tr("Copy from the previous image (C)"), self.copy_previous
         )
         self.take_button = self._button(
             "check", self.tr("Edit the proposal (A)"), self.take_proposal
@@ -220,7 +220,7 @@ class BoxEditor(CanvasEditor):
             self.flag_buttons.append(button)
         self._add_tools(new_button, self.delete_button, *self.flag_buttons)
         self.boxes.selection_changed.connect(self._on_selected)
-        self.boxes.setAccessibleName(self.tr("Boxes on the picture"))
+        self.boxes.setAccessibleName(self.tr("Boxes on the image"))
         self._on_selected()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -280,7 +280,7 @@ class MaskEditor(CanvasEditor):
         self.opacity.valueChanged.connect(self._on_opacity)
         self.masks.tool_changed.connect(self._on_tool)
         self.masks.busy_changed.connect(self._on_busy)
-        self.masks.setAccessibleName(self.tr("Mask on the picture"))
+        self.masks.setAccessibleName(self.tr("Mask on the image"))
         self._on_tool()
         self._on_busy(is_busy=False)
 
@@ -289,7 +289,7 @@ class MaskEditor(CanvasEditor):
         self.size_field.setRange(1, 1000)
         self.size_field.setSuffix(self.tr(" px"))
         self.size_field.setAccessibleName(self.tr("Brush size"))
-        self.size_field.setToolTip(self.tr("Brush size in pixels of the picture: [ and ]"))
+        self.size_field.setToolTip(self.tr("Brush size in pixels of the image: [ and ]"))
         self.tolerance_field = SpinBox(self)
         self.tolerance_field.setRange(0, 255)
         self.tolerance_field.setValue(self.masks.tolerance)

@@ -196,7 +196,7 @@ class MaskCanvas(TargetCanvas):
         """Replace the mask by another one of the same size; can be undone."""
         if value.shape != self.mask_image.labels.shape:
             text = self.tr(
-                "The previous picture has another size, so its mask does not fit this one."
+                "The previous image has another size, so its mask does not fit this one."
             )
             self.failed.emit(text)
             return

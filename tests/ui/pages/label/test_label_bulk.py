@@ -76,7 +76,7 @@ def test_a_double_click_and_a_held_key_accept_one_page(
     QTest.mouseClick(grid.accept_button, Qt.MouseButton.LeftButton)
     assert sorted(stored(context).labels) == [0, 1, 2]
 
-    assert [each.text for each in notices] == ["3 pictures labeled as proposed."]
+    assert [each.text for each in notices] == ["3 images labeled as proposed."]
     grid.session.label([1], ClassValue(index=1), "key")
     assert notices[0].action is not None
     notices[0].action()
@@ -103,4 +103,4 @@ def test_without_a_measured_threshold_nothing_is_certain(grid: GridPanel) -> Non
 def test_after_all_are_labeled(grid: GridPanel) -> None:
     grid.session.label(list(range(PICTURES)), ClassValue(index=0), "key")
     grid.session.set_assist(proposed())
-    assert grid.hint.text() == "All pictures are labeled."
+    assert grid.hint.text() == "All images are labeled."

@@ -190,7 +190,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     bar.stop_button.click()
     settle(qtbot, view)
     _check_thousand(batch)
-    assert f"{count(1000)} pictures, 10 unreadable · " in bar.title.text()
+    assert f"{count(1000)} images, 10 unreadable · " in bar.title.text()
     assert not bar.stop_button.isVisible()
 
     bar.table_button.click()
@@ -245,7 +245,7 @@ def test_a_pasted_picture_and_a_dragged_one_are_answered_like_the_file(
     qtbot.waitUntil(lambda: len(view.history.batches()) == 2, timeout=LONG)
     settle(qtbot, view)
     assert dict(view.answer.bars.scores()) == pytest.approx(from_file)
-    assert view.preview.bar.title.text() == "Pasted picture"
+    assert view.preview.bar.title.text() == "Pasted image"
     QGuiApplication.clipboard().clear()
     data = QMimeData()
     data.setImageData(QImage(str(path)))

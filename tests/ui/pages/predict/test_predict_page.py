@@ -199,9 +199,9 @@ def test_it_offers_what_a_drop_would_do(
     add_model(workspace, "net", dataset)
     view, window = open_page(qtbot, context)
     one, two = tmp_path / "1.png", tmp_path / "2.jpg"
-    assert view.drop_offer([one]) == "Classify this picture with net"
-    assert view.drop_offer([one, two]) == "Classify 2 pictures with net"
-    assert view.drop_offer([tmp_path / "src"]) == "Classify the pictures in src with net"
+    assert view.drop_offer([one]) == "Classify this image with net"
+    assert view.drop_offer([one, two]) == "Classify 2 images with net"
+    assert view.drop_offer([tmp_path / "src"]) == "Classify the images in src with net"
     assert view.drop_offer([tmp_path / "letter.pdf"]) == ""
     data = QMimeData()
     data.setUrls([QUrl("ftp://example.org/cat.png")])
@@ -248,7 +248,7 @@ def test_a_folder_without_pictures_is_explained(
     (tmp_path / "nothing").mkdir()
     with qtbot.waitSignal(view.classifier.changed):
         view.take_drop([tmp_path / "nothing"])
-    assert "contains no pictures" in view.answer.line.text()
+    assert "contains no images" in view.answer.line.text()
     assert view.answer.retry_button.isVisible()
     assert view.preview.unreadable.isVisible()
 

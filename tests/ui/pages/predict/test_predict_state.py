@@ -77,7 +77,7 @@ def test_classes_that_the_model_does_not_know_are_not_compared() -> None:
     batch.source = ModelSource(file="m", name="m", classes=("a", "b"))
     batch.add([answer(each.path) for each in known])
     assert (batch.tally.right, batch.tally.known) == (1, 1)
-    assert "of 1 pictures with a known class" in accuracy_line(batch)
+    assert "of 1 images with a known class" in accuracy_line(batch)
     batch.reset()
     batch.source = ModelSource(file="m", name="m", classes=("c", "d"))
     batch.add([answer(each.path) for each in known])

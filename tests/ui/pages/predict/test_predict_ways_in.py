@@ -92,7 +92,7 @@ def test_an_address_is_fetched_or_the_reason_reported(
     with serving(tmp_path / "web", monkeypatch) as server:
         data.setUrls([QUrl(f"{server}/a b.png")])
         assert drop(view, data)
-        assert view.answer.line.text() == "Fetching the picture…"
+        assert view.answer.line.text() == "Fetching the image…"
         assert view.preview.bar.title.text() == "a b.png"
         qtbot.waitUntil(lambda: bool(batch_of(view).dropped), timeout=WAIT)
         with Image.open(batch_of(view).dropped[0]) as image:
@@ -101,7 +101,7 @@ def test_an_address_is_fetched_or_the_reason_reported(
         assert view.header.paste_button.isEnabled()
         view.header.paste_button.click()
         qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-        assert "No picture could be loaded" in view.answer.line.text()
+        assert "No image could be loaded" in view.answer.line.text()
         broken = QMimeData()
         broken.setData("application/x-qt-image", b"no picture")
         QGuiApplication.clipboard().setMimeData(broken)
@@ -116,7 +116,7 @@ def test_an_address_is_fetched_or_the_reason_reported(
     assert "cannot be reached" in view.answer.line.text()
     assert view.answer.retry_button.isVisible()
     view.answer.retry_button.click()
-    assert view.answer.line.text() == "Fetching the picture…"
+    assert view.answer.line.text() == "Fetching the image…"
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     monkeypatch.setattr(view.pictures, "_ask_address", lambda: "no address")
     with qtbot.waitSignal(view.context.navigator.notice_requested) as text:

@@ -183,7 +183,7 @@ def test_the_table_has_a_column_for_each_number(
     table = view.preview.table
     table.show_batch(batch)
     columns = table.content.columns
-    assert [column.heading for column in columns] == ["Picture", "ink [%]", "colors"]
+    assert [column.heading for column in columns] == ["Image", "ink [%]", "colors"]
 
     table.content.sort_by([(columns[1].name, True)])
     ink = [batch.predictions[row].values[0].value for row in table.content.shown]

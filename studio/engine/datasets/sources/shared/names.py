@@ -143,7 +143,7 @@ def unread_picture_warnings(paths: Iterable[str]) -> list[Text]:
         return []
     return [
         message(
-            "Pictures and videos in formats that are not read: {count:,} ({suffixes}). Convert "
+            "Images and videos in formats that are not read: {count:,} ({suffixes}). Convert "
             "them to PNG or JPEG, and import again.",
             count=suffixes.total(),
             suffixes=", ".join(sorted(suffixes)),

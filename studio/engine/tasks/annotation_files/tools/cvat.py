@@ -54,7 +54,7 @@ class Cvat(DrawingTool):
     outlines = re.compile(rb"<(polygon|mask|ellipse)\s")
     hint = (
         "Export the task from CVAT as “CVAT for images 1.1” with “Save images” on, and choose the "
-        "folder or archive with the pictures as the source."
+        "folder or archive with the images as the source."
     )
 
     def is_own(self, head: bytes) -> bool:

@@ -44,7 +44,7 @@ class LabelMeFiles(DrawingTool):
     is_for_one_picture = True
     shapes = re.compile(rb'"points"')
     outlines = re.compile(rb'"shape_type"\s*:\s*"(polygon|circle|mask|rotation)"')
-    hint = "Each file names its picture as imagePath, relative to itself."
+    hint = "Each file names its image as imagePath, relative to itself."
 
     def is_own(self, head: bytes) -> bool:
         """See `DrawingTool.is_own`."""

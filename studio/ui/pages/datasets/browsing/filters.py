@@ -307,7 +307,7 @@ class FilterBar(QWidget):
         name, prompt = self.tr("Search images by file name"), self.tr("File name")
         self.search = search_field(self, name, self.tr("Search images by path"), prompt)
         self.search.setMinimumWidth(56)
-        name = self.tr("Size of the pictures")
+        name = self.tr("Size of the images")
         self.slider = horizontal_slider(self, name, SMALLEST, LARGEST, USUAL, 64)
         self.slider.setSingleStep(STEP)
         shortcuts.changed.connect(self._show_keys)
@@ -407,7 +407,7 @@ class FilterBar(QWidget):
         keys = self._shortcuts
         self.search.setToolTip(keys.tip(self.tr("Search images by path"), FIND))
         sizes = [keys.short_text(LARGER), keys.short_text(SMALLER), self.tr("Ctrl and the wheel")]
-        text = self.tr("Size of the pictures ({keys})")
+        text = self.tr("Size of the images ({keys})")
         self.slider.setToolTip(text.format(keys=", ".join(filter(None, sizes))))
 
     def _offer_orders(self) -> None:

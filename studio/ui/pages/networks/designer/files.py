@@ -66,7 +66,7 @@ def picture(scene: CanvasScene, ground: QColor) -> QImage:
     )
     if image.isNull():
         raise StudioError(
-            "The picture does not fit into memory.",
+            "The image does not fit into memory.",
             "Collapse some blocks, or save the drawing as SVG.",
         )
     image.fill(ground)
@@ -87,7 +87,7 @@ def save_png(image: QImage, path: Path) -> None:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     if not writer.write(image):
         raise StudioError(
-            "The picture cannot be written as PNG: {reason}.",
+            "The image cannot be written as PNG: {reason}.",
             "Collapse some blocks, or save the drawing as SVG.",
             str(path),
             reason=writer.errorString(),

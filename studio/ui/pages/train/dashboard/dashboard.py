@@ -145,7 +145,7 @@ class RunActions(JobActions):
         button = partial(push_button, theme=context.theme, parent=self)
         text, tip = self.tr("Evaluate"), self.tr("Evaluates the model on the test split.")
         self.test_button = button(text, icon="evaluate", tip=tip, on_click=self._on_test)
-        tip = self.tr("Runs the model on your own pictures.")
+        tip = self.tr("Runs the model on your own images.")
         self.predict_button = button(self.tr("Try it"), icon="predict", tip=tip)
         self.predict_button.clicked.connect(partial(self._on_use, "predict"))
         tip = self.tr("Exports the model as files that work without Studio.")
