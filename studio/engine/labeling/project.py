@@ -627,8 +627,7 @@ class Labeling:
             return
         if isinstance(value, BoxesEdit) or value.kind != self.kind:
             raise StudioError(
-                "The images of this labeling get values of the kind {kind}; received "
-                "{received}.",
+                "The images of this labeling get values of the kind {kind}; received {received}.",
                 where="value",
                 kind=self.kind,
                 received=value.kind,

@@ -95,9 +95,7 @@ class View(Page):
         self._outliner.answered.connect(self.picture.layers.show_outline)
         self._outliner.failed.connect(self._on_no_outline)
         self._refresh()
-        explain(
-            self.tabs.tabBar(), self.tr("All images as points, or one image layer by layer.")
-        )
+        explain(self.tabs.tabBar(), self.tr("All images as points, or one image layer by layer."))
 
     @property
     def needs_engine(self) -> bool:

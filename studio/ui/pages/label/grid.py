@@ -505,9 +505,7 @@ class GridPanel(QWidget):
 
     def _make_buttons(self) -> None:
         theme = self.context.theme
-        tip = self.tr(
-            "Labels the selected images, or those seen of the page, as proposed (Enter)"
-        )
+        tip = self.tr("Labels the selected images, or those seen of the page, as proposed (Enter)")
         self.accept_button = push_button(
             "", theme, kind="primary", icon="check", tip=tip, on_click=self.accept
         )
