@@ -103,7 +103,7 @@ def test_a_choice_of_the_user_is_not_replaced(
     form.networks.select("resnet34")
     form.networks.box.activated.emit(0)
     form.recommended.show_recommendations([])
-    form._recommend()
+    form._follower.recommend()
     qtbot.waitUntil(lambda: bool(form.recommended.recommendations), timeout=5000)
 
     assert planned(form).network == "resnet34"
@@ -251,7 +251,7 @@ def test_values_recommended_for_another_dataset_do_not_remain(
     qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
     usual = TrainingPlan(dataset="").batch_size
     form._on_settings({"batch_size": usual // 4, "gradient_accumulation_steps": 2})
-    form._on_own_choice()
+    form._follower.stop()
     if own_epochs:
         form.cards.document.set_values({"epochs": own_epochs})
         form.cards.changed.emit()
