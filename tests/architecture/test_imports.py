@@ -70,7 +70,7 @@ def test_the_engine_and_the_documents_of_the_window_get_along_without_qt_and_ker
 
 def test_compute_and_worker_get_along_without_qt() -> None:
     modules = ["studio.engine.worker.main", "studio.engine.worker.study"]
-    modules += ["studio.engine.compute.backend", "studio.engine.compute.train"]
+    modules += ["studio.engine.compute.backends.prepare", "studio.engine.compute.train"]
 
     assert _import_all(modules, ("PySide6", *KERAS), ("PySide6", *KERAS)) == ""
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from helpers.box_datasets import import_shapes
 from helpers.digits import do_here
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 
 prepare_backend("tensorflow", deterministic=True, seed=0, threads=None)
 

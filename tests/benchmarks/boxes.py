@@ -25,7 +25,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import numpy as np
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.networks.zoo import boxes as networks
 from studio.engine.tasks import TASKS, boxes
 from studio.engine.tasks.detection.task import DETECTION

@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=5000)
     options = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
-    from studio.engine.compute.backend import prepare_backend
+    from studio.engine.compute.backends.prepare import prepare_backend
 
     prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
     from studio.engine.compute import journaling

@@ -72,7 +72,7 @@ def measured() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    from studio.engine.compute.backend import prepare_backend
+    from studio.engine.compute.backends.prepare import prepare_backend
 
     prepare_backend(sys.argv[1], deterministic=True, seed=0, threads=1)
     sys.stdout.write(json.dumps(measured()))

@@ -1,5 +1,5 @@
 """The only room with Keras: builds, trains, evaluates, predicts and exports models.
 
 No other package imports it: worker and engine host are separate processes started by name, and
-call `studio.engine.compute.backend.prepare_backend` before they import anything else from here.
+call `backends.prepare.prepare_backend` before they import anything else from here.
 """

@@ -13,7 +13,7 @@ from studio.engine.baselines.sampling import (
     round_number,
     rounds_of,
 )
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.extractors import (
     Extractor,
     HandMade,

@@ -17,10 +17,8 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import keras
-from keras.src.applications.convnext import LayerScale
-from keras.src.applications.inception_resnet_v2 import CustomScaleLayer
-from keras.src.backend.common import global_state
 
+from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.graph import size_text
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.messages import as_message, joined, message
@@ -55,22 +53,15 @@ REFUSALS = (
 )
 """What Keras raises for settings and shapes that do not fit, depending on the layer."""
 
-_WAITING = "uninitialized_variables"
-
 
 @contextmanager
 def without_weights() -> Iterator[None]:
     """Create the weights of layers in the block with shapes but without values.
 
-    So VGG-16 is described without its 550 MB. The layers are for inspection only:
-    Keras keeps a list of the weights that it would fill later, and here it forgets them.
+    So VGG-16 is described without its 550 MB. The layers are for inspection only.
     """
-    before = list(global_state.get_global_attribute(_WAITING) or [])
-    try:
-        with keras.StatelessScope(initialize_variables=False):
-            yield
-    finally:
-        global_state.set_global_attribute(_WAITING, before)
+    with keras_internals.without_values():
+        yield
 
 
 def node_of(layer: keras.Layer) -> str:
@@ -110,7 +101,7 @@ def incoming_of(layer: keras.Layer) -> list[keras.KerasTensor]:
 
     `layer.input` of a model is its own.
     """
-    tensors: list[keras.KerasTensor] = layer._inbound_nodes[0].input_tensors  # noqa: SLF001 - no public way
+    tensors: list[keras.KerasTensor] = keras_internals.nodes_of(layer)[0].input_tensors
     return tensors
 
 
@@ -559,15 +550,9 @@ def _seeded(value: Any, root: int, path: tuple[str, ...]) -> Any:  # noqa: ANN40
     return value
 
 
-_INSIDE_NETWORKS = {"LayerScale": LayerScale, "CustomScaleLayer": CustomScaleLayer}
-
-
 def layer_class(name: str) -> Any:  # noqa: ANN401 - a class of Keras
-    """Return the layer of Keras of that name; None if there is none.
-
-    Those of ConvNeXt and Inception-ResNet come with Keras, and are in no list of layers.
-    """
-    found = getattr(keras.layers, name, _INSIDE_NETWORKS.get(name))
+    """Return the layer of Keras of that name; None if there is none."""
+    found = getattr(keras.layers, name, keras_internals.UNLISTED_LAYERS.get(name))
     return found if isinstance(found, type) and issubclass(found, keras.Layer) else None
 
 

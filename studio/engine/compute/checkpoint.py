@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
+from studio.engine.compute.backends import keras_internals
+from studio.engine.compute.backends.interface import Batch
 from studio.engine.compute.model_checkpointer import Weights
 from studio.engine.compute.optimizers import RATE_TABLE_VARIABLE
-from studio.engine.compute.pipeline import Batch
 from studio.engine.compute.validation import MonitorState
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
@@ -121,7 +122,7 @@ class Checkpoint:
         Raises:
             BadDataError: It is another network or optimizer.
         """
-        model._symbolic_build(data_batch=batch)  # noqa: SLF001 - what `fit` itself calls
+        keras_internals.build_symbolically(model, batch)
         for name, variable in _by_name(model.optimizer.variables).items():
             # Only sums of gradients may be missing: where out of memory brought them in.
             value = self.arrays.get(f"{_OPTIMIZER}/{name}")

@@ -24,18 +24,9 @@ from typing import Any
 
 import keras
 
-from studio.engine.jobs.devices import AUTO, DeviceRequest, parse_device_request
+from studio.engine.compute.backends import chosen
+from studio.engine.jobs.devices import AUTO, parse_device_request
 from studio.engine.messages import message
-
-_BATCH = "batch"
-
-
-class WholeBatches(keras.distribution.DataParallel):  # type: ignore[misc]  # Keras ships no types
-    """Data-parallel training of JAX whose batches arrive whole, on every device."""
-
-    def get_data_layout(self, data_shape: Sequence[int]) -> keras.distribution.TensorLayout:
-        """Return the layout of a batch: not split, because Keras would also split the last one."""
-        return keras.distribution.TensorLayout([None] * len(data_shape), self.device_mesh)
 
 
 class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
@@ -47,12 +38,11 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
     def share(self, devices: Sequence[str]) -> None:
         """Set the devices that compute, by the backend's names."""
         self._devices = tuple(devices)
-        if keras.backend.backend() == "tensorflow":
-            self.supports_jit = False  # XLA compiles for one device
+        chosen.backend().share(self, devices)
 
     def call(
         self,
-        inputs: Any,  # noqa: ANN401 - tensors of either backend
+        inputs: Any,  # noqa: ANN401 - a tensor of the backend
         training: bool | None = None,
         mask: Any = None,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
@@ -64,36 +54,7 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
             mask: Not used.
         """
         del mask  # images have none
-        if keras.backend.backend() == "jax":
-            return super().call(_split(inputs), training=training)
-        return self._in_parts(inputs, training)
-
-    def _in_parts(self, inputs: Any, training: bool | None) -> Any:  # noqa: ANN401
-        """Compute a part on each device; parts are equal, so those of small batches overlap."""
-        import tensorflow as tf  # noqa: PLC0415 - it is the backend
-
-        count = tf.shape(inputs)[0]
-        size = -(-count // len(self._devices))
-        parts = []
-        for index, device in enumerate(self._devices):
-            first = index * size
-            start = tf.minimum(first, count - size)
-            with tf.device(device):
-                given = super().call(inputs[start : start + size], training=training)
-                parts.append(_behind(given, first - start))
-        return keras.tree.map_structure(lambda *each: tf.concat(each, axis=0), *parts)
-
-
-def replicate_on(device: DeviceRequest) -> None:
-    """Keep variables created in the block on all devices, if the backend is JAX.
-
-    `keras.backend.clear_session` forgets it.
-    """
-    if keras.backend.backend() != "jax":
-        return
-    devices = keras.distribution.list_devices()[: device.count]
-    shared = WholeBatches(devices=devices) if device.count > 1 else None
-    keras.distribution.set_distribution(shared)
+        return chosen.backend().call_in_parts(super().call, inputs, self._devices, training)
 
 
 def spread(network: keras.Model, device: str) -> keras.Model:
@@ -103,50 +64,12 @@ def spread(network: keras.Model, device: str) -> keras.Model:
         network: The built network; `backend.prepare_backend` received the same device before.
         device: The plan's field.
     """
-    devices = _devices(parse_device_request(device))
-    if len(devices) < 2:
+    request = parse_device_request(device)
+    if request.count < 2:
         return network
     shared = SharedNetwork(network.input, network.output, name=network.name)
-    shared.share(devices)
-    if keras.backend.backend() == "tensorflow":
-        _slow_statistics(network, len(devices))
+    shared.share(chosen.backend().device_names(request))
     return shared
-
-
-def _devices(request: DeviceRequest) -> list[str]:
-    if request.count < 2:
-        return []
-    if keras.backend.backend() == "tensorflow":
-        import tensorflow as tf  # noqa: PLC0415 - it is the backend
-
-        found = tf.config.list_logical_devices(request.kind.upper())
-        return [device.name for device in found[: request.count]]
-    return [str(name) for name in keras.distribution.list_devices()[: request.count]]
-
-
-def _behind(given: Any, row: Any) -> Any:  # noqa: ANN401 - tensors of TensorFlow
-    """Without the first rows: where parts overlap, the one before has given them already."""
-    return keras.tree.map_structure(lambda tensor: tensor[row:], given)
-
-
-def _split(images: Any) -> Any:  # noqa: ANN401 - a tensor of JAX
-    """Tell XLA that the first axis is split; the parts may be uneven."""
-    import jax  # noqa: PLC0415 - it is the backend
-
-    mesh = keras.distribution.distribution().device_mesh
-    axes = [_BATCH] + [None] * (len(images.shape) - 1)
-    layout = keras.distribution.TensorLayout(axes, mesh).backend_layout
-    return jax.lax.with_sharding_constraint(images, layout)
-
-
-def _slow_statistics(network: keras.Model, count: int) -> None:
-    """Running statistics move once for each part, so each time by that much less.
-
-    `count` moves with momentum m^(1/count) forget as much as one with m.
-    """
-    for layer in network.layers:
-        if isinstance(layer, keras.layers.BatchNormalization):
-            layer.momentum = layer.momentum ** (1 / count)
 
 
 def device_name(device: str = AUTO) -> str:
@@ -156,7 +79,7 @@ def device_name(device: str = AUTO) -> str:
         device: The plan's device, which `backend.prepare_backend` received.
     """
     request = parse_device_request(device)
-    names = _gpus()[: request.count]
+    names = chosen.backend().gpu_names()[: request.count]
     if request.kind == "cpu" or not names:
         if request.count > 1:
             return message(
@@ -176,23 +99,4 @@ def has_gpu(device: str = AUTO) -> bool:
     Args:
         device: The field of its plan.
     """
-    return parse_device_request(device).kind != "cpu" and bool(_gpus())
-
-
-def _gpus() -> list[str]:
-    """Return the names of the GPUs that the backend may use."""
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
-
-        gpus = tf.config.get_visible_devices("GPU")
-        details = tf.config.experimental.get_device_details
-        return [str(details(gpu).get("device_name", gpu.name)) for gpu in gpus]
-    if backend == "jax":
-        import jax  # noqa: PLC0415 - the chosen backend, and only that
-
-        return [str(each.device_kind) for each in jax.devices() if each.platform != "cpu"]
-    import torch  # noqa: PLC0415 - the chosen backend, and only that
-
-    names = [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
-    return names or (["Apple GPU (MPS)"] if torch.backends.mps.is_available() else [])
+    return parse_device_request(device).kind != "cpu" and bool(chosen.backend().gpu_names())

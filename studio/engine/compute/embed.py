@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from studio.engine.baselines.cache import FeatureCache, Rows
 from studio.engine.baselines.sampling import mixed
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, Embedding, write_embedding

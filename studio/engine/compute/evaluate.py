@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError

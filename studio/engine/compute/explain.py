@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.backends import chosen
 from studio.engine.compute.forward import Outliner, Passed, forward, paths_of
 from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
@@ -25,8 +25,6 @@ from studio.engine.tasks import TASKS
 # After Selvaraju et al., "Grad-CAM: Visual Explanations from Deep Networks via Gradient-based
 # Localization" (2017): each map of a convolution counts as much as the score of the class, before
 # the softmax, grows with it on average over all places; what speaks against the class is left out.
-
-Score = Callable[[Any], Any]
 
 
 def grad_cam(
@@ -65,7 +63,7 @@ def grad_cam(
         scores = forward(model, pixels, put, raw=True, known=known)
         return _of_class(keras.ops.cast(scores, "float32")[0], class_index)
 
-    gradient = _GRADIENTS[keras.backend.backend()](score, layer_output.output)
+    gradient = chosen.backend().gradient(score, layer_output.output)
     maps = _as_maps(layer_output.output, layer_output.layer)
     if gradient is None:  # nothing leads from there to the score
         return np.zeros(maps.shape[:2], np.float32)
@@ -104,36 +102,6 @@ def _as_maps(tensor: Any, layer: Any) -> NDArray[np.float32]:  # noqa: ANN401
     values = np.asarray(keras.ops.convert_to_numpy(keras.ops.cast(tensor, "float32")))[0]
     order = getattr(layer, "data_format", None) or keras.config.image_data_format()
     return np.moveaxis(values, 0, -1) if order == "channels_first" else values
-
-
-def _tensorflow(score: Score, at: Any) -> Any:  # noqa: ANN401
-    import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
-
-    maps = tf.identity(at)  # another tensor, by which `forward` sees what follows from it
-    with tf.GradientTape() as tape:
-        tape.watch(maps)
-        value = score(maps)
-    return tape.gradient(value, maps)
-
-
-def _jax(score: Score, at: Any) -> Any:  # noqa: ANN401
-    import jax  # noqa: PLC0415 - only where it is the backend
-
-    return jax.grad(score)(at)
-
-
-def _torch(score: Score, at: Any) -> Any:  # noqa: ANN401
-    import torch  # noqa: PLC0415 - only where it is the backend
-
-    with torch.enable_grad():
-        leaf = at.detach().requires_grad_()
-        value = score(leaf)
-        if not value.requires_grad:  # nothing leads from there to the score
-            return None
-        return torch.autograd.grad(value, leaf, allow_unused=True)[0]
-
-
-_GRADIENTS = {"tensorflow": _tensorflow, "jax": _jax, "torch": _torch}
 
 
 # Where in a picture a class is seen, by covering one part after another; needs no gradient.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio import __version__
 from studio.engine.assets import asset
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
+from studio.engine.compute.backends import chosen, keras_internals
 from studio.engine.compute.build import build, computing_in, scaled_for
 from studio.engine.compute.checkpoint import Checkpoint, initial_progress, load_checkpoint
 from studio.engine.compute.distribution import spread
@@ -211,9 +212,8 @@ def compile_setup(
     # Otherwise the first step makes its variables while TensorFlow traces it, one by one and
     # slowly, after which everything is traced once more.
     optimizer.build(setup.model.trainable_variables)
-    if keras.backend.backend() != "tensorflow":
-        # The variables of the metrics must exist before the first step is compiled.
-        setup.model._symbolic_build(data_batch=setup.batches[0])  # noqa: SLF001 - no public way
+    if chosen.backend().needs_metrics_first:
+        keras_internals.build_symbolically(setup.model, setup.batches[0])
 
 
 def _learn(
@@ -244,8 +244,7 @@ def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatch
 
 
 def _steps_per_call(plan: TrainingPlan, model: keras.Model, steps_per_epoch: int) -> int:
-    # Only there was it measured; PyTorch refuses more than one.
-    if plan.backend != "tensorflow":
+    if not chosen.backend().has_multi_step_calls:
         return 1
     return steps_per_call(model, plan.batch_size, steps_per_epoch)
 
@@ -352,24 +351,12 @@ class CompiledModels:
                 setup.insights.compiled,
                 setup.checkpointer.clone,
             )
-            _let_go_of_images()
+            chosen.backend().forget_functions()
 
 
 def _state(model: keras.Model) -> list[keras.Variable]:
     """Return the initial state of a run: weights, random generators, optimizer, learning rates."""
     return [*model.variables, *model.optimizer.variables]
-
-
-def _let_go_of_images() -> None:
-    """Drop the functions that read the images of finished validations.
-
-    TensorFlow keeps them in the graph around all others, and each compiled step keeps that.
-    """
-    if keras.backend.backend() == "tensorflow":
-        import tensorflow as tf  # noqa: PLC0415 - it is the backend
-
-        graph = tf.compat.v1.get_default_graph()
-        getattr(graph, "_py_funcs_used_in_graph", []).clear()
 
 
 def _form(variable: keras.Variable) -> tuple[object, ...]:
@@ -388,8 +375,8 @@ def reuse_key(plan: TrainingPlan, store: Store, spec: NetworkSpec) -> str:
         store: Its dataset.
         spec: Its network.
     """
-    # PyTorch compiles nothing. What several devices share is bound to where it was made.
-    if plan.backend == "torch" or parse_device_request(plan.device).count > 1:
+    # What several devices share is bound to where it was made.
+    if not chosen.backend().compiles or parse_device_request(plan.device).count > 1:
         return ""
     if plan.head_solver != GRADIENT:
         return ""

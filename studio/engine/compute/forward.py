@@ -14,7 +14,8 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.graph import functional
+from studio.engine.compute.backends import keras_internals
+from studio.engine.compute.graph import functional, source_operation
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import LayerOutline, Outline, OutlineRequest
@@ -104,8 +105,8 @@ class _Run:
             _as_type(tensor, requested.dtype)
             for tensor, requested in zip(tensors, graph.inputs, strict=True)
         ]
-        outputs = graph._run_through_graph(  # noqa: SLF001 - Keras has no public way
-            taken, operation_fn=lambda operation: partial(self._call, prefix, operation)
+        outputs = keras_internals.run_graph(
+            graph, taken, lambda operation: partial(self._call, prefix, operation)
         )
         found: list[Any] = keras.tree.flatten(outputs)
         return found
@@ -116,7 +117,7 @@ class _Run:
         if isinstance(operation, keras.Model) and _is_open(operation):
             outputs = self.through(operation, list(tensors), f"{path}/")
             return outputs[0] if len(outputs) == 1 else outputs
-        if "training" in getattr(operation, "_call_context_args", {}):
+        if keras_internals.takes_training(operation):
             kwargs["training"] = False
         self._times[path] += 1
         if self._times[path] > 1:
@@ -154,9 +155,9 @@ def _is_open(model: keras.Model) -> bool:
 
 def _end_of(model: keras.Model) -> Any:  # noqa: ANN401 - a layer or an operation
     """Return the output layer of a model, inside nested models at its end."""
-    operation = functional(model).outputs[0]._keras_history.operation  # noqa: SLF001 - no public way
+    operation = source_operation(functional(model).outputs[0])
     while isinstance(operation, keras.Model) and _is_open(operation):
-        operation = functional(operation).outputs[0]._keras_history.operation  # noqa: SLF001
+        operation = source_operation(functional(operation).outputs[0])
     return operation
 
 

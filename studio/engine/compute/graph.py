@@ -10,6 +10,7 @@ from typing import Any
 
 import keras
 
+from studio.engine.compute.backends import keras_internals
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 
@@ -128,10 +129,7 @@ class _Walk:
 
 
 def _node_of(tensor: keras.KerasTensor) -> Any:  # noqa: ANN401 - a private class of Keras
-    history = getattr(tensor, "_keras_history", None)
-    if history is None:
-        raise StudioError("A tensor of the model has no source.")
-    node = history.operation._inbound_nodes[history.node_index]  # noqa: SLF001 - no public way
+    _, node = _source(tensor)
     if node.is_input:
         raise StudioError(
             "The model has several inputs; only one image is supported.",
@@ -367,10 +365,17 @@ def _kind_of(tensor: keras.KerasTensor) -> str:
     return "linear" if function == "log_softmax" else function or kind
 
 
+def source_operation(tensor: keras.KerasTensor) -> Any:  # noqa: ANN401 - a layer or an operation
+    """Return the operation that computes a tensor of a model."""
+    return _source(tensor)[0]
+
+
 def _source(tensor: keras.KerasTensor) -> tuple[Any, Any]:
-    """Return the operation that computes a tensor, and its node."""
-    history = tensor._keras_history  # noqa: SLF001 - Keras has no public way
-    return history.operation, history.operation._inbound_nodes[history.node_index]  # noqa: SLF001
+    """Return the operation that computes a tensor of a model, and its node."""
+    source = keras_internals.source_of(tensor)
+    if source is None:
+        raise StudioError("A tensor of the model has no source.")
+    return source
 
 
 MOST_STEPS = 16

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from pydantic import BaseModel
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference import questions
 from studio.engine.jobs.host import HOST_PROTOCOL

@@ -22,6 +22,7 @@ from typing import Any
 import keras
 import numpy as np
 
+from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.build import BATCH_NORM_MOMENTUM, build
 from studio.engine.compute.graph import calls_of, functional
 from studio.engine.compute.read import HEAD_CLASSES, Ids, nodes_of
@@ -318,7 +319,7 @@ def _laid_flat() -> Iterator[None]:
             return _depthwise(layer, args[0], usual)
         if isinstance(layer, keras.Model):
             # Its `call` would also convert the inputs, which is an operation of the graph.
-            return functional(layer)._run_through_graph(args[0], lambda operation: operation)  # noqa: SLF001 - no public way
+            return keras_internals.run_graph(functional(layer), args[0], lambda inner: inner)
         if type(layer).__module__.startswith(_HUB):
             return layer.call(*args, **kwargs)
         return usual(layer, *args, **kwargs)

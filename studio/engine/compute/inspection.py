@@ -15,7 +15,14 @@ from functools import partial
 import keras
 
 from studio.engine.compute import build
-from studio.engine.compute.graph import IMAGES, Call, calls_of, functional, layer_multiply_adds
+from studio.engine.compute.graph import (
+    IMAGES,
+    Call,
+    calls_of,
+    functional,
+    layer_multiply_adds,
+    source_operation,
+)
 from studio.engine.compute.models import RecentlyUsed
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.checks import check
@@ -224,8 +231,7 @@ def _inspect_inside(
         sources = build.incoming_of(layer)
         before = joined([by_tensor.get(id(each), Field()) for each in sources])
         after = by_tensor[id(_end_of(layer))]
-        # Keras has no public way to the layer of a tensor.
-        read = tuple(_inner_name(each._keras_history.operation) for each in sources)  # noqa: SLF001
+        read = tuple(_inner_name(source_operation(each)) for each in sources)
         return replace(_said_of(layer, _inner_name(layer), before, after), sources=read)
 
     return tuple(map(said, layers))

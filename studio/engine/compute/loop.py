@@ -14,13 +14,13 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 import keras
-import numpy as np
 
+from studio.engine.compute.backends import chosen
+from studio.engine.compute.backends.interface import Batch
 from studio.engine.compute.meters import Stopwatch
-from studio.engine.compute.pipeline import Batch, SplitBatches
+from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.tasks.learning import TRAINING_STEPS
 
 AHEAD = 4
@@ -77,7 +77,7 @@ class Loop:
         self._batches = batches
         self._stopwatch = stopwatch or Stopwatch()
         self._steps = model.steps_per_execution
-        self._calls = _CALLS[keras.backend.backend()](model)
+        self._calls = chosen.backend().training_calls(model)
         self.ahead = AHEAD * max(batches.workers, self._steps)
 
     def train(self, follower: Follower, first: int, after: int, skipped: int = 0) -> None:
@@ -167,132 +167,3 @@ def _groups(batches: Iterable[Batch], size: int) -> Generator[list[Batch]]:
             group = []
     if group:
         yield group
-
-
-class _Calls:
-    """Calls the training step of a backend, one step per batch."""
-
-    def __init__(self, model: keras.Model) -> None:
-        self._model = model
-        model.make_train_function()
-
-    def prepared(self, batch: Batch) -> Batch:
-        """Start copying a batch to the device, asynchronously where the backend can."""
-        return batch
-
-    def begin(self) -> None:
-        """Before an epoch."""
-
-    def __call__(self, group: list[Batch]) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def end(self) -> None:
-        """After an epoch, or when it was interrupted."""
-
-
-class _TensorFlowCalls(_Calls):
-    """Several steps are done in one call of a graph, since each call costs about a millisecond."""
-
-    def __init__(self, model: keras.Model) -> None:
-        self._model = model
-
-    def __call__(self, group: list[Batch]) -> dict[str, Any]:
-        if self._model.train_function is None:  # as it is after `compile`
-            self._model.train_function = self._functions(group[0])
-        one, many = self._model.train_function
-        if len(group) == 1:
-            return dict(one(keras.tree.map_structure(keras.ops.convert_to_tensor, group[0])))
-        return dict(many(keras.tree.map_structure(lambda *each: np.stack(each), *group)))
-
-    def _functions(self, batch: Batch) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        import tensorflow as tf  # noqa: PLC0415 - it is the backend
-
-        # Sizes of batches stay open, or the last and smaller one would be traced again.
-        def signature(*open_axes: None) -> Any:  # noqa: ANN401
-            return keras.tree.map_structure(
-                lambda array: tf.TensorSpec((*open_axes, *array.shape[1:]), array.dtype), batch
-            )
-
-        step = tf.function(
-            self._model.train_step,
-            input_signature=[signature(None)],
-            jit_compile=self._model.jit_compile,
-            autograph=False,
-        )
-
-        def steps(data: Any) -> Any:  # noqa: ANN401
-            def at(position: Any) -> Any:  # noqa: ANN401
-                return keras.tree.map_structure(lambda array: array[position], data)
-
-            count = tf.shape(keras.tree.flatten(data)[0])[0]
-            return tf.while_loop(
-                lambda position, _: position < count,
-                lambda position, _: (position + 1, step(at(position))),
-                [1, step(at(0))],
-            )[1]
-
-        several = tf.function(steps, input_signature=[signature(None, None)], autograph=False)
-        return step, several
-
-
-class _JaxCalls(_Calls):
-    """The state of training is handed from call to call, as in `fit` of Keras 3.15."""
-
-    def __init__(self, model: keras.Model) -> None:
-        import jax  # noqa: PLC0415 - it is the backend
-
-        super().__init__(model)
-        self._state: Any = None
-        is_shared = keras.distribution.distribution() is not None
-        self._put = None if is_shared or jax.default_backend() == "cpu" else jax.device_put
-
-    def prepared(self, batch: Batch) -> Batch:
-        """Begin to copy a batch to an accelerator."""
-        return batch if self._put is None else self._put(batch)
-
-    def begin(self) -> None:
-        """Do nothing: variables hold the state."""
-        self._model._jax_state_synced = True  # noqa: SLF001 - as `fit` does
-
-    def __call__(self, group: list[Batch]) -> dict[str, Any]:
-        model = self._model
-        if model._jax_state_synced:  # noqa: SLF001
-            # Whatever used the model in between has copied the state into its variables.
-            asked = dict.fromkeys(_STATE, True)
-            self._state = model._get_jax_state(**asked, purge_model_variables=True)  # noqa: SLF001
-            model._jax_state_synced = False  # noqa: SLF001
-        logs, self._state = model.train_function(self._state, iter(group))
-        model._jax_state = dict(zip(_STATE, self._state, strict=True))  # noqa: SLF001
-        return dict(logs)
-
-    def end(self) -> None:
-        """Give the variables of the model the state."""
-        self._model.jax_state_sync()
-
-
-class _TorchCalls(_Calls):
-    """One step a call."""
-
-    def begin(self) -> None:
-        """Put layers of PyTorch inside the model into training mode."""
-        self._model.train()
-
-    def __call__(self, group: list[Batch]) -> dict[str, Any]:
-        return dict(self._model.train_function(group))
-
-    def end(self) -> None:
-        """Put layers of PyTorch inside the model into evaluation mode."""
-        self._model.eval()
-
-
-_STATE = (
-    "trainable_variables",
-    "non_trainable_variables",
-    "optimizer_variables",
-    "metrics_variables",
-)
-_CALLS: dict[str, type[_Calls]] = {
-    "tensorflow": _TensorFlowCalls,
-    "jax": _JaxCalls,
-    "torch": _TorchCalls,
-}

@@ -17,9 +17,9 @@ from typing import Literal, TypeVar
 
 import keras
 
-from studio.engine.compute.backend import is_out_of_memory
+from studio.engine.compute.backends import chosen
+from studio.engine.compute.backends.prepare import is_out_of_memory
 from studio.engine.compute.loop import Follower, Loop
-from studio.engine.compute.memory import memory_meter
 from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.jobs.job import JobContext
@@ -113,7 +113,7 @@ class Measuring:
         self._setup = setup
         self._images = images
         self._there = setup.batches.count
-        self._meter = memory_meter()
+        self._meter = chosen.backend().memory_meter()
         self._step_seconds = 0.0
         self._too_large = sys.maxsize
         self.size = min(plan.batch_size, self._there)

@@ -1,4 +1,4 @@
-"""Device memory that this process uses, as the device reports it."""
+"""Memory that this process uses: that of the machine. Backends have meters of their GPUs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import threading
 from pathlib import Path
 from typing import Literal, Protocol
 
-import keras
 import psutil
 
 from studio.engine.jobs.machine import GpuMeter
@@ -40,27 +39,6 @@ class MemoryMeter(Protocol):
 
     def total(self) -> int | None:
         """Return bytes of the device; None if unknown."""
-
-
-def memory_meter() -> MemoryMeter | None:
-    """Return the meter of the device that the backend uses; None if it has none."""
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
-
-        return TensorFlowMeter() if tf.config.list_logical_devices("GPU") else MachineMeter()
-    if backend == "jax":
-        import jax  # noqa: PLC0415 - the chosen backend, and only that
-
-        if jax.local_devices()[0].platform == "cpu":
-            return MachineMeter()
-        return JaxMeter() if jax.local_devices()[0].memory_stats() else None
-    import torch  # noqa: PLC0415 - the chosen backend, and only that
-
-    if torch.cuda.is_available():
-        return TorchMeter()
-    # Apple's GPUs report no peak.
-    return None if torch.backends.mps.is_available() else MachineMeter()
 
 
 class MachineMeter:
@@ -109,101 +87,6 @@ class MachineMeter:
     def _end_monitor(self) -> int:
         monitor, self._monitor = self._monitor, None
         return 0 if monitor is None else monitor.end()
-
-
-class TensorFlowMeter:
-    """TensorFlow's account of its first GPU."""
-
-    device: Literal["machine", "gpu"] = "gpu"
-
-    def begin(self) -> int:
-        """Forget earlier peaks; bytes in use now."""
-        import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
-
-        tf.config.experimental.reset_memory_stats("GPU:0")
-        return int(tf.config.experimental.get_memory_info("GPU:0")["current"])
-
-    def peak(self) -> int:
-        """Return the peak memory since `begin` in bytes."""
-        import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
-
-        return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
-
-    def free(self) -> int | None:
-        """Return the bytes available to this process, from the driver, not from TensorFlow."""
-        import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
-
-        memory = _of_driver()
-        used = int(tf.config.experimental.get_memory_info("GPU:0")["current"])
-        return None if memory is None else memory[0] + used
-
-    def total(self) -> int | None:
-        """Return bytes of the GPU."""
-        memory = _of_driver()
-        return None if memory is None else memory[1]
-
-
-class TorchMeter:
-    """PyTorch's account of its current GPU."""
-
-    device: Literal["machine", "gpu"] = "gpu"
-
-    def begin(self) -> int:
-        """Free caches and reset the peak; return the bytes in use."""
-        import torch  # noqa: PLC0415 - only where it is the backend
-
-        torch.cuda.empty_cache()
-        torch.cuda.reset_peak_memory_stats()
-        return int(torch.cuda.memory_allocated())
-
-    def peak(self) -> int:
-        """Return the peak memory since `begin` in bytes."""
-        import torch  # noqa: PLC0415 - only where it is the backend
-
-        return int(torch.cuda.max_memory_allocated())
-
-    def free(self) -> int:
-        """Return bytes that this process can have, with those it has."""
-        import torch  # noqa: PLC0415 - only where it is the backend
-
-        return int(torch.cuda.mem_get_info()[0]) + int(torch.cuda.memory_reserved())
-
-    def total(self) -> int:
-        """Return bytes of the GPU."""
-        import torch  # noqa: PLC0415 - only where it is the backend
-
-        return int(torch.cuda.mem_get_info()[1])
-
-
-class JaxMeter:
-    """XLA's account of its first device. It never forgets a peak: measure small things first."""
-
-    device: Literal["machine", "gpu"] = "gpu"
-
-    def begin(self) -> int:
-        """Return bytes in use now."""
-        return self._figure("bytes_in_use") or 0
-
-    def peak(self) -> int:
-        """Most bytes that were in use so far."""
-        return self._figure("peak_bytes_in_use") or 0
-
-    def free(self) -> int | None:
-        """Return bytes that this process can have, with those it has."""
-        limit, memory = self._figure("bytes_limit"), _of_driver()
-        if limit is None or memory is None:
-            return limit
-        return min(limit, memory[0] + (self._figure("bytes_in_use") or 0))
-
-    def total(self) -> int | None:
-        """Return bytes of the device that XLA may use."""
-        return self._figure("bytes_limit")
-
-    def _figure(self, name: str) -> int | None:
-        import jax  # noqa: PLC0415 - only where it is the backend
-
-        value = (jax.local_devices()[0].memory_stats() or {}).get(name)
-        return None if value is None else int(value)
 
 
 class _PeakMonitor:
@@ -263,8 +146,8 @@ def _number(path: Path) -> int | None:
         return None
 
 
-def _of_driver() -> tuple[int, int] | None:
-    """Free and all bytes of the first GPU that this process may use; None without a driver."""
+def driver_memory() -> tuple[int, int] | None:
+    """Return free and all bytes of the first GPU of this process; None without a driver."""
     gpus = GpuMeter.of_process().sample()
     if not gpus or math.isnan(gpus[0].memory_used) or math.isnan(gpus[0].memory_total):
         return None

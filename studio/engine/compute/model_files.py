@@ -20,9 +20,9 @@ from typing import Any
 
 import h5py
 import keras
-from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_utils
 
-from studio.engine.compute.backend import is_out_of_memory
+from studio.engine.compute.backends import keras_internals
+from studio.engine.compute.backends.prepare import is_out_of_memory
 from studio.engine.compute.build import REFUSALS, build, layer_class, without_weights
 from studio.engine.compute.keras2 import converted, layers_in
 from studio.engine.compute.read import read_model
@@ -100,8 +100,7 @@ class StoredModel:
             model = keras.saving.deserialize_keras_object(config, safe_mode=True)
         else:
             _put_input_first(config)
-            with saving_options.keras_option_scope(use_legacy_config=True):
-                model = saving_utils.model_from_config(config)
+            model = keras_internals.legacy_model(config)
         if not isinstance(model, keras.Model):
             raise TypeError(f"it holds a {type(model).__name__} and no model")
         return model
@@ -119,7 +118,7 @@ class StoredModel:
                 model.load_weights(path)
                 return
             with h5py.File(path, "r") as file:
-                legacy_h5_format.load_weights_from_hdf5_group(file["model_weights"], model)
+                keras_internals.load_legacy_weights(file["model_weights"], model)
 
 
 def load_model(path: Path) -> keras.Model:

@@ -13,6 +13,8 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.backends import chosen
+
 # The largest values that glibc reaches by itself.
 _MMAP_THRESHOLD: Final = -3, 32 * 1024 * 1024
 _TRIM_THRESHOLD: Final = -1, 64 * 1024 * 1024
@@ -20,7 +22,7 @@ _TRIM_THRESHOLD: Final = -1, 64 * 1024 * 1024
 
 def _found() -> Callable[[int, int], Any] | None:
     """Return the function of the C library; None if it has none or the user set the limits."""
-    if sys.platform != "linux" or keras.backend.backend() != "tensorflow":
+    if sys.platform != "linux" or not chosen.backend().grows_its_heap:
         return None
     return getattr(ctypes.CDLL(None), "mallopt", None)
 
@@ -75,21 +77,9 @@ def single_scorer(model: keras.Model) -> Callable[[NDArray[np.uint8]], Scores]:
         Function from uint8 pixels of shape (1, height, width, channels) to float32 scores of
         shape (1, ...).
     """
-    if keras.backend.backend() != "tensorflow" or model.count_params() > _MOST_CONSTANTS:
+    if model.count_params() > _MOST_CONSTANTS:
         return partial(score, model)
-    import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
-    from tensorflow.python.framework import convert_to_constants  # noqa: PLC0415
-
-    traced = tf.function(partial(model, training=False)).get_concrete_function(
-        tf.TensorSpec((1, *model.input_shape[1:]), tf.uint8)
-    )
-    constant = convert_to_constants.convert_variables_to_constants_v2(traced)
-
-    def scored(pixels: NDArray[np.uint8]) -> Scores:
-        (outputs,) = constant(tf.constant(pixels))
-        return np.asarray(outputs, dtype=np.float32)
-
-    return scored
+    return chosen.backend().constant_function(model) or partial(score, model)
 
 
 Value = TypeVar("Value")

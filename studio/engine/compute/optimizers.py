@@ -9,6 +9,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.backends import chosen, keras_internals
 from studio.engine.compute.build import node_of
 from studio.engine.errors import StudioError
 from studio.engine.networks.spec import NetworkSpec
@@ -151,7 +152,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
     def cut_to(self, factor: float) -> None:
         """Let all rates be those of the schedule times a factor, from the next step on.
 
-        In the middle of an epoch `jax_state_sync` of the model must have been called.
+        In the middle of an epoch `KerasBackend.sync_state` must have been called.
         """
         self.cut_so_far = factor
         self.factor.assign(factor)
@@ -194,31 +195,27 @@ def make_optimizer(
     Raises:
         StudioError: The parameters of the optimizer do not fit, or it takes no multipliers.
     """
-    chosen = OPTIMIZERS[plan.optimizer]
-    options: dict[str, Any] = chosen.options(plan.optimizer_options).arguments()
+    entry = OPTIMIZERS[plan.optimizer]
+    options: dict[str, Any] = entry.options(plan.optimizer_options).arguments()
     options["learning_rate"] = rates
     # Said also where it is 0: some of Keras' own decay by 0.004 unasked.
     options["weight_decay"] = plan.weight_decay or None
-    kind = getattr(keras.optimizers, chosen.keras_name)
+    kind = getattr(keras.optimizers, entry.keras_name)
     if plan.optimizer == "muon":
         options["adam_weight_decay"] = options["weight_decay"]
     elif plan.optimizer == "adamw":
         options["weight_decay"] = plan.weight_decay
     if multipliers is not None:
-        if not chosen.takes_layer_rates:
+        if not entry.takes_layer_rates:
             raise StudioError(
                 "{optimizer} does not support learning rates per layer.",
                 "Choose another optimizer.",
                 "optimizer",
-                optimizer=chosen.label,
+                optimizer=entry.label,
             )
         kind = with_multipliers(kind, multipliers)
     optimizer = kind(**options, **plan.optimizer_arguments)
     for variable in (rates.factor, rates.table):
-        optimizer._track_variable(variable)  # noqa: SLF001 - no public way
-    if keras.backend.backend() == "tensorflow":
-        # Batches are shared inside the network (see `distribution`), so there is one gradient. To
-        # sum it, TensorFlow would register a custom gradient, which keeps its graph for ever: 4 MB
-        # for each run of a process.
-        optimizer._all_reduce_sum_gradients = list  # noqa: SLF001 - no public way
+        keras_internals.track(optimizer, variable)
+    chosen.backend().adapt_optimizer(optimizer)
     return optimizer

@@ -20,6 +20,7 @@ from keras import ops
 from numpy.typing import NDArray
 
 from studio.engine.compute.auxiliary import WithAuxiliary
+from studio.engine.compute.backends.interface import Batch
 from studio.engine.compute.distribution import has_gpu
 from studio.engine.compute.models import keep_freed_memory
 from studio.engine.compute.tasks import learning_of
@@ -37,9 +38,6 @@ from studio.engine.training.plan import TrainingPlan
 
 MOST_THREADS = 8
 """Threads that augment or decode at most; a tenth of it needs Python's lock: more do not help."""
-
-Batch = tuple[Any, NDArray[Any]]
-"""Pixels, or pixels with the table of what the device does to them; and targets."""
 
 
 class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships no types

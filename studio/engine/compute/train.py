@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from studio.engine.compute.backend import is_out_of_memory, prepare_backend
+from studio.engine.compute.backends.prepare import is_out_of_memory, prepare_backend
 from studio.engine.compute.logbooks import Logbooks
 from studio.engine.datasets.store import Store
 from studio.engine.errors import DeviceLostError, OutOfMemoryError, StudioError
@@ -68,7 +68,7 @@ def _fit(
     # Keras may be imported only now that its backend is chosen.
     import keras  # noqa: PLC0415
 
-    from studio.engine.compute.distribution import replicate_on  # noqa: PLC0415
+    from studio.engine.compute.backends import chosen  # noqa: PLC0415
     from studio.engine.compute.fit import fit  # noqa: PLC0415
 
     while True:
@@ -86,7 +86,7 @@ def _fit(
             changes = _smaller(plan, error)
         # Outside of `except`: its traceback holds on to all that filled the memory.
         keras.backend.clear_session()
-        replicate_on(parse_device_request(plan.device))
+        chosen.backend().replicate_on(parse_device_request(plan.device))
         gc.collect()
         reason = message(
             "Batches of {size} images did not fit into memory. Training continues with batches of "

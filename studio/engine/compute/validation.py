@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from studio.engine.compute.backends import chosen, keras_internals
 from studio.engine.compute.insights import Insights
 from studio.engine.compute.model_checkpointer import ModelCheckpointer
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
@@ -213,8 +214,7 @@ class Validator:
                 self._checkpointer.keep_last_checkpoints(self._checkpoints_to_keep)
 
     def _measure(self, model: keras.Model) -> dict[str, float]:
-        if hasattr(model, "jax_state_sync"):
-            model.jax_state_sync()
+        chosen.backend().sync_state(model)
         # In the middle of an epoch the metrics hold what training has counted so far.
         counted = [variable for metric in model.metrics for variable in metric.variables]
         before = [np.asarray(variable).copy() for variable in counted]
@@ -246,10 +246,8 @@ def averaged(model: keras.Model) -> Iterator[None]:
     if not getattr(optimizer, "use_ema", False):
         yield
         return
-    if hasattr(model, "jax_state_sync"):
-        model.jax_state_sync()
-    variables = optimizer._trainable_variables  # noqa: SLF001 - as Keras' own callback does
-    averages = optimizer._model_variables_moving_average  # noqa: SLF001 - there is no other way
+    chosen.backend().sync_state(model)
+    variables, averages = keras_internals.averages_of(optimizer)
     means = [_value(average) for average in averages]
     weights = [_value(variable) for variable in variables]
     for variable, mean in zip(variables, means, strict=True):

@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 import keras
 import numpy as np
-from keras.src.utils import file_utils
 
+from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.build import node_of, without_weights
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
@@ -462,7 +462,7 @@ def _readers(model: keras.Model) -> dict[str, list[keras.Layer]]:
     """Return the layers that take the output of each layer."""
     readers: dict[str, list[keras.Layer]] = {}
     for layer in model.layers:
-        for node in layer._inbound_nodes:  # noqa: SLF001 - Keras has no other way to ask
+        for node in keras_internals.nodes_of(layer):
             for source in node.parent_nodes:
                 readers.setdefault(source.operation.name, []).append(layer)
     return readers
@@ -529,12 +529,8 @@ def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
 @contextmanager
 def _listening() -> Iterator[None]:
     """Let Keras ask for files and get none."""
-    usual = file_utils.get_file
-    file_utils.get_file = _listen
-    try:
+    with keras_internals.replaced_downloads(_listen):
         yield
-    finally:
-        file_utils.get_file = usual
 
 
 def _listen(fname: str, origin: str, file_hash: str | None = None, **_: Any) -> NoReturn:  # noqa: ANN401

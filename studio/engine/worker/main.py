@@ -110,7 +110,7 @@ def _leave(root: Path) -> None:
     (root / WARM_FOLDER).mkdir(exist_ok=True)
     _print_to(root / WARM_FOLDER / LOG_FILE)
     if "keras" in sys.modules:
-        from studio.engine.compute.backend import forget_models  # noqa: PLC0415 - not before
+        from studio.engine.compute.backends.prepare import forget_models  # noqa: PLC0415 - not before
 
         forget_models()
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_sample_images
 
 from helpers.digits import SharedRuns
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.operations import OPERATIONS
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, Fill, check_augmentation

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from helpers.sampling import sample
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters

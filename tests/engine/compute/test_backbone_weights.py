@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from helpers.sampling import sample
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, TORCH_DEVIATION, TORCH_MEAN
 from studio.engine.networks.zoo import DRAWN, ZOO

@@ -11,11 +11,12 @@ import sys
 import numpy as np
 import pytest
 
-from studio.engine.compute import backend
+from studio.engine.compute.backends import loading
+from studio.engine.compute.backends.prepare import ANY_DEVICE
 
 _PREAMBLE = """
 import json, os, sys
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 assert "keras" not in sys.modules and "tensorflow" not in sys.modules
 """
 
@@ -51,7 +52,7 @@ print(json.dumps({
 }))
 import sklearn.linear_model
 
-from studio.engine.compute import backend
+from studio.engine.compute.backends import tensorflow as on_tensorflow
 from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import parse_device_request
 grown, seen, find = [], [], tf.config.list_physical_devices
@@ -60,9 +61,9 @@ tf.config.list_physical_devices = lambda kind: gpus if kind == "GPU" else find(k
 tf.config.set_visible_devices = lambda used, kind: seen.append((kind, list(used)))
 tf.config.experimental.set_memory_growth = lambda gpu, on: grown.append((gpu, on))
 for text in ("auto", "gpus:2", "cpu"):
-    backend._prepare_tensorflow(False, None, parse_device_request(text))
+    on_tensorflow.BACKEND.prepare(False, 0, None, parse_device_request(text))
 try:
-    backend._prepare_tensorflow(False, None, parse_device_request("gpus:4"))
+    on_tensorflow.BACKEND.prepare(False, 0, None, parse_device_request("gpus:4"))
 except StudioError as error:
     refusal = str(error)
 print(json.dumps([grown, seen, refusal]))
@@ -208,8 +209,8 @@ def test_threads_of_torch_wait_passively_unless_the_user_says_otherwise(
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
     monkeypatch.setenv("KMP_BLOCKTIME", "200")
 
-    changes = backend._while_loading("torch", False, None, backend.ANY_DEVICE)
+    changes = loading.variables_of("torch", False, None, ANY_DEVICE)
 
     assert changes["OMP_WAIT_POLICY"] == "PASSIVE"
     assert changes["KMP_BLOCKTIME"] == "200"
-    assert "OMP_WAIT_POLICY" not in backend._while_loading("jax", False, None, backend.ANY_DEVICE)
+    assert "OMP_WAIT_POLICY" not in loading.variables_of("jax", False, None, ANY_DEVICE)

@@ -20,7 +20,7 @@ from helpers.box_losses import (
     measured,
 )
 from helpers.other_backends import OTHER_BACKENDS, measured_on
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import decoded
 

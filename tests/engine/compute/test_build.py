@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from helpers.sampling import sample
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers import LAYERS

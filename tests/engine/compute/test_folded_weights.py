@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 

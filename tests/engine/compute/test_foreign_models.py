@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from helpers.keras2_files import keras2_file, keras2_layer
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference.foreign_models import UNNAMED
 from studio.engine.inference.models import ModelSource

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference.foreign_models import (
     SCALED_TWICE,

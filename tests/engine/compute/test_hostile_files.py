@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.networks.layers.foreign import (
     REFUSED_LAYERS,

@@ -22,7 +22,7 @@ BACKENDS = [
 
 _START = """
 import json, sys
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 backend, optimizer = sys.argv[1], "sgd"
 prepare_backend(backend, deterministic=False, seed=0, threads=None)
 import keras

@@ -21,7 +21,7 @@ SIDE, IMAGES = 24, 76
 SETTING = """
 import json, math, os, sys
 backend, folder = sys.argv[1:3]
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 prepare_backend(backend, deterministic=True, seed=0, threads=None)
 import keras, numpy as np
 from pathlib import Path

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from helpers.mask_losses import CLASSES, IGNORE, PLANS, batch, measured
 from helpers.other_backends import OTHER_BACKENDS, measured_on
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.segmentation.report import REPORTER, boundaries, confusion, pixel_counts
 

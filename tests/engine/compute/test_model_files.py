@@ -10,7 +10,7 @@ from typing import Any
 import h5py
 import pytest
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.networks.spec import HEAD, WriteModelRequest
 from studio.engine.networks.zoo import ZOO

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from helpers.digits import SharedRuns
 from helpers.pictures import picture_folder, small_recipe
 from helpers.sampling import sample
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter, preview
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.importer import import_dataset

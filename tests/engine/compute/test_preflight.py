@@ -14,8 +14,8 @@ from helpers.digits import Digits, do_here, run_to_end
 from helpers.processes import run_python
 from helpers.sampling import sample
 from studio.engine.compute import measuring, rate_finder
+from studio.engine.compute.backends import chosen
 from studio.engine.compute.loop import Loop
-from studio.engine.compute.memory import memory_meter
 from studio.engine.errors import StudioError
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
@@ -277,7 +277,7 @@ def test_a_backend_without_memory_is_an_answer(
 
 
 def test_the_meter_sees_a_past_peak() -> None:
-    meter = memory_meter()
+    meter = chosen.backend().memory_meter()
     assert meter is not None
     before = meter.begin()
     filled = np.ones(40_000_000, np.uint8)

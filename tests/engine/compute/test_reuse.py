@@ -11,7 +11,7 @@ import pytest
 from helpers.digits import Digits, copy_of, do_here
 from helpers.resuming import plan_of
 from helpers.train_plans import Trained, train_plans
-from studio.engine.compute.backend import forget_models
+from studio.engine.compute.backends.prepare import forget_models
 from studio.engine.compute.fit import COMPILED
 from studio.engine.datasets.store import Store
 from studio.engine.networks.builder import GraphBuilder

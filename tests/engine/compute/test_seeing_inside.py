@@ -396,7 +396,7 @@ _ELSEWHERE = """
 import json, sys
 import numpy as np
 from pathlib import Path
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 prepare_backend(sys.argv[1], deterministic=False, seed=0, threads=None)
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.forward import Outliner

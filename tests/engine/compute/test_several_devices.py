@@ -72,7 +72,7 @@ def test_two_devices_give_what_one_gives(own_digits: Digits, backend: str) -> No
 
 _PARTS = """
 import json
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.jobs.devices import parse_device_request
 prepare_backend("tensorflow", True, 1, None, parse_device_request("cpu:3"))
 import keras, numpy, tensorflow as tf

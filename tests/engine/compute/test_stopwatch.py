@@ -15,7 +15,7 @@ from PIL import Image
 from helpers.processes import run_python
 from helpers.sampling import sample
 from helpers.waiting import wait_until
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -76,7 +76,7 @@ def test_other_threads_do_not_count() -> None:
 CASES = """
 import json, sys
 backend, folder = sys.argv[1:3]
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 prepare_backend(backend, deterministic=False, seed=0, threads=None)
 from studio.engine.compute.build import build
 from studio.engine.compute.loop import Follower, Loop

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.augment import affine, color
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.plan import Fill

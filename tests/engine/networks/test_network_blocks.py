@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.networks.blocks import BLOCKS, Block
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.checks import check

@@ -108,7 +108,7 @@ def _numbers(shape: tuple[int, ...], at: int) -> Any:
 
 @pytest.mark.thorough
 def test_the_code_gives_the_same_in_a_process_without_studio(tmp_path: Path) -> None:
-    from studio.engine.compute.backend import prepare_backend
+    from studio.engine.compute.backends.prepare import prepare_backend
 
     prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
     from studio.engine.compute.build import build

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.checks import check
 from studio.engine.networks.hints import HINTS, MOST_OF_A_RULE, Hint, hints

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from helpers.sampling import sample
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.catalog import DEFAULT_CLASSES, Entry, backbone_of, zoo_entries
 from studio.engine.networks.checks import check

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from studio.engine.benchmarks import results
 from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys, input_shape
-from studio.engine.compute.backend import is_out_of_memory, prepare_backend
+from studio.engine.compute.backends.prepare import is_out_of_memory, prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import write_document
 from studio.engine.errors import StudioError
@@ -188,8 +188,9 @@ def _timed(
     folder: Path, plan: StudyPlan, number: int, data: CellData, until: float
 ) -> results.Figures | None:
     # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.backends import chosen  # noqa: PLC0415
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415
-    from studio.engine.compute.memory import MachineMeter, memory_meter  # noqa: PLC0415
+    from studio.engine.compute.memory import MachineMeter  # noqa: PLC0415
 
     key = cell_keys(plan)[number]
     model = _model(plan, key, data)
@@ -197,7 +198,7 @@ def _timed(
     began = time.perf_counter()
     _warm_up(plan, model, data, key.batch)
     warm_up = time.perf_counter() - began
-    process, device = MachineMeter(), memory_meter()
+    process, device = MachineMeter(), chosen.backend().memory_meter()
     meters = [process] if device is None or device.device == "machine" else [process, device]
     for meter in meters:
         meter.begin()

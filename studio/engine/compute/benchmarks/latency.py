@@ -31,7 +31,7 @@ from studio.engine.benchmarks.prediction import (
 )
 from studio.engine.benchmarks.results import KILLED, KILLED_REASON
 from studio.engine.compute import measuring_process
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
 from studio.engine.documents import read_document, write_document

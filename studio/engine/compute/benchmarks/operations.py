@@ -21,7 +21,7 @@ from studio.engine.benchmarks.operations import (
     Timing,
     with_speed_ups,
 )
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.benchmarks import loops, matrices
 from studio.engine.compute.benchmarks.matrices import Array
 from studio.engine.documents import REPORT
@@ -207,29 +207,11 @@ def _prepared(plan: OperationsPlan) -> dict[str, str]:
     prepare_backend(
         plan.backend, deterministic=False, seed=plan.seed, threads=None, device=request
     )
-    _compute_exactly(plan.backend)
+    from studio.engine.compute.backends import chosen  # noqa: PLC0415 - its backend is chosen
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415 - its backend is chosen
 
+    chosen.backend().compute_exactly()
     return {CPU: device_name(CPU), **{f"gpu:{at}": gpus[at].label for at in range(count)}}
-
-
-def _compute_exactly(backend: str) -> None:
-    """Have products computed in 32 bits, where a GPU would take 19 of them (TensorFloat-32)."""
-    import keras  # noqa: PLC0415 - its backend is chosen
-
-    if backend == "tensorflow":
-        import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
-
-        tf.config.experimental.enable_tensor_float_32_execution(False)
-    elif backend == "jax":
-        import jax  # noqa: PLC0415 - the chosen backend, and only that
-
-        jax.config.update("jax_default_matmul_precision", "float32")
-        keras.distribution.set_distribution(None)  # tensors go where we say, not everywhere
-    else:
-        import torch  # noqa: PLC0415 - the chosen backend, and only that
-
-        torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def _timing(task: Task, way: str, plan: OperationsPlan, expected: Array) -> Timing:
@@ -275,22 +257,9 @@ def _tensor(array: Array) -> Any:  # noqa: ANN401 - of any backend
 
 def finished(given: T) -> T:
     """Return the argument once the device has finished all its work."""
-    import keras  # noqa: PLC0415 - its backend is chosen
+    from studio.engine.compute.backends import chosen  # noqa: PLC0415 - its backend is chosen
 
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
-
-        tf.test.experimental.sync_devices()
-    elif backend == "jax":
-        import jax  # noqa: PLC0415 - the chosen backend, and only that
-
-        jax.block_until_ready(given)
-    else:
-        import torch  # noqa: PLC0415 - the chosen backend, and only that
-
-        if torch.cuda.is_available():
-            torch.cuda.synchronize()
+    chosen.backend().wait_for(given)
     return given
 
 
