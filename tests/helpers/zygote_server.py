@@ -26,7 +26,9 @@ from typing import Any, Final, NoReturn
 # Read while the libraries are loaded: where a request changes one, it gets a process of its own.
 _AT_START: Final = ("KERAS_BACKEND", "PYTHONPATH", "TF_", "XLA_", "JAX_", "OMP_")
 
-_COMPUTE: Final = "backend evaluate explain export fit host layer_views nearest predict preflight"
+_COMPUTE: Final = (
+    "backends.prepare evaluate explain export fit host layer_views nearest predict preflight"
+)
 _JOBS: Final = (
     "baselines.report datasets.audit.findings datasets.recipe evaluation.report exporting.plan "
     "sweeps.history training.job_types"
