@@ -364,7 +364,7 @@ class Verb:
         run: Does it, and returns the document that `--json` prints.
         verbs: The verbs of a noun; a noun has no `run`.
         source: Where the rest is defined, in a module of `studio.cli` that is only imported for
-            this verb: `module:function` for `run`, and `function_options` of the same module for
+            this verb: `module:function` for `run`, and "function_options" of the same module for
             `options` if there are any; of a noun, the module with its `VERBS`.
     """
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -103,3 +105,71 @@ def test_no_docstring_opens_with_a_clause() -> None:
                     found.append(f"{path.relative_to(REPOSITORY)}:{line}: {text.splitlines()[0]}")
 
     assert found == []
+
+
+NAMES_OF_OTHERS = {
+    *(
+        "BackupAndRestore",
+        "MirroredStrategy",
+        "distribute",
+        "sgd_solver",
+        "PlotDataItem",
+        "QVideoFrame",
+        "dpi",
+    ),
+    *("RandomRotation", "RandomZoom", "RandomBrightness", "RandomContrast"),
+    *("aug_quad_rot", "aug_scale", "crop_size", "aug_noise", "cpp", "average_precision_score"),
+    *("Xft", "app_behavior", "rectanglelabels", "poly", "pyi", "_on_NAME"),
+}
+"""Of other programs and libraries, or a pattern."""
+EXAMPLES = re.compile(
+    r"(train|val|test)_\w+|\w+_train|img\d+|CON|pt|pt_BR|conv\w+|block\d|fire\d|(class|score)_\d|resizing"
+)
+"""Names in files, columns or networks, as examples."""
+IDENTIFIER = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?`")
+FILE_NAMES = ("py", "json", "jsonl", "h5", "keras", "toml", "md", "ts", "txt", "npz", "xml", "csv")
+
+
+def test_names_in_docstrings_exist() -> None:
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(STUDIO.rglob("*.py"))}
+    assets = [ast.parse(each.read_text("utf-8")) for each in (REPOSITORY / "assets").rglob("*.py")]
+    known = {*dir(builtins), *keyword.kwlist, *NAMES_OF_OTHERS, *FILE_NAMES}
+    known.update(part for path in trees for part in path.with_suffix("").parts)
+    known.update(name for tree in (*trees.values(), *assets) for name in _names_in(tree))
+
+    stale = [
+        f"{path.relative_to(REPOSITORY)}: `{name}`"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | Function)
+        for name in IDENTIFIER.findall(ast.get_docstring(node) or "")
+        if not all(part in known or EXAMPLES.fullmatch(part) for part in name.split("."))
+    ]
+
+    assert stale == []
+
+
+def test_the_check_of_names_knows_code_and_not_docstrings() -> None:
+    tree = ast.parse("class A:\n    '''See `Gone`.'''\n    def b(self, c): return self.d + E")
+
+    assert {"A", "b", "c", "d", "E"} <= set(_names_in(tree))
+    assert "Gone" not in set(_names_in(tree))
+
+
+def _names_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that code defines and uses, and the words of its short texts."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | Function)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        for name in ("id", "attr", "arg", "name", "asname"):
+            value = getattr(node, name, None)
+            if isinstance(value, str):
+                yield from value.split(".")
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in docstrings and len(node.value) < 80:
+            yield from re.findall(r"\w+", node.value)

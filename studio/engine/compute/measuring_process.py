@@ -85,7 +85,7 @@ class MeasuringProcess:
             file: The model; its folder has the runtime, too.
             progress: Asked whether to continue while an answer is awaited.
             environment: All variables of the process.
-            provider: Execution provider, as in `benchmarks.prediction.Place`.
+            provider: Short name of an execution provider, as in `benchmarks.prediction`.
             seconds: Limit for an answer; the first one includes loading the model.
         """
         self._label, self._progress, self._seconds = label, progress, seconds

@@ -3,7 +3,7 @@
 There is no server. `dispatch` may be called by any process at any time: the window does so a few
 times a second, the command line while it waits, a worker when it ends. It works under one lock, so
 no job is started twice, and each call notices workers that died. What starts on which device is
-decided in `arranging`; people change the order in `ordering`.
+decided in `scheduling`.
 """
 
 from __future__ import annotations

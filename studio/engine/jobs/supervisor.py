@@ -106,7 +106,7 @@ class Supervisor:
     Args:
         workspace: The workspace to follow.
         deliver: Called in the thread with a batch of updates. Each job's events come in order and
-            without a gap. What is there at the start comes in batches of `BATCH`, then `Looked`.
+            without a gap. Jobs of the start come in batches of `BATCH`, followed by `Inspected`.
     """
 
     def __init__(self, workspace: Workspace, deliver: Callable[[list[Update]], None]) -> None:

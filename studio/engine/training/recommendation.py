@@ -1,7 +1,6 @@
 """Recommends network, weights and recipe for a dataset: the one place that decides this.
 
 The form of a new run, the command line and the instant baseline show what is decided here.
-`jobs.recommending` collects the facts from a workspace.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What differs between TensorFlow, JAX and PyTorch under Keras, and Keras' private names.
+"""The differences between TensorFlow, JAX and PyTorch under Keras, and Keras' private names.
 
 `prepare.prepare_backend` chooses the backend of a process. Afterwards `chosen.backend()` is the
 object that does what Keras has no function for: calls of the training step, gradients, memory,

@@ -1,4 +1,4 @@
-"""What Studio needs from a library under Keras beyond Keras' own functions."""
+"""The functions of a library under Keras for which Keras has none."""
 # ruff: noqa: B027 - methods without a body are for what only some backends need
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class JaxBackend(KerasBackend):
     def prepare(
         self, deterministic: bool, seed: int, threads: int | None, device: DeviceRequest
     ) -> None:
-        """Check the devices, and keep variables on all of them."""
+        """Check the devices, and keep variables on all of them; see `KerasBackend.prepare`."""
         del deterministic, seed, threads  # set while it was loaded, or by Keras
         # Listing the devices makes JAX read the environment, which is ours only now.
         devices = jax.devices()
@@ -44,11 +44,14 @@ class JaxBackend(KerasBackend):
         return _Calls(model)
 
     def gradient(self, function: Scalar, position: Tensor) -> Tensor | None:
-        """Return the gradient of a function at a tensor."""
+        """Return the gradient of a function at a tensor; see `KerasBackend.gradient`."""
         return jax.grad(function)(position)
 
     def gradient_norms(self, model: keras.Model, scale: float) -> GradientNorms:
-        """Return a function that measures the gradients of the loss."""
+        """Return a function that measures the gradients of the loss.
+
+        See `KerasBackend.gradient_norms`.
+        """
 
         def loss(learned: Any, fixed: Any, images: Any, targets: Any) -> Any:  # noqa: ANN401
             metrics = [each.value for each in model.metrics_variables]
@@ -102,7 +105,10 @@ class JaxBackend(KerasBackend):
         devices: Sequence[str],
         training: bool | None,
     ) -> Any:  # noqa: ANN401 - a tree of tensors
-        """Tell XLA that the first axis is split; the parts may be uneven."""
+        """Tell XLA that the first axis is split; the parts may be uneven.
+
+        See `KerasBackend.call_in_parts`.
+        """
         del devices  # those of the distribution
         mesh = keras.distribution.distribution().device_mesh
         axes = [_BATCH_AXIS] + [None] * (len(images.shape) - 1)

@@ -1,7 +1,7 @@
 """The private names of Keras 3.15 that Studio uses, each with the reason why no public one does.
 
-Tests compare what these functions return with what Keras does, so that a new version of Keras
-that changes them is noticed here.
+The tests of `compute` call each of them, so that a new version of Keras that changes one of them
+is noticed.
 """
 # ruff: noqa: SLF001 - this module exists to use them
 

@@ -36,7 +36,7 @@ class TensorFlowBackend(KerasBackend):
     def prepare(
         self, deterministic: bool, seed: int, threads: int | None, device: DeviceRequest
     ) -> None:
-        """Choose devices and threads; Keras has set the seed."""
+        """Choose devices and threads; Keras has set the seed; see `KerasBackend.prepare`."""
         del seed
         gpus = tf.config.list_physical_devices("GPU")
         self.require_gpus(device, len(gpus))
@@ -60,7 +60,7 @@ class TensorFlowBackend(KerasBackend):
         return _Calls(model)
 
     def gradient(self, function: Scalar, position: Tensor) -> Tensor | None:
-        """Return the gradient of a function at a tensor."""
+        """Return the gradient of a function at a tensor; see `KerasBackend.gradient`."""
         # Another tensor, by which `forward` sees what depends on it.
         watched = tf.identity(position)
         with tf.GradientTape() as tape:
@@ -69,7 +69,10 @@ class TensorFlowBackend(KerasBackend):
         return tape.gradient(value, watched)
 
     def gradient_norms(self, model: keras.Model, scale: float) -> GradientNorms:
-        """Return a function that measures the gradients of the loss."""
+        """Return a function that measures the gradients of the loss.
+
+        See `KerasBackend.gradient_norms`.
+        """
 
         def norms(images: Tensor, targets: Tensor) -> Tensor:
             with tf.GradientTape() as tape:
@@ -119,8 +122,8 @@ class TensorFlowBackend(KerasBackend):
     def share(self, network: keras.Model, devices: Sequence[str]) -> None:
         """Turn XLA off, which compiles for one device, and slow the running statistics.
 
-        They move once for each part, so each time by that much less: `count` moves with momentum
-        m^(1/count) forget as much as one with m.
+        See `KerasBackend.share`. Statistics move once for each part, so each time by that much
+        less: `count` moves with momentum m^(1/count) forget as much as one with m.
         """
         network.supports_jit = False
         for layer in network.layers:
@@ -134,7 +137,10 @@ class TensorFlowBackend(KerasBackend):
         devices: Sequence[str],
         training: bool | None,
     ) -> Any:  # noqa: ANN401 - a tree of tensors
-        """Compute a part on each device; parts are equal, so those of small batches overlap."""
+        """Compute a part on each device; parts are equal, so those of small batches overlap.
+
+        See `KerasBackend.call_in_parts`.
+        """
         count = tf.shape(images)[0]
         size = -(-count // len(devices))
         parts = []

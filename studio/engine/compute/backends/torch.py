@@ -30,7 +30,7 @@ class TorchBackend(KerasBackend):
     def prepare(
         self, deterministic: bool, seed: int, threads: int | None, device: DeviceRequest
     ) -> None:
-        """Set the seed, the threads and deterministic functions."""
+        """Set the seed, the threads and deterministic functions; see `KerasBackend.prepare`."""
         has_gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
         self.require_gpus(device, int(has_gpu))
         torch.manual_seed(seed)
@@ -47,7 +47,10 @@ class TorchBackend(KerasBackend):
         return _Calls(model)
 
     def gradient(self, function: Scalar, position: Tensor) -> Tensor | None:
-        """Return the gradient of a function at a tensor; None if it does not depend on it."""
+        """Return the gradient of a function at a tensor; None if it does not depend on it.
+
+        See `KerasBackend.gradient`.
+        """
         with torch.enable_grad():
             leaf = position.detach().requires_grad_()
             value = function(leaf)
@@ -56,7 +59,10 @@ class TorchBackend(KerasBackend):
             return torch.autograd.grad(value, leaf, allow_unused=True)[0]
 
     def gradient_norms(self, model: keras.Model, scale: float) -> GradientNorms:
-        """Return a function that measures the gradients of the loss."""
+        """Return a function that measures the gradients of the loss.
+
+        See `KerasBackend.gradient_norms`.
+        """
 
         def measure(images: NDArray[Any], targets: Any) -> list[Any]:  # noqa: ANN401 - a tree
             pictures, expected = (keras.ops.convert_to_tensor(each) for each in (images, targets))

@@ -185,7 +185,7 @@ class NetworkItems:
         """Update the texts of all items.
 
         Args:
-            words: For `Looks`.
+            words: For `Styles`.
         """
         styles = self._styles(words)
         for key, box in self.boxes.items():
