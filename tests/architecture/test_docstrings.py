@@ -123,7 +123,8 @@ NAMES_OF_OTHERS = {
 }
 """Of other programs and libraries, or a pattern."""
 EXAMPLES = re.compile(
-    r"(train|val|test)_\w+|\w+_train|img\d+|CON|pt|pt_BR|conv\w+|block\d|fire\d|(class|score)_\d|resizing"
+    r"(train|val|test)_\w+|\w+_train|img\d+|CON|pt|pt_BR|conv\w+|block\d|fire\d"
+    r"|(class|score)_\d|resizing"
 )
 """Names in files, columns or networks, as examples."""
 IDENTIFIER = re.compile(r"`([A-Za-z_][\w.]*)(?:\(\))?`")
