@@ -171,6 +171,6 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
             value = getattr(node, name, None)
             if isinstance(value, str):
                 yield from value.split(".")
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if is_text and id(node) not in docstrings and len(node.value) < 80:
-            yield from re.findall(r"\w+", node.value)
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and id(node) not in docstrings and len(text) < 80:
+            yield from re.findall(r"\w+", text)
