@@ -106,7 +106,9 @@ def _train(session: Session, dataset: Job, task: Task) -> Job:
     )
     if task.has_regions:
         summary = dataset_summary(dataset.record.folder)
-        plan = recommendation(session.workspace, dataset.record)[0].apply(plan, summary)
+        ways = recommendation(session.workspace, dataset.record)
+        offline = next(way for way in ways if not way.download_bytes)
+        plan = offline.apply(plan, summary)
         network = ZOO[plan.network]
     if session.options.epochs is not None:
         plan = plan.changed(epochs=session.options.epochs)

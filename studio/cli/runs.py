@@ -106,7 +106,7 @@ def _runs(session: Session) -> list[_Run]:
     for record, info in session.workspace.infos(RecordKind.RUN):
         job = RunJob.read(record)
         try:
-            plan = job.plan(TrainingPlan)
+            plan = job.current_plan(TrainingPlan)
         except StudioError as error:
             session.output.note(f"{info.name} is left out: {error}")
             continue
@@ -198,9 +198,8 @@ def _show(session: Session) -> object:
     dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
     dataset_name = dataset.name if dataset else plan.dataset
     output = session.output
-    output.say(
-        f"{name}: {history.state.value}, {plan.network} on {dataset_name}, {elapsed(history)}"
-    )
+    network = job.current_plan(TrainingPlan).network
+    output.say(f"{name}: {history.state.value}, {network} on {dataset_name}, {elapsed(history)}")
     info = job.record.info()
     if info.group or info.tags:
         output.say(" · ".join([info.group or "no group", *info.tags]))

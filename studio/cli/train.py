@@ -82,6 +82,7 @@ def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
         left = leave(session, job, name, f"studio runs show {name}")
         return left | {"name": name, "network": plan.network, "weights": plan.weights}
     history = wait_for(session, job, f"Training {name}")
+    plan = job.current_plan(TrainingPlan)
     if history.weights is not None:
         session.output.say(_weights_text(history.weights))
     print_epochs(session.output, history)

@@ -232,7 +232,7 @@ def _network_of_weights(
         )
         if run is None:
             raise StudioError(f'There is no run "{weights}".', "", "weights")
-        plan = Job(run).plan(TrainingPlan)
+        plan = Job.read(run).current_plan(TrainingPlan)
         session.output.note(f"Note: the network is that of {run.name}, {plan.network}.")
         return {"network": plan.network, "design": plan.design}
     if weights == IMAGENET:

@@ -314,7 +314,7 @@ def _of_zoo(name: str, weights: str, store: HasShape) -> Chosen:
 
 def _of_run(weights: str, store: HasShape, workspace: Workspace) -> Chosen:
     run = run_with_model(workspace, weights.removeprefix(RUN_PREFIX).partition("@")[0])
-    plan = Job(run).plan(TrainingPlan)
+    plan = Job.read(run).current_plan(TrainingPlan)
     data = training_data(workspace, run)
     seen = dataset_summary(data.folder, data.version)
     if (seen.channels, store.shape[2]) == (1, 3):

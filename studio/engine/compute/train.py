@@ -13,11 +13,13 @@ from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
+from studio.engine.messages import joined, message
+from studio.engine.networks.backbones import IMAGENET, WeightsDownloadError
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_calibration
 from studio.engine.training.dataset_statistics import mean_of, target_scale
 from studio.engine.training.history import RunContext, RunJob
+from studio.engine.training.offline_fallback import fallback_of
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.workspace import RecordKind
@@ -49,6 +51,8 @@ def train(context: RunContext) -> State:
     """
     plan = context.job.current_plan(TrainingPlan)
     store, spec = prepared(context, plan)
+    if plan.weights == IMAGENET and plan.offline_fallback:
+        plan, spec = weights_or_fallback(context, plan, store, spec)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
     with store.stays_mapped(), Logbooks(context, plan) as logbooks:
         state, plan = _fit(context, plan, store, spec)
@@ -124,6 +128,50 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
     }
 
 
+def weights_or_fallback(
+    context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
+) -> tuple[TrainingPlan, NetworkSpec]:
+    """Download the weights of a plan; where that fails, plan the training without them.
+
+    Args:
+        context: The running job.
+        plan: Plan with ImageNet weights.
+        store: Its dataset.
+        spec: Its network.
+
+    Returns:
+        The plan and its network; the changes are in the journal.
+
+    Raises:
+        Cancelled: The job was asked to end.
+    """
+    # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.weights import fetch_imagenet  # noqa: PLC0415
+
+    try:
+        fetch_imagenet(spec, context)
+    except WeightsDownloadError as error:
+        dataset = context.workspace.require(RecordKind.DATASET, plan.dataset)
+        changes = fallback_of(plan, dataset)
+        plan = plan.changed(**changes)
+        reason = joined(
+            (
+                error.message,
+                message("The run trains {network} from scratch instead.", network=plan.network),
+            )
+        )
+        context.emit(Amended(changes=changes, reason=reason), durable=True)
+        context.warn(reason)
+        spec = _network_for(plan, store)
+    return plan, spec
+
+
+def _network_for(plan: TrainingPlan, store: Store) -> NetworkSpec:
+    shape = (store.shape[0], store.shape[1], store.shape[2])
+    mean = mean_of(store, plan.augmentation.subtract_mean)
+    return network_for(plan, shape, len(store.classes), mean, store.task, target_scale(store))
+
+
 def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:
     """Open the dataset, build the network's description and configure the backend of a plan.
 
@@ -138,10 +186,7 @@ def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpe
         BadDataError: The dataset was deleted or cannot be read.
     """
     store = _open_dataset(context, plan)
-    shape = (store.shape[0], store.shape[1], store.shape[2])
-    mean = mean_of(store, plan.augmentation.subtract_mean)
-    outputs = len(store.classes)
-    spec = network_for(plan, shape, outputs, mean, store.task, target_scale(store))
+    spec = _network_for(plan, store)
     threads = plan.threads or None
     device = parse_device_request(plan.device)
     prepare_backend(plan.backend, plan.deterministic, plan.seed, threads, device)

@@ -131,8 +131,15 @@ def _stages() -> dict[str, dict[str, str]]:
 
 
 FOLDER_VARIABLE = "STUDIO_WEIGHTS"
+WEIGHT_SUFFIXES = (".h5", ".hdf5", ".keras")
+"""Endings of weights files that a person may put into the folder."""
+_MOST_OWN_FILES = 20
 _NOTE = ".json"
 _POLL_SECONDS = 0.1
+
+
+class WeightsDownloadError(StudioError):
+    """The weights of a backbone could not be downloaded."""
 
 
 class WeightQuestion(BaseModel):
@@ -192,9 +199,10 @@ class WeightCache:
             progress: Receives the progress and may cancel.
 
         Raises:
-            StudioError: There is no connection, the server lacks the file, its content is not
-                what Keras expects, or the folder cannot be written. What came of it is continued
-                next time if Keras knows its checksum.
+            WeightsDownloadError: There is no connection, the server lacks the file, or its content
+                is not what Keras expects. An interrupted download is continued next time if Keras
+                knows its checksum.
+            StudioError: The folder cannot be written.
             DiskFullError: No space is left.
             Cancelled: The job was asked to end.
         """
@@ -213,6 +221,16 @@ class WeightCache:
         note = source.model_dump_json(indent=2) + "\n"
         files.write_atomically(path.with_name(path.name + _NOTE), note)
         return path
+
+    def own_files(self) -> list[Path]:
+        """Return weights files that a person put into the folder, by name."""
+        try:
+            names = sorted(path.name for path in self.folder.iterdir())
+        except OSError:
+            return []
+        downloaded = {name.removesuffix(_NOTE) for name in names if name.endswith(_NOTE)}
+        own = [name for name in names if name.endswith(WEIGHT_SUFFIXES) and name not in downloaded]
+        return [self.folder / name for name in own[:_MOST_OWN_FILES]]
 
     def delete(self, name: str) -> int:
         """Remove the weights of a backbone.
@@ -277,8 +295,8 @@ def _alone(path: Path, progress: Progress) -> Iterator[None]:
         lock.release()
 
 
-def _failed(source: WeightSource, reason: str) -> StudioError:
-    return StudioError(
+def _failed(source: WeightSource, reason: str) -> WeightsDownloadError:
+    return WeightsDownloadError(
         "The weights of {network} could not be downloaded: {reason}.",
         "Try again, or download it elsewhere and name the file, or put it into the folder of "
         "weights.",

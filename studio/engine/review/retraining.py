@@ -184,7 +184,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
     if old is None or new is None:
         raise StudioError("The run or dataset no longer exists.", "Choose another.")
     Job(new).require_completed("training")
-    plan = Job(old).plan(TrainingPlan)
+    plan = Job.read(old).current_plan(TrainingPlan)
     version = current_version(new.folder)
     data = training_data(workspace, old)
     known = dataset_summary(data.folder, data.version).classes

@@ -140,6 +140,16 @@ class TrainingPlan(
         help="Also uses the head of the starting weights, which must be those of a run.",
         why="To continue a run with more images of the same classes.",
     )
+    offline_fallback: bool = _pretrained_field(
+        False,
+        label="Train from scratch if offline",
+        help="If the ImageNet weights cannot be downloaded, trains the network that is "
+        "recommended without pretrained weights.",
+        why="Otherwise a run without an internet connection fails at its start.",
+        applicable_when=Condition(
+            ("weights",), "Only ImageNet weights are downloaded", ("imagenet",)
+        ),
+    )
     freeze: str = _pretrained_field(
         "none",
         label="Freeze layers",

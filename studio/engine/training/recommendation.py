@@ -45,6 +45,7 @@ from studio.engine.training.recipes import (
 from studio.engine.training.requests import request_training
 from studio.engine.training.settings_checks import accepted
 from studio.engine.training.weight_matching import network_of_weights
+from studio.engine.web.route import has_route
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 HEAVIEST = 30_000_000
@@ -91,7 +92,13 @@ _BOX_AUGMENTATION = {
 _FEW_WITH_BOXES = 150
 """Largest number of training images for which mosaics are used: these are trained for many epochs.
 In 12 epochs of BCCD, mosaics cost two points of mAP."""
-_NEUTRAL = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
+_NEUTRAL = {
+    "freeze": "none",
+    "backbone_rate": 1.0,
+    "head_rate": 1.0,
+    "head_solver": "gradient",
+    "offline_fallback": False,
+}
 
 Kind = Literal["pretrained", "download", "scratch"]
 
@@ -162,6 +169,8 @@ class Suggestion:
         task = TASKS[dataset.task]
         network = network_for(plan, shape, classes, task=task)
         plan = RECIPES[self.recipe].apply(plan, network)
+        if self.kind == "download":
+            plan = plan.changed(offline_fallback=True)
         if preset and self.preset:
             plan = plan.changed(**dict(self.values))
         return accepted(plan, task)
@@ -173,21 +182,21 @@ def recommend(
     baseline: BaselineReport | None = None,
     *,
     is_photo: bool,
+    is_online: bool = True,
 ) -> tuple[Suggestion, ...]:
     """Recommend how to train, the best way first, with up to two alternatives.
-
-    The first one needs no download.
 
     Args:
         dataset: Summary of the dataset.
         weights: Weights on this machine, the best first.
         baseline: The instant baseline of the dataset, if there is one.
         is_photo: True if the images look like photographs.
+        is_online: False if weights certainly cannot be downloaded now.
     """
     usable = [each for each in _for_task(weights, dataset) if _takes(each.network, dataset)]
     advice = advise(dataset, baseline, has_weights=bool(usable))
     scratch = [
-        _from_scratch(name, dataset, is_photo=is_photo, has_weights=bool(usable))
+        _from_scratch(name, dataset, is_photo=is_photo, missing=_missing(usable, is_online))
         for name in _networks_for(dataset, is_photo=is_photo)
     ]
     pretrained = [_pretrained(each, advice, dataset, baseline) for each in usable]
@@ -195,12 +204,30 @@ def recommend(
     (offer,) = _for_task([AvailableWeights(OFFERED, IMAGENET)], dataset)
     if not any(each.source == IMAGENET for each in usable) and _takes(offer.network, dataset):
         offered.append(_download(offer.network, dataset, advise(dataset, baseline)))
-    prefers_weights = is_photo and advice.recipe.is_pretrained
+    prefers_weights = is_photo and advise(dataset, baseline).recipe.is_pretrained
     if pretrained and prefers_weights:
         found = [*pretrained[:2], *scratch[:1], *pretrained[2:], *scratch[1:]]
+    elif prefers_weights and is_online:
+        found = [*offered, *scratch]
     else:
         found = [*scratch[:1], *pretrained[:1], *(offered if is_photo else ()), *scratch[1:]]
     return tuple(found[:MOST])
+
+
+def _missing(usable: Sequence[AvailableWeights], is_online: bool) -> str:
+    """Return why photos are not trained from pretrained weights; empty if there are some."""
+    if usable:
+        return ""
+    if not is_online:
+        return message(
+            "A pretrained network would need far fewer images, but this computer has no "
+            "connection to download the weights. Choose a weights file under “More”, or connect "
+            "first."
+        )
+    return message(
+        "No pretrained weights were found on this machine; with them, photos need far fewer "
+        "images."
+    )
 
 
 def _for_task(
@@ -324,7 +351,11 @@ def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggesti
     recipe = _recipe(advice, dataset)
     size = layer_tables()[OFFERED].download_bytes
     label = ZOO[network].label
-    needs = message("The ImageNet weights are a download of {size:.0f} MB.", size=size / 1e6)
+    needs = message(
+        "The run first downloads the ImageNet weights ({size:.0f} MB). Without a connection, it "
+        "trains a smaller network from scratch.",
+        size=size / 1e6,
+    )
     return Suggestion(
         kind="download",
         network=network,
@@ -339,7 +370,7 @@ def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggesti
 
 
 def _from_scratch(
-    network: str, dataset: DatasetSummary, *, is_photo: bool, has_weights: bool
+    network: str, dataset: DatasetSummary, *, is_photo: bool, missing: str
 ) -> Suggestion:
     label = ZOO[network].label
     each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
@@ -357,12 +388,8 @@ def _from_scratch(
             images=each,
             network=as_message(label),
         )
-    if is_photo and not has_weights:
-        advice = message(
-            "No pretrained weights were found on this machine; with them, photos need far fewer "
-            "images."
-        )
-        reason = joined((reason, advice))
+    if is_photo and missing:
+        reason = joined((reason, missing))
     return Suggestion(
         kind="scratch",
         network=network,
@@ -459,7 +486,8 @@ def recommendation(
     summary = dataset_summary(dataset.folder, current_version(dataset.folder))
     baseline = newest_baseline(workspace, dataset.id)
     there = available_weights(workspace, dataset.id, weights)
-    return recommend(summary, there, baseline, is_photo=is_photo(dataset.folder, summary))
+    photo = is_photo(dataset.folder, summary)
+    return recommend(summary, there, baseline, is_photo=photo, is_online=has_route())
 
 
 def available_weights(
@@ -468,7 +496,7 @@ def available_weights(
     """Return the weights on this machine for networks of the zoo, best first, without duplicates.
 
     A chosen file comes first, then the weights of the dataset's own baseline, downloaded weights,
-    and files that earlier baselines and runs started from.
+    files in the folder of weights, and files that earlier baselines and runs started from.
 
     Args:
         workspace: Holds baselines and runs.
@@ -484,7 +512,8 @@ def available_weights(
         if features.kind == "imagenet" or _network_of(features.weights) == features.network:
             found[features.network, features.weights] = None
     found |= {(name, IMAGENET): None for name in light_networks_in_cache()}
-    for path in _files_used(workspace):
+    own = map(str, WeightCache().own_files())
+    for path in dict.fromkeys([*own, *_files_used(workspace)]):
         network = _network_of(path)
         if network:
             found[network, path] = None

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast, overload
 import shiboken6
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.devices import Device
-from studio.engine.jobs.events import Artifact, Event
+from studio.engine.jobs.events import Amended, Artifact, Event
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Wait, running_job, schedule, waiting_job
@@ -30,6 +32,7 @@ from studio.engine.jobs.supervisor import (
     Trouble,
     Update,
 )
+from studio.engine.plans import Plan
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind, Workspace
@@ -379,6 +382,8 @@ class Jobs(QObject):
     def _move(self, entry: RecordDocument, events: list[Event]) -> bool:
         before, had_worker = entry.state, entry.history.state.has_worker
         entry.history.apply(events)
+        if any(isinstance(event, Amended) for event in events):
+            entry.plan = _current(entry.plan, entry.history)
         requeued = had_worker and entry.history.state == State.QUEUED
         if entry.history.state.is_at_rest or requeued:
             entry.request = None
@@ -399,7 +404,16 @@ class Jobs(QObject):
 
 
 def _entry(seen: JobSeen) -> RecordDocument:
-    return RecordDocument(seen.key, seen.record, seen.info, seen.plan, seen.history)
+    plan = _current(seen.plan, seen.history)
+    return RecordDocument(seen.key, seen.record, seen.info, plan, seen.history)
+
+
+def _current(plan: Plan, history: JobHistory) -> Plan:
+    """Return a plan with the changes of its journal; those of a damaged journal are left out."""
+    try:
+        return plan.changed(**history.changes) if history.changes else plan
+    except StudioError:
+        return plan
 
 
 def _age(entry: RecordDocument) -> float:

@@ -17,9 +17,11 @@ from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import OutputKind
+from studio.engine.training.offline_fallback import changed_values
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import (
     AvailableWeights,
+    available_weights,
     is_photo,
     recommend,
     recommendation,
@@ -56,7 +58,6 @@ def test_photos_never_get_lenet(
 
     assert 2 <= len(ways) <= 3
     assert "lenet" not in [way.network for way in ways]
-    assert ways[0].kind != "download", "the first one needs no network"
     for way in ways:
         plan = way.apply(TrainingPlan(dataset="d"), dataset)
         assert plan.network == way.network
@@ -84,19 +85,59 @@ def test_some_hundred_photos_get_a_partly_frozen_network() -> None:
     assert (plan.epochs, plan.schedule) == (20, "cosine")
 
 
-def test_without_weights_a_download_is_offered_with_its_size() -> None:
-    scratch, download, other = recommend(summary(48, 224), [], is_photo=True)
+def test_without_weights_the_download_is_recommended_with_its_size() -> None:
+    dataset = summary(8, 224)
+    download, scratch, other = recommend(dataset, [], is_photo=True)
 
     assert (scratch.kind, scratch.network, scratch.weights) == ("scratch", "small_resnet_64", "")
     assert "No pretrained weights" in scratch.reason
+    assert download.apply(TrainingPlan(dataset="d"), dataset).offline_fallback
+    assert not scratch.apply(TrainingPlan(dataset="d"), dataset).offline_fallback
     assert (download.kind, download.network, download.weights) == (
         "download",
         "mobilenet_v2",
         IMAGENET,
     )
     assert 8e6 < download.download_bytes < 10e6
-    assert "a download of 9 MB" in download.reason
+    assert "downloads the ImageNet weights (9 MB)" in download.reason
     assert other.kind == "scratch"
+
+
+def test_without_a_connection_the_reason_names_it_before_training() -> None:
+    scratch, download, _ = recommend(summary(8, 224), [], is_photo=True, is_online=False)
+
+    assert (scratch.kind, download.kind) == ("scratch", "download")
+    assert "no connection" in scratch.reason
+
+
+def test_the_fallback_replaces_recommended_values_and_keeps_those_of_a_person() -> None:
+    dataset = summary(8, 224)
+    download, scratch, _ = recommend(dataset, [], is_photo=True)
+    plan = download.apply(TrainingPlan(dataset="d", seed=3), dataset).changed(epochs=4)
+    plan = plan.changed(**changed_values(plan, dataset, scratch, download))
+
+    assert (plan.network, plan.weights, plan.freeze) == ("small_resnet_64", "", "none")
+    assert (plan.head_solver, plan.offline_fallback) == ("gradient", False)
+    assert (plan.epochs, plan.seed) == (4, 3)
+    assert plan.schedule == scratch.apply(TrainingPlan(dataset="d"), dataset).schedule
+
+
+def test_a_file_in_the_folder_of_weights_is_found(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path))
+    (tmp_path / "downloaded.h5").write_bytes(b"weights")
+    (tmp_path / "downloaded.h5.json").write_text('{"name": "mobilenet_v2"}')
+    own = tmp_path / "mine.weights.h5"
+    own.write_bytes(b"weights")
+    monkeypatch.setattr(
+        "studio.engine.training.recommendation.network_of_weights", lambda path: "squeezenet"
+    )
+
+    assert available_weights(workspace, "d") == [
+        AvailableWeights("mobilenet_v2", IMAGENET),
+        AvailableWeights("squeezenet", str(own)),
+    ]
 
 
 def test_small_photos_are_enlarged_for_a_pretrained_network() -> None:
@@ -118,7 +159,8 @@ def test_masks_get_networks_of_masks(weights: tuple[AvailableWeights, ...], phot
 
     assert all(ZOO[way.network].output == OutputKind.MASK for way in ways)
     kinds = [way.kind for way in ways]
-    assert kinds[0] == ("pretrained" if weights and photo else "scratch")
+    pretrained = "pretrained" if weights else "download"
+    assert kinds[0] == (pretrained if photo else "scratch")
     for way in ways:
         plan = way.apply(TrainingPlan(dataset="d"), dataset)
         assert not check_settings(plan, dataset)

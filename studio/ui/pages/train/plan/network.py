@@ -433,7 +433,7 @@ def network_of_source(
         run = workspace.record(RecordKind.RUN, source.removeprefix(RUN_PREFIX).partition("@")[0])
         if run is None:
             return None
-        plan = Job(run).plan(TrainingPlan)
+        plan = Job.read(run).current_plan(TrainingPlan)
         return NetworkChoice(plan.network, plan.design)
     network = network_of_weights(Path(source))
     if not network:
