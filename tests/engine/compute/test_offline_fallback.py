@@ -16,6 +16,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Amended
 from studio.engine.networks.backbones import IMAGENET, WeightsDownloadError
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
 from studio.engine.training.history import RunContext
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -45,7 +46,8 @@ def test_a_failed_download_changes_the_plan_in_the_journal(
     (event,) = (call.args[0] for call in context.emit.call_args_list)
     assert isinstance(event, Amended)
     assert plan.changed(**event.changes) == changed
-    assert (changed.network, changed.weights, spec.name) == ("lenet", "", "LeNet-5")
+    assert (changed.network, changed.weights) == ("small_resnet_32", "")
+    assert (spec.input.height, spec.name) == (32, ZOO["small_resnet_32"].label)
     (reason,) = context.warn.call_args.args
     assert "no connection" in reason
-    assert "lenet" in reason
+    assert "small_resnet_32" in reason
