@@ -11315,6 +11315,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
     </message>
     <message>
+        <source>A pretrained network would need far fewer images, but this computer has no connection to download the weights. Choose a weights file under “More”, or connect first.</source>
+        <translation>Uma rede pré-treinada precisaria de bem menos imagens, mas este computador está sem conexão para baixar os pesos. Escolha um arquivo de pesos em “Mais” ou conecte-se primeiro.</translation>
+    </message>
+    <message>
         <source>A published network without its head; outputs a grid of features.</source>
         <translation>Uma rede publicada sem a cabeça; produz uma grade de características.</translation>
     </message>
@@ -14995,6 +14999,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Se uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
     </message>
     <message>
+        <source>If the ImageNet weights cannot be downloaded, trains the network that is recommended without pretrained weights.</source>
+        <translation>Se os pesos da ImageNet não puderem ser baixados, treina a rede recomendada sem pesos pré-treinados.</translation>
+    </message>
+    <message>
         <source>If the classes are in the table {tables}, import that file instead.</source>
         <translation>Se as classes estiverem na tabela {tables}, importe esse arquivo.</translation>
     </message>
@@ -17351,6 +17359,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma janela por canal; barata, e não mistura canais.</translation>
     </message>
     <message>
+        <source>Only ImageNet weights are downloaded</source>
+        <translation>Só os pesos da ImageNet são baixados</translation>
+    </message>
+    <message>
         <source>Only JPEG has a quality</source>
         <translation>Só JPEG tem qualidade</translation>
     </message>
@@ -17489,6 +17501,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Others were better after epoch {epoch}.</source>
         <translation>Outras foram melhores depois da época {epoch}.</translation>
+    </message>
+    <message>
+        <source>Otherwise a run without an internet connection fails at its start.</source>
+        <translation>Caso contrário, um treino sem conexão com a internet falha no início.</translation>
     </message>
     <message>
         <source>Outline</source>
@@ -19367,10 +19383,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A GPU está subutilizada: use lotes maiores, ou vários treinos ao mesmo tempo.</translation>
     </message>
     <message>
-        <source>The ImageNet weights are a download of {size:.0f} MB.</source>
-        <translation>Os pesos da ImageNet são um download de {size:.0f} MB.</translation>
-    </message>
-    <message>
         <source>The KITTI files in {folder} contain no boxes.</source>
         <translation>Os arquivos KITTI em {folder} não contêm caixas.</translation>
     </message>
@@ -20586,6 +20598,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The run does not contain the description of its network.</source>
         <translation>O treino não contém a descrição da sua rede.</translation>
     </message>
+    <message>
+        <source>The run first downloads the ImageNet weights ({size:.0f} MB). Without a connection, it trains a smaller network from scratch.</source>
+        <translation>O treino primeiro baixa os pesos da ImageNet ({size:.0f} MB). Sem conexão, treina uma rede menor do zero.</translation>
+    </message>
     <message numerus="yes">
         <source>The run needs {count} GPUs, but {backend} sees {found}.</source>
         <translation><numerusform>O treino precisa de {count} GPU, mas {backend} vê {found}.</numerusform><numerusform>O treino precisa de {count} GPUs, mas {backend} vê {found}.</numerusform></translation>
@@ -20601,6 +20617,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run started from weights ({weights}); the script starts at random.</source>
         <translation>O treino partiu de pesos ({weights}); o script parte de valores aleatórios.</translation>
+    </message>
+    <message>
+        <source>The run trains {network} from scratch instead.</source>
+        <translation>Em vez disso, o treino treina {network} do zero.</translation>
     </message>
     <message>
         <source>The run was validated every {epochs:g} epochs; the script validates after each epoch.</source>
@@ -21401,6 +21421,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train from scratch</source>
         <translation>Treinar do zero</translation>
+    </message>
+    <message>
+        <source>Train from scratch if offline</source>
+        <translation>Treinar do zero sem conexão</translation>
     </message>
     <message>
         <source>Train once with each fold and average the results.</source>
