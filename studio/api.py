@@ -44,6 +44,8 @@ from studio.engine.inference.models import ModelSource, model_of_run, read_sourc
 from studio.engine.inference.picture_values import pictures_of
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import Prediction, model_warnings
+from studio.engine.inference.unlike.changes import changed
+from studio.engine.inference.unlike.differences import Change
 from studio.engine.jobs import control
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.host import EngineHost
@@ -593,21 +595,26 @@ class Predicting:
         """Return the model as requests name it."""
         raise NotImplementedError
 
-    def predict(self, picture: PictureValue, *, top: int = 5) -> Prediction:
+    def predict(
+        self, picture: PictureValue, *, top: int = 5, change: Change | None = None
+    ) -> Prediction:
         """Return the prediction for one picture; see `predict_all` for many.
 
         Args:
             picture: Path of a picture; pixels as an array of uint8, shape (height, width) or
                 (height, width, channels); a Pillow image; or the bytes of an image file.
             top: Number of classes or labels to return.
+            change: "invert" swaps light and dark before the prediction, "crop" cuts the picture to
+                the shape of the training images.
 
         Returns:
-            The prediction; its `warnings` are assumptions about a model of another program.
+            The prediction; its `warnings` are assumptions about a model of another program,
+            `familiarity.differences` those from the training images.
 
         Raises:
             StudioError: There is no model yet, or the picture cannot be read.
         """
-        answers = self.predict_all([picture], top=top)
+        answers = self.predict_all([picture], top=top, change=change)
         if len(answers) != 1:
             raise StudioError(
                 f"{picture!r} contains {len(answers)} images.", "Use predict_all.", "pictures"
@@ -618,7 +625,11 @@ class Predicting:
         return answer
 
     def predict_all(
-        self, pictures: Iterable[PictureValue] | PictureValue, *, top: int = 5
+        self,
+        pictures: Iterable[PictureValue] | PictureValue,
+        *,
+        top: int = 5,
+        change: Change | None = None,
     ) -> list[Prediction]:
         """Return the predictions for pictures, in their order.
 
@@ -626,10 +637,12 @@ class Predicting:
             pictures: Pictures as for `predict`, or paths of folders; one of them; or an array of
                 shape (n, height, width, channels).
             top: Number of classes or labels to return.
+            change: See `predict`.
 
         Returns:
             Predictions with `scores`, `labels` or `values`; `error` is set if one cannot be read,
-            `warnings` are assumptions about a model of another program.
+            `warnings` are assumptions about a model of another program,
+            `familiarity.differences` those from the training images.
 
         Raises:
             StudioError: There is no model yet, or there are no pictures.
@@ -637,6 +650,13 @@ class Predicting:
         model, answers = self.source(), _Answers()
         with tempfile.TemporaryDirectory(prefix="studio-") as folder:
             found = pictures_of(pictures, Path(folder))
+            if change is not None:
+                found = [
+                    each
+                    if each.problem
+                    else changed(each, change, model, Path(folder) / f"{change}-{number}.png")
+                    for number, each in enumerate(found)
+                ]
             predict_all(self.workspace.host, model, found, answers, top)
         return answers.found
 

@@ -29,8 +29,11 @@ KIND = CARD.get("output", "vector")
 IMAGE = CARD["image"]
 SIZE = (IMAGE["width"], IMAGE["height"])
 MODE = "L" if IMAGE["color"] == "gray" else "RGB"
+REFERENCE = CARD.get("reference")
 if KIND == "boxes":
     import boxes
+if REFERENCE:
+    import unlike
 TOLERANCE = 0.01
 UNSEEN = 255
 BACKGROUND = tuple(int(IMAGE["background"].lstrip("#")[i : i + 2], 16) for i in (0, 2, 4))
@@ -108,6 +111,9 @@ def decoded(path, shrinks):
     return flat, full if is_jpeg and shrinks else flat.size
 
 
+MEASURED = []
+
+
 def fitted(flat, full):
     """A picture as the array that the model takes: uint8, height x width x channels."""
     (left, right, width, x), (top, bottom, height, y) = placements(full)
@@ -126,7 +132,10 @@ def fitted(flat, full):
     else:
         canvas = Image.new("RGB", SIZE, BACKGROUND).convert(MODE)
         canvas.paste(content, (x, y))
-    return np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
+    image = np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
+    if REFERENCE:
+        MEASURED.append((unlike.statistics(image), full))
+    return image
 
 
 def scores_of(model, path):
@@ -290,7 +299,7 @@ def areas(labels):
     return {"classes": data}, lines
 
 
-def answer(model, path, top=5, threshold=None, to=None, whole=False):
+def prediction(model, path, top, threshold, to, whole):
     """The answer for a picture, as data and as lines; files of masks or boxes go into `to`."""
     if KIND == "vector":
         return described(scores_of(model, path), top)
@@ -306,6 +315,20 @@ def answer(model, path, top=5, threshold=None, to=None, whole=False):
     if to:
         data["mask"] = write_mask(labels, Path(to), path)
     return data, lines
+
+
+def answer(model, path, top=5, threshold=None, to=None, whole=False):
+    """The same, with what differs from the training images."""
+    MEASURED.clear()
+    data, lines = prediction(model, path, top, threshold, to, whole)
+    if not REFERENCE:
+        return {**data, "familiarity": None}, lines
+    parts = [each for each, _ in MEASURED]
+    is_whole = whole or KIND == "vector" or not IMAGE.get("tile_size")
+    data["familiarity"], more = unlike.compared(
+        parts, MEASURED[0][1] if is_whole else None, REFERENCE
+    )
+    return data, lines + more
 
 
 def described(row, top):

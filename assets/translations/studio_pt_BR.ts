@@ -8098,6 +8098,33 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>UnlikeNote</name>
+    <message>
+        <source>Crop</source>
+        <translation>Recorte</translation>
+    </message>
+    <message>
+        <source>Cuts out the middle in the shape of the training images, and predicts again.</source>
+        <translation>Recorta o meio na forma das imagens de treino e prevê de novo.</translation>
+    </message>
+    <message>
+        <source>Invert</source>
+        <translation>Inverter</translation>
+    </message>
+    <message>
+        <source>Swaps light and dark, and predicts again.</source>
+        <translation>Troca claro e escuro e prevê de novo.</translation>
+    </message>
+    <message>
+        <source>The prediction may mean nothing. {share} of images like the training images get this note by mistake (measured on {count} validation images).</source>
+        <translation>A previsão pode não significar nada. {share} das imagens parecidas com as de treino recebem este aviso por engano (medido em {count} imagens de validação).</translation>
+    </message>
+    <message>
+        <source>Unlike the training images</source>
+        <translation>Diferente das imagens de treino</translation>
+    </message>
+</context>
+<context>
     <name>Usage</name>
     <message>
         <source>Computing</source>
@@ -12401,6 +12428,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Change one of their labels or quantities.</source>
         <translation>Altere um rótulo ou uma grandeza delas.</translation>
+    </message>
+    <message>
+        <source>Change the images with another program.</source>
+        <translation>Altere as imagens com outro programa.</translation>
     </message>
     <message>
         <source>Change the pattern so that it matches the part of the name that images of a group share.</source>
@@ -19459,6 +19490,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cor de fundo</translation>
     </message>
     <message>
+        <source>The background is brighter than that of the training images</source>
+        <translation>O fundo é mais claro do que o das imagens de treino</translation>
+    </message>
+    <message>
+        <source>The background is darker than that of the training images</source>
+        <translation>O fundo é mais escuro do que o das imagens de treino</translation>
+    </message>
+    <message>
         <source>The base learning rate is {learning_rate:g} from now on.</source>
         <translation>A taxa de aprendizado de base é {learning_rate:g} daqui em diante.</translation>
     </message>
@@ -19763,6 +19802,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mais rápido de {number} é {speed:,.10g} ({settings}), o que fica dentro de {share:.0%}.</translation>
     </message>
     <message>
+        <source>The features of the training images in {path} cannot be read.</source>
+        <translation>As características das imagens de treino em {path} não podem ser lidas.</translation>
+    </message>
+    <message>
         <source>The features of {rows:,} images need {needed:,.0f} MB; the cache is limited to {limit:,.0f} MB.</source>
         <translation>As características de {rows:,} imagens precisam de {needed:,.0f} MB; o cache é limitado a {limit:,.0f} MB.</translation>
     </message>
@@ -19957,6 +20000,54 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The image does not fit into memory.</source>
         <translation>A imagem não cabe na memória.</translation>
+    </message>
+    <message>
+        <source>The image has less color than the training images</source>
+        <translation>A imagem tem menos cor do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image has less contrast than the training images</source>
+        <translation>A imagem tem menos contraste do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image has less detail than the training images and may be blurred or enlarged</source>
+        <translation>A imagem tem menos detalhes do que as imagens de treino e pode estar desfocada ou ampliada</translation>
+    </message>
+    <message>
+        <source>The image has more color than the training images</source>
+        <translation>A imagem tem mais cor do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image has more contrast than the training images</source>
+        <translation>A imagem tem mais contraste do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image has more fine detail or noise than the training images</source>
+        <translation>A imagem tem mais detalhes finos ou ruído do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image is brighter than the training images</source>
+        <translation>A imagem é mais clara do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image is darker than the training images</source>
+        <translation>A imagem é mais escura do que as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The image is in color and the training images are gray</source>
+        <translation>A imagem é colorida e as imagens de treino são cinza</translation>
+    </message>
+    <message>
+        <source>The image is small: {width} x {height} pixels. The shorter side of the training images has at least {shortest} pixels.</source>
+        <translation>A imagem é pequena: {width} x {height} pixels. O lado menor das imagens de treino tem pelo menos {shortest} pixels.</translation>
+    </message>
+    <message>
+        <source>The image is taller than the training images: {width} x {height} pixels.</source>
+        <translation>A imagem é mais alta do que as imagens de treino: {width} x {height} pixels.</translation>
+    </message>
+    <message>
+        <source>The image is wider than the training images: {width} x {height} pixels.</source>
+        <translation>A imagem é mais larga do que as imagens de treino: {width} x {height} pixels.</translation>
     </message>
     <message>
         <source>The image {file} no longer exists.</source>
@@ -20391,6 +20482,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {shape}, mas há {classes} classes.</translation>
     </message>
     <message>
+        <source>The network has learned from nothing like it: its features are {ratio:.1f} times as far from those of the training images as those of usual images are at most.</source>
+        <translation>A rede não aprendeu com nada parecido: as características da imagem estão {ratio:.1f} vezes mais longe das imagens de treino do que as de imagens comuns no máximo.</translation>
+    </message>
+    <message>
         <source>The network has no layer "{layer}".</source>
         <translation>A rede não tem a camada "{layer}".</translation>
     </message>
@@ -20677,6 +20772,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The settings in {path} cannot be read, so the defaults are used.</source>
         <translation>Não é possível ler as configurações em {path}; valem os padrões.</translation>
+    </message>
+    <message>
+        <source>The shape of the training images of {model} is unknown.</source>
+        <translation>A forma das imagens de treino de {model} é desconhecida.</translation>
     </message>
     <message>
         <source>The simplest network, also known as softmax regression: a baseline to beat.</source>
@@ -23050,6 +23149,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>crashed: this CPU does not support an instruction that a library uses</source>
         <translation>travou: esta CPU não suporta uma instrução que uma biblioteca usa</translation>
     </message>
+    <message>
+        <source>cut the images to the shape of the training images, around their center</source>
+        <translation>recorta as imagens na forma das imagens de treino, em volta do centro</translation>
+    </message>
     <message numerus="yes">
         <source>cut {count} boxes at the border of the image</source>
         <translation><numerusform>{count} caixa cortada na borda da imagem</numerusform><numerusform>{count} caixas cortadas na borda da imagem</numerusform></translation>
@@ -24547,6 +24650,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tais alvos não podem ser previstos por modelos simples</translation>
     </message>
     <message>
+        <source>swap light and dark of the images before the prediction</source>
+        <translation>troca claro e escuro das imagens antes da previsão</translation>
+    </message>
+    <message>
         <source>sweep</source>
         <translation>varredura</translation>
     </message>
@@ -25453,6 +25560,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{device}, {backend}, {precision}, batches of {batch_size}</source>
         <translation>{device}, {backend}, {precision}, lotes de {batch_size}</translation>
+    </message>
+    <message>
+        <source>{difference} Light and dark seem to be swapped.</source>
+        <translation>{difference} Claro e escuro parecem trocados.</translation>
+    </message>
+    <message>
+        <source>{difference}: {value:.0%} instead of {low:.0%} to {high:.0%}.</source>
+        <translation>{difference}: {value:.0%} em vez de {low:.0%} a {high:.0%}.</translation>
     </message>
     <message>
         <source>{entry_point} is not a task named {task}.</source>
@@ -26881,6 +26996,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} images, {bad} unreadable</source>
         <translation>{count} imagens, {bad} ilegíveis</translation>
+    </message>
+    <message>
+        <source>{count} of {total} unlike the training images</source>
+        <translation>{count} de {total} diferentes das imagens de treino</translation>
     </message>
     <message>
         <source>{done} of {total} images</source>

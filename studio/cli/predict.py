@@ -28,6 +28,8 @@ from studio.engine.inference.sources import (
     with_frames,
 )
 from studio.engine.inference.table import Tally, is_right, write_table
+from studio.engine.inference.unlike.changes import CHANGES, changed
+from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
@@ -152,6 +154,7 @@ run_options = (
         help="files of boxes: csv (one table), coco (one JSON file), yolo (a text file for each "
         "image) [csv]",
     ),
+    *(argument(f"--{name}", action="store_true", help=text) for name, text in CHANGES.items()),
     argument(
         "--threshold",
         type=float,
@@ -206,6 +209,7 @@ def run(session: Session) -> object:
     with contextlib.closing(EngineHost()) as host, tempfile.TemporaryDirectory() as folder:
         pictures = _downloaded(session, pictures, Path(folder))
         pictures = list(with_frames(pictures, Path(folder), options.frames, SilentProgress()))
+        pictures = _changed(options, model, pictures, Path(folder))
         # Any label may be given, and a table has a column for each.
         most = ALL_CLASSES if TASKS[model.task].has_targets else options.top
         predictions = predict(session, host, model, pictures, most, best, files)
@@ -255,6 +259,7 @@ def _report_predictions(
     warnings = dict.fromkeys(each for prediction, _ in good for each in prediction.warnings)
     say_model(session.output, model, list(warnings))
     _print(session.output, predictor, good)
+    _say_differences(session.output, model, [prediction for prediction, _ in good])
     if options.to:
         session.output.say(f"The files are in {user_path(options.to).absolute()}.")
     if heat_maps:
@@ -492,8 +497,57 @@ def as_document(
         "image": prediction.image,
         **predictor.document(prediction),
         "warnings": list(prediction.warnings),
+        "familiarity": document_of(prediction.familiarity),
     }
     return document | ({"label": label, "right": is_right(prediction, label)} if label else {})
+
+
+def _changed(
+    options: argparse.Namespace, model: ModelSource, pictures: list[Picture], folder: Path
+) -> list[Picture]:
+    """Return copies of the images with the changes of the options.
+
+    Raises:
+        StudioError: A change does not apply to the model.
+    """
+    for change in CHANGES:
+        if getattr(options, change):
+            pictures = [
+                each
+                if each.problem
+                else changed(each, change, model, folder / f"{change}-{number}.png")
+                for number, each in enumerate(pictures)
+            ]
+    return pictures
+
+
+def _say_differences(
+    output: Output, model: ModelSource, predictions: Sequence[Prediction]
+) -> None:
+    """Print how many images differ from the training images, how sure that is, and what helps."""
+    if model.reference is None:
+        output.say(
+            "The images were not compared with the training images: nothing about these is stored "
+            "with the model. Train again for that."
+        )
+        return
+    compared = [each.familiarity for each in predictions if each.familiarity is not None]
+    unlike = [each for each in compared if each.differences]
+    if not unlike:
+        return
+    output.say(
+        f"{len(unlike):,} of {len(compared):,} images differ from the training images; their "
+        "predictions may mean nothing."
+    )
+    rate = model.reference.false_alarm_rate
+    if rate is not None:
+        output.say(
+            f"Of images like the training images, {percent(rate)} are reported by mistake "
+            f"(measured on {model.reference.validation_images:,} validation images)."
+        )
+    remedies = dict.fromkeys(remedy for each in unlike for remedy in each.remedies)
+    for remedy in remedies:
+        output.say(f"Try --{remedy}: {CHANGES[remedy]}.")
 
 
 def _unreadable(bad: Sequence[Prediction]) -> StudioError:
@@ -509,3 +563,6 @@ def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Predictio
         output.write(f"{prediction.image}{known}{doubt}")
         for line in predictor.lines(prediction):
             output.say(f"  {line}")
+        familiarity = prediction.familiarity
+        for difference in () if familiarity is None else familiarity.differences:
+            output.say(f"  ! {difference.text}")

@@ -22,6 +22,7 @@ from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import PredictAnswer, PredictRequest
+from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
 
 pytestmark = pytest.mark.slow
@@ -87,6 +88,8 @@ def test_the_server(served: Served, digits: Digits) -> None:
         assert [each["class"] for each in theirs["predictions"]] == [
             each["class"] for each in scores
         ]
+        assert our.familiarity is not None
+        assert theirs["familiarity"] == document_of(our.familiarity)
         for got, requested in zip(theirs["predictions"], scores, strict=True):
             assert got["score"] == pytest.approx(requested["score"], abs=1e-6)
 

@@ -27,6 +27,7 @@ from studio.engine.files import (
     write_atomically,
 )
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, SelfTest
+from studio.engine.inference.unlike.reference import Reference, read_reference
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined, message
@@ -198,11 +199,14 @@ class _Work:
             colors=tuple(store.colors) if store.task.has_regions else (),
             scales=self.reference.scales,
             image=ImageCard.of(store.recipe),
+            reference=self._reference_card(),
         )
         _write_card(folder, card)
         shutil.copyfile(asset("export/predict.py"), folder / "predict.py")
         if store.task.has_boxes:
             shutil.copyfile(asset("export/boxes.py"), folder / "boxes.py")
+        if card.reference is not None:
+            shutil.copyfile(asset("export/unlike.py"), folder / "unlike.py")
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
@@ -218,6 +222,11 @@ class _Work:
         counts = dataset_summary(self.data.folder, self.data.version).count
         write_atomically(folder / README, readme(card, certificate, variant, counts))
         return certificate
+
+    def _reference_card(self) -> Reference | None:
+        """Return what images are compared with; exported files do not show their features."""
+        reference = read_reference(self.run.folder)
+        return None if reference is None else reference.without_features()
 
     def _output_path(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
         """Make the folder readable and move it to its name, or the next free one."""

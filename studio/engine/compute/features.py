@@ -30,7 +30,7 @@ from studio.engine.baselines.cache import (
     digest_of,
     identity_of,
 )
-from studio.engine.compute.forward import Passed, forward
+from studio.engine.compute.forward import pooled, with_layer
 from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.store import Store
@@ -318,20 +318,8 @@ def file_digest(path: Path) -> str:
 
 
 def _cut(model: keras.Model, path: str) -> keras.Model:
-    images = keras.Input(model.input_shape[1:], dtype=model.inputs[0].dtype)
-    found: list[Any] = []
-
-    def cut(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
-        if passed.path == path:
-            found.append(keras.tree.flatten(passed.output)[0])
-        return passed.output
-
-    scores = forward(model, images, cut)
-    if not found:
-        raise StudioError(
-            'The model has no layer "{layer}".', "Choose one of its layers.", "layer", layer=path
-        )
-    return keras.Model(images, _WithAnswer()([found[0], scores]))
+    images, values, scores = with_layer(model, path)
+    return keras.Model(images, _WithAnswer()([values, scores]))
 
 
 class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no types
@@ -348,8 +336,7 @@ class _WithAnswer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
             scores = ops.max(scores[..., :-BOX_SIDES], axis=1)
         elif len(scores.shape) > 3:  # of masks
             scores = ops.mean(scores, axis=(1, 2))
-        if len(values.shape) > 2:
-            values = ops.mean(values, axis=tuple(range(1, len(values.shape) - 1)))
+        values = pooled(values)
         best = ops.cast(ops.argmax(scores, axis=-1), "float32")[:, None]
         return ops.concatenate([values, best, ops.max(scores, axis=-1, keepdims=True)], axis=-1)
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import keras
 import numpy as np
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.graph import functional, source_operation
-from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import LayerOutline, Outline, OutlineRequest
+
+if TYPE_CHECKING:
+    from studio.engine.compute.warm_models import WarmModel, WarmModels
 
 Visit = Callable[["Passed"], Any]
 
@@ -88,6 +90,39 @@ def paths_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[Passed]:
 
     forward(model, pixels, noted)
     return found
+
+
+def with_layer(model: keras.Model, path: str) -> tuple[Any, Any, Any]:
+    """Return an input, the output of a layer for it, and the output of the model.
+
+    Args:
+        model: The model.
+        path: Path of the layer, see `Passed`.
+
+    Raises:
+        StudioError: There is no such layer.
+    """
+    images = keras.Input(model.input_shape[1:], dtype=model.inputs[0].dtype)
+    found: list[Any] = []
+
+    def visited(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
+        if passed.path == path:
+            found.append(keras.tree.flatten(passed.output)[0])
+        return passed.output
+
+    outputs = forward(model, images, visited)
+    if not found:
+        raise StudioError(
+            'The model has no layer "{layer}".', "Choose one of its layers.", "layer", layer=path
+        )
+    return images, found[0], outputs
+
+
+def pooled(values: Any) -> Any:  # noqa: ANN401 - tensors
+    """Average maps over their positions; returns a tensor of shape (n, channels)."""
+    if len(values.shape) < 3:
+        return values
+    return keras.ops.mean(values, axis=tuple(range(1, len(values.shape) - 1)))
 
 
 class _Run:

@@ -63,23 +63,35 @@ _MOST_CONSTANTS: Final = 2**25
 """Parameters that are stored a second time for speed; 128 MiB."""
 
 
-def single_scorer(model: keras.Model) -> Callable[[NDArray[np.uint8]], Scores]:
-    """Return a function that scores one picture at a time with the results of `score`.
+def outputs_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[Scores]:
+    """Return all outputs of a model for images; see `score`.
+
+    Args:
+        model: A model of images, or an `ExportedModel`.
+        pixels: uint8, shape (n, height, width, channels).
+    """
+    outputs = model.predict_on_batch(pixels)
+    every = outputs if isinstance(outputs, list | tuple) else (outputs,)
+    return [np.asarray(each, dtype=np.float32) for each in every]
+
+
+def single_scorer(model: keras.Model) -> Callable[[NDArray[np.uint8]], list[Scores]]:
+    """Return a function that runs one image at a time with the results of `outputs_of`.
 
     TensorFlow reads every variable again in each call, which takes MobileNetV2 at 224 x 224 a
     third of its time. Constants are not read, but need the memory of the weights once more: large
     models, where reading hardly counts, go without.
 
     Args:
-        model: A model of images with one output. Later changes of its weights have no effect.
+        model: A model of images. Later changes of its weights have no effect.
 
     Returns:
-        Function from uint8 pixels of shape (1, height, width, channels) to float32 scores of
+        Function from uint8 pixels of shape (1, height, width, channels) to float32 outputs of
         shape (1, ...).
     """
     if model.count_params() > _MOST_CONSTANTS:
-        return partial(score, model)
-    return chosen.backend().constant_function(model) or partial(score, model)
+        return partial(outputs_of, model)
+    return chosen.backend().constant_function(model) or partial(outputs_of, model)
 
 
 Value = TypeVar("Value")

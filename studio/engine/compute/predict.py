@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.familiarity import Comparison
 from studio.engine.compute.models import Scores
 from studio.engine.compute.picture_regions import (
     boxes_of_tiles,
@@ -157,11 +158,13 @@ class Predictor:
         for start in range(0, len(request.images), size):
             images = request.images[start : start + size]
             decoded = [each.result() for each in waited_for[start : start + size]]
-            scores = _score_all(loaded, decoded)
+            comparison = Comparison(loaded.reference, loaded.known)
+            scores = _score_all(loaded, decoded, comparison)
             found = [
                 _prediction(image, each, loaded, task, request.top)
                 for image, each in zip(images, scores, strict=True)
             ]
+            found = _compared(found, comparison)
             milliseconds = (time.perf_counter() - began) * 1000 / len(images)
             answers += [_taking(each, milliseconds) for each in found]
             began = time.perf_counter()
@@ -171,18 +174,20 @@ class Predictor:
         """Answer a picture tile by tile."""
         began = time.perf_counter()
         path, recipe = Path(image), loaded.recipe
+        comparison = Comparison(loaded.reference, loaded.known)
+        score = partial(_scores, loaded, comparison)
         try:
             full = describe(path)[:2]
             tiles = tiles_for(full, recipe)
             parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
             regions = _OF_TILES[task.output](
-                parts, tiles, full, partial(_scores, loaded), _batch_size(loaded), **_form(loaded)
+                parts, tiles, full, score, _batch_size(loaded), **_form(loaded)
             )
         except BadDataError as error:
             found = Prediction(image=image, error=error.message)
         else:
             answer = task.predictor.of_regions(regions, full, loaded.meaning)
-            found = Prediction(image=image, **dict(answer))
+            found = Prediction(image=image, familiarity=comparison.of_tiles(), **dict(answer))
         return _taking(found, (time.perf_counter() - began) * 1000)
 
 
@@ -213,18 +218,41 @@ def _taking(prediction: Prediction, milliseconds: float) -> Prediction:
     return prediction.model_copy(update={"milliseconds": milliseconds})
 
 
-def _score_all(loaded: WarmModel, decoded: Sequence[Pixels | str]) -> list[Scores | str]:
+def _score_all(
+    loaded: WarmModel, decoded: Sequence[Pixels | str], comparison: Comparison
+) -> list[Scores | str]:
     """Class scores of each picture, or why it has none."""
     readable = [each for each in decoded if not isinstance(each, str)]
-    scores = iter(_scores(loaded, readable) if readable else ())
+    scores = iter(_scores(loaded, comparison, readable) if readable else ())
     return [each if isinstance(each, str) else next(scores) for each in decoded]
 
 
-def _scores(loaded: WarmModel, pixels: Sequence[Pixels]) -> Scores:
+def _scores(loaded: WarmModel, comparison: Comparison, pixels: Sequence[Pixels]) -> Scores:
     size = next(size for size in _SIZES if size >= len(pixels))
     batch = np.zeros((size, *pixels[0].shape), np.uint8)
     np.stack(pixels, out=batch[: len(pixels)])
-    return loaded.score(batch)[: len(pixels)]
+    scores, *features = (each[: len(pixels)] for each in loaded.outputs(batch))
+    comparison.add(batch[: len(pixels)], features[0] if features else None)
+    return scores
+
+
+def _compared(predictions: Sequence[Prediction], comparison: Comparison) -> list[Prediction]:
+    """Return predictions with the results of the comparison with the training images."""
+    readable = [each.image for each in predictions if not each.error]
+    sizes = [_size_of(image) if comparison.has_sizes else None for image in readable]
+    results = iter(comparison.results(sizes))
+    return [
+        each if each.error else each.model_copy(update={"familiarity": next(results)})
+        for each in predictions
+    ]
+
+
+def _size_of(image: str) -> tuple[int, int] | None:
+    """Return width and height of an image; None if the file was deleted meanwhile."""
+    try:
+        return describe(Path(image))[:2]
+    except BadDataError:
+        return None
 
 
 def _prediction(

@@ -9,6 +9,7 @@ from studio.engine.compute.logbooks import Logbooks
 from studio.engine.datasets.store import Store
 from studio.engine.errors import DeviceLostError, OutOfMemoryError, StudioError
 from studio.engine.files import write_atomically
+from studio.engine.inference.unlike.reference import remove_reference
 from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import JobContext
@@ -54,10 +55,13 @@ def train(context: RunContext) -> State:
     if plan.weights == IMAGENET and plan.offline_fallback:
         plan, spec = weights_or_fallback(context, plan, store, spec)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
+    remove_reference(context.folder)
     with store.stays_mapped(), Logbooks(context, plan) as logbooks:
         state, plan = _fit(context, plan, store, spec)
         logbooks.ended(state)
     _report(context, plan, store)
+    if state != State.PAUSED:
+        _measure_training_images(context, store)
     return state
 
 
@@ -221,6 +225,19 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
         if store.task.has_targets:
             write_calibration(context.folder, calibrate(model, store, context))
     context.result(figures)
+
+
+def _measure_training_images(context: RunContext, store: Store) -> None:
+    """Store what images are compared with when the model predicts; see `familiarity`."""
+    # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.familiarity import measure_training_images  # noqa: PLC0415
+    from studio.engine.compute.model_files import load_model  # noqa: PLC0415
+
+    context.job.refresh()
+    name = context.job.history.artifacts.get(MODEL_ARTIFACT)
+    if name is not None:
+        file = context.job.record.file(name)
+        measure_training_images(context.folder, store, lambda: load_model(file))
 
 
 def _first_line(error: Exception) -> str:

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
+from studio.engine.compute.familiarity import KnownFeatures, observing, read_features
 from studio.engine.compute.foreign_models import load_classifier
 from studio.engine.compute.model_files import load_model
-from studio.engine.compute.models import RecentlyUsed, Scores, score, single_scorer
+from studio.engine.compute.models import RecentlyUsed, Scores, outputs_of, single_scorer
 from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.foreign_models import UNNAMED
 from studio.engine.inference.models import KERAS, ModelSource
+from studio.engine.inference.unlike.reference import Reference
 from studio.engine.messages import Text, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
@@ -39,6 +41,10 @@ class WarmModel:
         decoded: True if its outputs are boxes, see `ModelCard`.
         warnings: Assumptions about a model of another program, which make predictions uncertain.
         single: See `single_scorer`; None where pictures come in batches.
+        reference: What was measured on the training images; None if nothing was.
+        observed: The model with the features of images as a second output; None if they are not
+            compared with those of training images.
+        known: Features of training images; None for the same reason.
     """
 
     model: keras.Model | ExportedModel
@@ -47,7 +53,10 @@ class WarmModel:
     warnings: tuple[Text, ...] = ()
     meaning: Meaning = field(default_factory=lambda: Meaning(()))
     decoded: bool = False
-    single: Callable[[NDArray[np.uint8]], Scores] | None = None
+    single: Callable[[NDArray[np.uint8]], list[Scores]] | None = None
+    reference: Reference | None = None
+    observed: keras.Model | None = None
+    known: KnownFeatures | None = None
 
     def score(self, pixels: NDArray[np.uint8]) -> Scores:
         """Return the outputs for pictures, float32 of shape (n, ...).
@@ -55,9 +64,17 @@ class WarmModel:
         Args:
             pixels: uint8, shape (n, height, width, channels).
         """
+        return self.outputs(pixels)[0]
+
+    def outputs(self, pixels: NDArray[np.uint8]) -> list[Scores]:
+        """Return the outputs for images, and their features if these are compared.
+
+        Args:
+            pixels: uint8, shape (n, height, width, channels).
+        """
         if self.single is not None and len(pixels) == 1:
             return self.single(pixels)
-        return score(self.model, pixels)
+        return outputs_of(self.observed or self.model, pixels)
 
 
 class WarmModels:
@@ -95,12 +112,28 @@ class WarmModels:
         def ready() -> WarmModel:
             loaded = load_warm(source)
             if source.format == KERAS:
-                loaded = replace(loaded, single=single_scorer(loaded.model))
+                loaded = _observed(loaded, source)
+                scorer = single_scorer(loaded.observed or loaded.model)
+                loaded = replace(loaded, single=scorer)
                 # The first call compiles.
                 loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), np.uint8))
             return loaded
 
         return self._warm.get(key, ready)
+
+
+def _observed(loaded: WarmModel, source: ModelSource) -> WarmModel:
+    """Return a model that gives the features that are compared, too.
+
+    Raises:
+        BadDataError: The features of the training images are damaged.
+        StudioError: The model has no such layer.
+    """
+    if source.reference is None or not source.features:
+        return loaded
+    observed = observing(loaded.model, source.reference.layer)
+    known = read_features(Path(source.features), observed.output_shape[1][-1])
+    return replace(loaded, observed=observed, known=known)
 
 
 def load_warm(source: ModelSource) -> WarmModel:
@@ -126,7 +159,9 @@ def load_warm(source: ModelSource) -> WarmModel:
         warnings += (UNNAMED,)
     names = list(source.classes or map(str, range(outputs)))
     meaning = Meaning(names, source.units, source.calibration, source.colors)
-    return WarmModel(model, recipe, names, warnings, meaning, source.decoded)
+    return WarmModel(
+        model, recipe, names, warnings, meaning, source.decoded, reference=source.reference
+    )
 
 
 def _recipe_of(shape: tuple[int, ...]) -> DatasetRecipe:

@@ -169,6 +169,22 @@ def load_image(
             return _pixels(flat, drafted_from or flat.size, recipe, exact=exact)
 
 
+def load_flat(file: BinaryIO | Path, recipe: DatasetRecipe) -> Image.Image:
+    """Decode a picture upright in its own size; its mode is L or RGB as the recipe says.
+
+    Args:
+        file: See `load_image`.
+        recipe: Color and background.
+
+    Raises:
+        BadDataError: The picture cannot be used; the message is a short reason.
+    """
+    with opened_picture(file) as image:
+        image.load()
+        flat = _flatten(upright(image), recipe)
+        return flat.copy() if flat is image else flat
+
+
 def _pixels(
     flat: Image.Image, full: tuple[int, int], recipe: DatasetRecipe, *, exact: bool
 ) -> NDArray[np.uint8]:

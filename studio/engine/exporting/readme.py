@@ -61,6 +61,7 @@ def readme(
         ),
         (
             f"`predict.py` prepares an image, `runtime.py` runs `{card.model}`. {_boxes(card)}"
+            f"{_unlike(card)}"
             "Images that cannot be read are reported on standard error, the others are "
             "answered, and the exit code is 1. "
             "`--self-test` compares the outputs for `example.png` with those of the export. From "
@@ -104,6 +105,18 @@ def _boxes(card: ModelCard) -> str:
     if card.decoded:
         return "`boxes.py` moves its boxes to their place in the image. "
     return "`boxes.py` makes boxes of its outputs and removes duplicates. "
+
+
+def _unlike(card: ModelCard) -> str:
+    if card.reference is None:
+        return ""
+    rate = card.reference.false_alarm_rate
+    alarms = "" if rate is None else f", by mistake for {rate:.1%} of images like those"
+    return (
+        "`unlike.py` says in which way an image differs from the training images (brightness, "
+        f"background, contrast, color, detail, shape and size){alarms}; what the network itself "
+        "sees in it is compared by Studio only, with the run. "
+    )
 
 
 def _output_shape(card: ModelCard) -> str:

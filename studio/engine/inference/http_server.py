@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import PredictAnswer, Prediction
+from studio.engine.inference.unlike.differences import document_of
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import HostDiedError
 from studio.engine.messages import message
@@ -72,14 +73,15 @@ def make_app(service: Service) -> "FastAPI":
     """Return the application: `GET /health` without a token, `POST /predict` with a picture.
 
     The response to a picture has `milliseconds`, `warnings` (assumptions about a model of another
-    program) and, by the task of the model, `predictions` (list
-    of `class` and `score`), for several labels also `labels` (those above their thresholds), or
-    `values` by name with `intervals` and `units`, or `classes` with their areas and `regions` with
-    run lengths as in COCO, or `boxes` (list of `class`, `score` and `box`: left, top, right and
-    bottom in pixels of the picture). `POST /mask` returns the mask as an indexed PNG file,
-    `POST /explain?output=NAME` the heat map of a class, label or quantity. Failures have a field
-    `error`: 400 unreadable picture, 401 missing or wrong token, 403 request by another website,
-    408 too slow, 413 too large, 503 the engine died.
+    program), `familiarity` (list `differences` from the training images with `kind`, `text` and
+    `remedy`, and their `false_alarm_rate`; null if nothing was measured on them) and, by the task
+    of the model, `predictions` (list of `class` and `score`), for several labels also `labels`
+    (those above their thresholds), or `values` by name with `intervals` and `units`, or `classes`
+    with their areas and `regions` with run lengths as in COCO, or `boxes` (list of `class`,
+    `score` and `box`: left, top, right and bottom in pixels of the picture). `POST /mask` returns
+    the mask as an indexed PNG file, `POST /explain?output=NAME` the heat map of a class, label or
+    quantity. Failures have a field `error`: 400 unreadable picture, 401 missing or wrong token,
+    403 request by another website, 408 too slow, 413 too large, 503 the engine died.
 
     Raises:
         StudioError: FastAPI is not installed.
@@ -183,6 +185,7 @@ async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
         **more,
         "milliseconds": prediction.milliseconds,
         "warnings": list(prediction.warnings),
+        "familiarity": document_of(prediction.familiarity),
     }
 
 

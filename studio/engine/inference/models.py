@@ -16,6 +16,7 @@ from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.inference.class_names import describes_model
 from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
+from studio.engine.inference.unlike.reference import FEATURES_NAME, Reference, read_reference
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -109,6 +110,7 @@ class ModelCard(BaseModel, frozen=True):
             images, or 1 if it is constant there; empty for probabilities.
         image: Conversion of a picture to the input of the model.
         self_test: Values that `predict.py --self-test` compares.
+        reference: What was measured on the training images; None if nothing was.
     """
 
     made_by: str = ""
@@ -128,6 +130,7 @@ class ModelCard(BaseModel, frozen=True):
     scales: tuple[float, ...] = ()
     image: ImageCard
     self_test: SelfTest | None = None
+    reference: Reference | None = None
 
 
 def read_card(folder: Path) -> ModelCard | None:
@@ -185,6 +188,8 @@ class ModelSource(BaseModel, frozen=True):
         preprocessing: Preparation of the pixels that a model of another program expects; None if
             it is unknown, or if the model prepares them itself.
         class_file: Name of the file beside the model that the classes are from; empty for none.
+        reference: What was measured on the training images; None if nothing was.
+        features: Absolute path of the features of training images; empty for none.
     """
 
     file: str
@@ -200,6 +205,8 @@ class ModelSource(BaseModel, frozen=True):
     recipe: DatasetRecipe | None = None
     preprocessing: Preprocessing | None = None
     class_file: str = ""
+    reference: Reference | None = None
+    features: str = ""
 
     @property
     def is_foreign(self) -> bool:
@@ -326,6 +333,7 @@ def _source_of(card: ModelCard, path: Path, form: str, member: str = "") -> Mode
         calibration=card.calibration,
         colors=card.colors,
         recipe=card.image.recipe(),
+        reference=card.reference,
     )
 
 
@@ -343,6 +351,9 @@ def model_of_run(workspace: Workspace, run: Record, checkpoint: str = "") -> Mod
     run_with_model(workspace, run.id)
     data = training_data(workspace, run)
     summary = dataset_summary(data.folder, data.version)
+    reference, features = read_reference(run.folder), run.folder / FEATURES_NAME
+    if reference is not None and (checkpoint not in ("", "best") or not features.is_file()):
+        reference = reference.without_features()  # they are those of the stored model
     return ModelSource(
         file=str(model_file(run, checkpoint)),
         name=run.name,
@@ -352,6 +363,8 @@ def model_of_run(workspace: Workspace, run: Record, checkpoint: str = "") -> Mod
         calibration=read_calibration(run.folder),
         colors=colors_of(summary),
         recipe=data.recipe,
+        reference=reference,
+        features=str(features.absolute()) if reference and reference.layer else "",
     )
 
 

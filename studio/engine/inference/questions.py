@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import BaseModel, Field
 
 from studio.engine.inference.models import ModelSource
+from studio.engine.inference.unlike.differences import Familiarity
 from studio.engine.jobs.host import EngineHost
 from studio.engine.messages import Text
 from studio.engine.networks.backbones import WeightQuestion, WeightSource
@@ -319,12 +320,15 @@ class Prediction(Answer):
 
     `error` is set, and the answer empty, when the picture could not be read. `warnings` are
     assumptions about a model of another program, which make the prediction uncertain.
+    `familiarity` says in which way the image differs from the training images; None if nothing
+    was measured on them.
     """
 
     image: str
     error: Text = ""
     milliseconds: float = 0.0
     warnings: tuple[Text, ...] = ()
+    familiarity: Familiarity | None = None
 
 
 class PredictRequest(BaseModel, frozen=True):

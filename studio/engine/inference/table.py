@@ -66,7 +66,8 @@ def as_csv(
 
     The columns are `image`, those of the task, for example `class,score`, then `class_2,score_2`
     and so on; after them `label,right` where the class of any picture is known (`right` is 1, 0 or
-    empty), `warnings` where any prediction has one, and `error` where any picture has no answer.
+    empty), `differences` from the training images and `warnings` where any prediction has one,
+    and `error` where any picture has no answer.
 
     Args:
         predictions: The answers.
@@ -75,12 +76,14 @@ def as_csv(
     """
     known = list(labels) if any(labels) else []
     has_errors = any(prediction.error for prediction in predictions)
+    has_differences = any(map(_differences, predictions))
     has_warnings = any(prediction.warnings for prediction in predictions)
     rows = [predictor.cells(prediction) for prediction in predictions]
     columns = list(dict.fromkeys([*predictor.columns, *itertools.chain(*rows)]))
     text = io.StringIO()
     writer = CsvWriter(text)
     extra = ["label", "right"] if known else []
+    extra += ["differences"] * has_differences
     extra += ["warnings"] * has_warnings + ["error"] * has_errors
     writer.writerow(["image", *columns, *extra])
     for index, prediction in enumerate(predictions):
@@ -88,9 +91,17 @@ def as_csv(
         if known:
             verdict = is_right(prediction, known[index])
             cells += [known[index], "" if verdict is None else int(verdict)]
+        cells += [_differences(prediction)] * has_differences
         cells += [" ".join(prediction.warnings)] * has_warnings + [prediction.error] * has_errors
         writer.writerow([prediction.image, *cells])
     return text.getvalue()
+
+
+def _differences(prediction: Prediction) -> str:
+    familiarity = prediction.familiarity
+    if familiarity is None:
+        return ""
+    return " ".join(str.__str__(each.text) for each in familiarity.differences)
 
 
 def write_table(

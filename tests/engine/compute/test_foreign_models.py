@@ -345,13 +345,15 @@ def test_a_single_picture_has_the_scores_that_it_has_in_a_batch(
     pixels = keras.Input((8, 8, 3))
     inside = layers.Conv2D(4, 3, activation="relu")(layers.Rescaling(1 / 255)(pixels))
     inside = layers.Dropout(0.5)(layers.BatchNormalization()(inside))
-    scores = layers.Dense(3, "softmax")(layers.GlobalAveragePooling2D()(inside))
+    features = layers.GlobalAveragePooling2D()(inside)
+    scores = layers.Dense(3, "softmax")(features)
     model = keras.Model(pixels, scores)
 
-    single = models.single_scorer(model)
+    single = models.single_scorer(keras.Model(pixels, [scores, features]))
 
     expected = score(model, IMAGES)
     for position in range(len(IMAGES)):
-        found = single(IMAGES[position : position + 1])
-        assert found.dtype == np.float32
+        found, more = single(IMAGES[position : position + 1])
+        assert found.dtype == more.dtype == np.float32
+        assert more.shape == (1, 4)
         np.testing.assert_allclose(found, expected[position : position + 1], atol=1e-6)

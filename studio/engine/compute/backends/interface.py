@@ -173,11 +173,11 @@ class KerasBackend(ABC):
 
     def constant_function(
         self, model: keras.Model
-    ) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None:
+    ) -> Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]] | None:
         """Return a function of one picture whose weights are constants; None if it saves nothing.
 
         Args:
-            model: A model of images with one output.
+            model: A model of images; the function returns each of its outputs.
         """
         del model
         return None

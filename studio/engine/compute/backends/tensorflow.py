@@ -154,16 +154,17 @@ class TensorFlowBackend(KerasBackend):
 
     def constant_function(
         self, model: keras.Model
-    ) -> Callable[[NDArray[np.uint8]], NDArray[np.float32]] | None:
+    ) -> Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]] | None:
         """Return a graph of one picture that reads no variables."""
         traced = tf.function(partial(model, training=False)).get_concrete_function(
             tf.TensorSpec((1, *model.input_shape[1:]), tf.uint8)
         )
         constant = convert_to_constants.convert_variables_to_constants_v2(traced)
 
-        def scored(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-            (outputs,) = constant(tf.constant(pixels))
-            return np.asarray(outputs, dtype=np.float32)
+        def scored(pixels: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+            outputs = constant(tf.constant(pixels))
+            every = outputs if isinstance(outputs, list | tuple) else (outputs,)
+            return [np.asarray(each, dtype=np.float32) for each in every]
 
         return scored
 

@@ -43,6 +43,7 @@ from studio.ui.pages.predict.pictures import (
     failure_of,
     scores_asked,
 )
+from studio.ui.pages.predict.unlike import UnlikeNote
 from studio.ui.shared import media
 from studio.ui.shared.media import Camera, network_view
 from studio.ui.shared.overlay import OverlayPanel
@@ -202,6 +203,7 @@ class AnswerPanel(Card):
         self._input_key: tuple[Path, DatasetRecipe] | None = None
         self.headline = ElidedLabel("", self, role="hero")
         self.line = text_label("", "muted", self, wraps=True)
+        self.unlike = UnlikeNote(theme, self)
         self.progress = ThinBar(theme, self)
         self.answer_bars = AnswerBars(theme, self)
         self.bars = self.answer_bars.bars
@@ -220,10 +222,11 @@ class AnswerPanel(Card):
         self._input_timer = Debounce(0, self._read_input, self)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        upper = (self.headline, self.line, self.progress, self.overlay, self.answer_bars)
+        upper = (self.headline, self.line, self.unlike)
+        middle = (self.progress, self.overlay, self.answer_bars)
         retry = (self.retry_button, Qt.AlignmentFlag.AlignLeft)
         lower = (self.explanation, self.model_answers, self._input_row)
-        fill(inside.column, *upper, self.correction, retry, *lower, STRETCH)
+        fill(inside.column, *upper, *middle, self.correction, retry, *lower, STRETCH)
         self.body.addWidget(inside, 1)
         self.setMinimumWidth(_NARROWEST)
         self.setMaximumWidth(_WIDEST)
@@ -251,6 +254,7 @@ class AnswerPanel(Card):
         can_retry = batch is not None and bool(batch.dropped or batch.address)
         self.retry_button.setVisible(kind is AnswerKind.FAILED and can_retry)
         prediction = None if batch is None else batch.prediction
+        self.unlike.show_familiarity(None if prediction is None else prediction.familiarity)
         if batch is not None and prediction is not None:
             prediction = batch.given(prediction)
         view = AnswerView() if batch is None else batch.view

@@ -94,7 +94,18 @@ def grid_line(batch: Batch) -> str:
         text = pattern.format(count=count(total), bad=count(batch.tally.unreadable))
     else:
         text = batch_name(batch)
-    return " · ".join(filter(None, (text, accuracy_line(batch))))
+    return " · ".join(filter(None, (text, accuracy_line(batch), unlike_line(batch))))
+
+
+def unlike_line(batch: Batch) -> str:
+    """Return how many images differ from the training images; empty for none."""
+    familiar = [each.familiarity for each in batch.predictions if each.familiarity is not None]
+    unlike = sum(bool(each.differences) for each in familiar)
+    if not unlike:
+        return ""
+    return _tr("{count} of {total} unlike the training images").format(
+        count=count(unlike), total=count(len(familiar))
+    )
 
 
 def accuracy_line(batch: Batch) -> str:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.inference.questions import ExplainAnswer, Prediction
 from studio.engine.inference.sources import Picture
+from studio.engine.inference.unlike.differences import Change
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
@@ -287,6 +288,10 @@ class View(Page):
         if self.batch is not None:
             self.review.correct(self.batch, label)
 
+    def _on_change(self, change: Change) -> None:
+        if self.batch is not None:
+            self.pictures.take_changed(self.batch, change)
+
     def _on_undone(self) -> None:
         if self.batch is not None:
             self.review.undo(self.batch)
@@ -433,6 +438,7 @@ class View(Page):
         answer.retry_button.clicked.connect(self._on_retry)
         answer.correction.corrected.connect(self._on_corrected)
         answer.correction.undo_button.clicked.connect(self._on_undone)
+        answer.unlike.change_requested.connect(self._on_change)
         answer.overlay.changed.connect(self._on_overlay)
         answer.explanation.heat_button.toggled.connect(self._on_heat_toggled)
         answer.explanation.opacity_changed.connect(preview.view.set_opacity)

@@ -24,6 +24,8 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import VIDEO_SUFFIXES, Picture
 from studio.engine.inference.table import Tally
+from studio.engine.inference.unlike.changes import changed
+from studio.engine.inference.unlike.differences import Change
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import short_name
@@ -442,6 +444,38 @@ class PictureInput(QObject):
     def take_region(self, image: QImage) -> None:
         """Take a region of the screen."""
         self.take_image(image, self.tr("Part of the screen"))
+
+    def take_changed(self, batch: Batch, change: Change) -> None:
+        """Take the images of a batch again, with changed copies of those for which it helps.
+
+        Args:
+            batch: Images with predictions.
+            change: What to do with them.
+        """
+        if batch.source is None:
+            return
+        work = partial(self._change, batch, batch.source, change)
+        self._context.background.run(self, work, partial(self._on_copies, batch), self._on_failure)
+
+    def _change(self, batch: Batch, model: ModelSource, change: Change) -> tuple[Picture, ...]:
+        """In another thread: write the copies."""
+        return tuple(
+            changed(picture, change, model, self.pasted.new_path(".png"))
+            if prediction.familiarity is not None and change in prediction.familiarity.remedies
+            else picture
+            for picture, prediction in zip(batch.pictures, batch.predictions, strict=False)
+        )
+
+    def _on_copies(self, batch: Batch, pictures: tuple[Picture, ...]) -> None:
+        paths = tuple(each.path for each in pictures)
+        title = batch.title or Path(pictures[0].name).name
+        self.arrived.emit(Batch(paths, title, known=pictures, times=batch.times))
+
+    def _on_failure(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self.warn(error)
+        else:
+            self._context.navigator.show_failure(error)
 
     def warn(self, error: StudioError) -> None:
         """Show why a picture cannot be taken."""
