@@ -29,14 +29,17 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.boxes import CLASS, CROWD, FLAGS, VALUES
 
 CLASSES = ("nut", "bolt")
 WIDTH, HEIGHT = 32, 24
 UNLISTED_CLASS = "ghost"
 """Class that no list of classes names."""
 
-BOX_FAULTS = frozenset({"outside", "empty", "twice", "no number", "no box", "unlisted class"})
-"""Faults of an object; each one costs exactly this object."""
+BOX_FAULTS = frozenset(
+    {"outside", "empty", "twice", "no number", "no box", "unlisted class", "crowd"}
+)
+"""Faults of an object; each one costs exactly this object. A crowd is a region, and no object."""
 PICTURE_FAULTS = frozenset({"missing", "broken", "other size", "not annotated"})
 """Faults of a picture: its file does not exist, is damaged, has another size than its annotation
 says, or has no annotation. They cost the picture with all its objects."""
@@ -210,8 +213,9 @@ def _name(path: str) -> str:
 def _check_objects(
     store: Store, rows: Sequence[int], contents: Contents, left_out: Sequence[Skipped]
 ) -> None:
-    labels = [label for row in rows for label in store.required_boxes[row][:, 0].astype(int)]
-    read = Counter(store.classes[label] for label in labels if label >= 0)
+    boxes = store.required_boxes[rows].reshape(-1, VALUES)
+    objects = boxes[(boxes[:, CLASS] >= 0) & (boxes[:, FLAGS] < CROWD)]
+    read = Counter(store.classes[label] for label in objects[:, CLASS].astype(int))
     reported = sum(each.objects for each in left_out)
     assert read.total() + reported == contents.objects.total(), (read, left_out)
     too_many = read - contents.objects

@@ -86,6 +86,11 @@ def boxes(found: BoxAnnotations, size: tuple[int, int] = SIZE) -> dict[str, Foun
 
 
 _NO_ANNOTATION = "it has no annotation"
+CROWD_KEPT = "kept a crowd as a region without training: it is not counted as an object"
+ANY_CLASS_KEPT = (
+    "kept a region of any class, such as DontCare, as a region without training: it is not "
+    "counted as an object"
+)
 
 
 def unannotated(found: BoxAnnotations) -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import PixelFacts, Room, load_parts
+from studio.engine.datasets.decode import PixelFacts, Room, fit_boxes, load_parts, tiles_of
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -26,6 +26,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import Regions, Remark
+from studio.engine.tasks.boxes import CLASS, CROWD, FLAGS
 
 # Encoded bytes that wait to be decoded.
 BYTES_AHEAD = 256 * 2**20
@@ -83,11 +84,13 @@ def decode_picture(
     """
     remarks: list[Remark] = []
     whole: list[Regions] = []
+    sizes: list[tuple[int, int]] = []
 
     def read(reader: RegionReader, size: tuple[int, int]) -> Regions:
         found, reported = reader.read(items[0], size)
         remarks.extend(reported)
         whole.append(found)
+        sizes.append(size)
         return found
 
     formats: list[PixelFacts] = []
@@ -100,10 +103,11 @@ def decode_picture(
         parts = load_parts(BytesIO(data), recipe, regions_of, tiles, room, formats.append)
         for item, (image, region) in zip(items, parts, strict=True):
             stored, pixels = stored_and_seen(image, recipe)
-            if region is not None and item.tile is None:
-                remarks += _invisible(whole[0], region)
             # They are about the whole picture, so they are reported once.
-            said = remarks if item.tile is None or item.tile[:2] == (0, 0) else ()
+            is_first = item.tile is None or item.tile[:2] == (0, 0)
+            if region is not None and is_first:
+                remarks += _invisible(whole[0], sizes[0], item.tile is not None, recipe)
+            said = remarks if is_first else ()
             sums = channel_sums(pixels)
             found.append(Decoded(stored, digest, sums, region, tuple(said), formats[0]))
     except BadDataError as error:
@@ -114,21 +118,40 @@ def decode_picture(
     return found
 
 
-def _invisible(whole: Regions, visible: Regions) -> list[Remark]:
-    """Report the boxes of a picture that its image in the dataset does not show.
+def _invisible(
+    whole: Regions, size: tuple[int, int], is_cut: bool, recipe: DatasetRecipe
+) -> list[Remark]:
+    """Report the objects of a picture that none of its images in the dataset shows.
 
     Args:
-        whole: The regions of the picture.
-        visible: The regions of its image.
+        whole: The regions of the picture; masks have no objects.
+        size: Width and height of the picture in pixels.
+        is_cut: True if it is cut into tiles.
+        recipe: Tiles, size and way of resizing.
     """
-    count = len(whole) - len(visible)
-    if whole.dtype == np.uint8 or not count:
+    if whole.dtype == np.uint8:
+        return []
+    objects = whole[whole[:, FLAGS] < CROWD]  # the format reports crowds
+    numbered = objects.copy()
+    numbered[:, CLASS] = np.arange(len(objects))
+    tiles = tiles_of(size, recipe.tile_size, recipe.tile_overlap) if is_cut else [None]
+    seen: set[float] = set()
+    for tile in tiles if len(objects) else []:
+        seen.update(fit_boxes(numbered, size, tile, recipe)[:, CLASS].tolist())
+    count = len(objects) - len(seen)
+    if not count:
         return []
     reason = message(
         "left out {count} boxes that are cut off too much when the image is fitted",
         one="left out a box that is cut off too much when the image is fitted",
         count=count,
     )
+    if is_cut:
+        reason = message(
+            "left out {count} boxes that no tile shows enough of",
+            one="left out a box that no tile shows enough of",
+            count=count,
+        )
     return [Remark(reason, count)]
 
 

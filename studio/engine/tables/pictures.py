@@ -1,16 +1,18 @@
-"""Pictures that the cells of a table name: by path, by name, without suffix or leading zeros."""
+"""Pictures that files name: by path, by name, without suffix or leading zeros, or as addresses."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from studio.engine.errors import BadDataError
+from studio.engine.files import composed
 from studio.engine.messages import Text, message
 
 _DIGITS = re.compile(r"\d{1,18}(?:\.0+)?", re.ASCII)
@@ -58,9 +60,11 @@ class PictureIndex:
         self._numbers: dict[int, list[str]] = {}
         self._folded: dict[str, list[str]] = {}
         for path in paths:
-            name = _plain(path).rpartition("/")[2]
+            names = [each.rpartition("/")[2] for each in spellings(path)]
+            for name in dict.fromkeys(names):
+                self._paths.setdefault(name, []).append(path)
+            name = names[0]
             stem = name.rpartition(".")[0]
-            self._paths.setdefault(name, []).append(path)
             self._stems.setdefault(stem, []).append(path)
             self._folded.setdefault(name.casefold(), []).append(path)
             if (number := _number(stem)) is not None:
@@ -78,20 +82,24 @@ class PictureIndex:
         Raises:
             BadDataError: It may mean several pictures; the message is a reason.
         """
-        for grade, found in self._candidates(_plain(text)):
+        for grade, found in self._of_spellings(text):
             # Two files may differ in the form of their accents alone.
             exact = [each for each in found if each.endswith(text)] or found
             paths = [each for each in exact if is_preferred(each)] or exact
             if len(paths) > 1:
-                raise _several(paths)
+                raise BadDataError(several(paths))
             if paths:
                 return Match(paths[0], grade)
         return None
 
     def grade(self, text: str) -> Grade:
         """Return how a cell names pictures, be it one or several."""
-        found = self._candidates(_plain(text))
+        found = self._of_spellings(text)
         return next((grade for grade, paths in found if paths), Grade.NONE)
+
+    def _of_spellings(self, text: str) -> Iterator[tuple[Grade, list[str]]]:
+        for spelling in spellings(text):
+            yield from self._candidates(spelling)
 
     def _candidates(self, text: str) -> Iterable[tuple[Grade, list[str]]]:
         folder, _, name = text.rpartition("/")
@@ -143,9 +151,21 @@ def name_warnings(matches: Mapping[str, Match]) -> list[Text]:
     return warnings
 
 
-def _plain(path: str) -> str:
-    text = unicodedata.normalize("NFC", path.replace("\\", "/"))
-    return text.removeprefix("./")
+def spellings(name: str) -> list[str]:
+    r"""Return the paths that the name of a picture in a file may mean, the likeliest first.
+
+    Separators of Windows become slashes and accents have one form. A name with percent escapes may
+    mean itself (`a%20b.jpg`) or what they stand for (`a b.jpg`), and of an address
+    (`https://host/a.jpg?size=1`) the path counts.
+    """
+    plain = composed(name.replace("\\", "/")).removeprefix("./")
+    found = [plain]
+    if "://" in plain:
+        with contextlib.suppress(ValueError):
+            found.append(urlsplit(plain).path)
+    if "%" in plain:
+        found += [composed(unquote(each).replace("\\", "/")) for each in found]
+    return list(dict.fromkeys(found))
 
 
 def _number(stem: str) -> int | None:
@@ -157,15 +177,16 @@ def _ending(paths: Sequence[str], folder: str, *, ignores_case: bool = False) ->
     if not folder:
         return list(paths)
     end = f"/{folder}"
-    found = [(f"/{_plain(path).rpartition('/')[0]}", path) for path in paths]
+    found = [(f"/{each.rpartition('/')[0]}", path) for path in paths for each in spellings(path)]
     if ignores_case:
         end = end.casefold()
         found = [(each.casefold(), path) for each, path in found]
-    return [path for each, path in found if each.endswith(end)]
+    return list(dict.fromkeys(path for each, path in found if each.endswith(end)))
 
 
-def _several(paths: Sequence[str]) -> BadDataError:
-    return BadDataError(
+def several(paths: Sequence[str]) -> Text:
+    """Return the reason why a name that may mean several pictures means none."""
+    return message(
         "it may mean {count} images: {names}",
         count=len(paths),
         names=", ".join(sorted(paths)[:_SHOWN]),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as ET
 
+import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from helpers.accounting import (
     BOX_FAULTS,
     CLASSES,
     HEIGHT,
+    PICTURE_FAULTS,
     UNLISTED_CLASS,
     WIDTH,
     Contents,
@@ -56,6 +60,8 @@ def write_coco(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
             }
             if box.fault == "no box":
                 del entry["bbox"]
+            if box.fault == "crowd":
+                entry["iscrowd"] = 1
             annotations.append(entry)
     document = {
         "images": images,
@@ -64,15 +70,6 @@ def write_coco(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     }
     (folder / "instances.json").write_text(json.dumps(document))
     return Contents.of_pictures(pictures)
-
-
-@given(drawn_pictures())
-@_EXAMPLES
-def test_coco(pictures: list[DrawnPicture]) -> None:
-    with TemporaryDirectory() as place:
-        folder = Path(place)
-        contents = write_coco(folder / "in", pictures)
-        check_accounting(recipe(folder / "in"), contents, folder / "out")
 
 
 def write_voc(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
@@ -92,6 +89,8 @@ def write_voc(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
             ET.SubElement(entry, "name").text = box.label
             if box.fault == "no box":
                 continue
+            if box.fault == "crowd":
+                ET.SubElement(entry, "crowd").text = "1"
             corners = ET.SubElement(entry, "bndbox")
             for key, value in zip(("xmin", "ymin", "xmax", "ymax"), box.corners, strict=True):
                 ET.SubElement(corners, key).text = str(float(value))
@@ -100,14 +99,81 @@ def write_voc(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     return Contents.of_pictures(pictures)
 
 
-@given(
-    drawn_pictures(
-        faults=BOX_FAULTS - {"unlisted class"},  # the files themselves name the classes
-    )
-)
+def write_yolo(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write a text file of YOLO for each picture, and the names of the classes."""
+    write_pictures(folder / "images", pictures)
+    (folder / "labels").mkdir()
+    (folder / "data.yaml").write_text(f"names: [{', '.join(CLASSES)}]\n")
+    numbers = {name: number for number, name in enumerate([*CLASSES, UNLISTED_CLASS])}
+    for each in pictures:
+        lines = []
+        for box in each.boxes:
+            left, top, right, bottom = box.corners
+            center = (left + right) / 2 / WIDTH, (top + bottom) / 2 / HEIGHT
+            sides = (right - left) / WIDTH, (bottom - top) / HEIGHT
+            values = (*center, *sides)[: 2 if box.fault == "no box" else 4]
+            lines.append(f"{numbers[box.label]} {' '.join(map(str, values))}\n")
+        if each.fault != "not annotated":
+            (folder / "labels" / f"{Path(each.name).stem}.txt").write_text("".join(lines))
+    return Contents.of_pictures(pictures)
+
+
+def write_kitti(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write a text file of KITTI for each picture."""
+    write_pictures(folder / "image_2", pictures)
+    (folder / "label_2").mkdir()
+    for each in pictures:
+        lines = []
+        for box in each.boxes:
+            name = "DontCare" if box.fault == "crowd" else box.label
+            corners = box.corners[: 2 if box.fault == "no box" else 4]
+            lines.append(f"{name} 0.0 0 -10 {' '.join(map(str, corners))}\n")
+        if each.fault != "not annotated":
+            (folder / "label_2" / f"{Path(each.name).stem}.txt").write_text("".join(lines))
+    return Contents.of_pictures(pictures)
+
+
+def write_csv(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write a table with a row for each box; pictures without objects have a row, too."""
+    write_pictures(folder, pictures)
+    header = ["filename", "image_width", "image_height", "class"]
+    rows = [[*header, "xmin", "ymin", "xmax", "ymax", "iscrowd"]]
+    for each in pictures:
+        if each.fault == "not annotated":
+            continue
+        head = [each.name, *map(str, each.stated_size)]
+        for box in each.boxes:
+            sides = ["?" if math.isnan(side) else str(side) for side in box.corners]
+            sides = [""] * 4 if box.fault == "no box" else sides
+            rows.append([*head, box.label, *sides, str(int(box.fault == "crowd"))])
+        if not each.boxes:
+            rows.append([*head, *[""] * 6])
+    with (folder / "boxes.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return Contents.of_pictures(pictures)
+
+
+Write = Callable[[Path, Sequence[DrawnPicture]], Contents]
+_ANY_CLASS = BOX_FAULTS - {"unlisted class"}
+"""Faults of objects in files that name the class of each one."""
+_WITHOUT_SIZE = PICTURE_FAULTS - {"other size"}
+_FORMATS: dict[str, tuple[Write, Collection[str], Collection[str]]] = {
+    "coco": (write_coco, BOX_FAULTS, PICTURE_FAULTS),
+    "voc": (write_voc, _ANY_CLASS, PICTURE_FAULTS),
+    "yolo": (write_yolo, BOX_FAULTS - {"crowd"}, _WITHOUT_SIZE),
+    "kitti": (write_kitti, _ANY_CLASS, _WITHOUT_SIZE),
+    "csv": (write_csv, _ANY_CLASS, PICTURE_FAULTS),
+}
+"""Writer of each format, and the faults of objects and pictures that it can express."""
+
+
+@pytest.mark.parametrize("name", _FORMATS)
+@given(data=st.data())
 @_EXAMPLES
-def test_voc(pictures: list[DrawnPicture]) -> None:
+def test_everything_is_read_or_reported(name: str, data: st.DataObject) -> None:
+    write, faults, picture_faults = _FORMATS[name]
+    pictures = data.draw(drawn_pictures(faults, picture_faults))
     with TemporaryDirectory() as place:
         folder = Path(place)
-        contents = write_voc(folder / "in", pictures)
+        contents = write(folder / "in", pictures)
         check_accounting(recipe(folder / "in"), contents, folder / "out")

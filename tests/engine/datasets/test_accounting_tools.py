@@ -123,6 +123,25 @@ def _create_ml(pictures: Sequence[DrawnPicture]) -> str:
     return json.dumps(entries)
 
 
+def _labelme(picture: DrawnPicture) -> str:
+    shapes: list[dict[str, Any]] = []
+    for box in picture.boxes:
+        left, top, right, bottom = (None if math.isnan(side) else side for side in box.corners)
+        points = [[left, top], [right, bottom]]
+        kind = "point" if box.fault == "no box" else "rectangle"
+        points = points[:1] if kind == "point" else points
+        shapes.append({"label": box.label, "shape_type": kind, "points": points})
+    width, height = picture.stated_size
+    facts = {"imagePath": picture.name, "imageWidth": width, "imageHeight": height}
+    return json.dumps({"version": "5", "shapes": shapes, "imageData": None} | facts)
+
+
+def _write_labelme(folder: Path, pictures: Sequence[DrawnPicture]) -> None:
+    for each in pictures:
+        if each.fault != "not annotated":
+            (folder / f"{Path(each.name).stem}.json").write_text(_labelme(each))
+
+
 Write = Callable[[Sequence[DrawnPicture]], str]
 _FILES: dict[str, Write] = {
     "tasks.json": _label_studio,
@@ -132,7 +151,7 @@ _FILES: dict[str, Write] = {
 }
 
 
-@pytest.mark.parametrize("name", _FILES)
+@pytest.mark.parametrize("name", [*_FILES, "labelme"])
 @given(
     pictures=drawn_pictures(
         faults={"outside", "empty", "twice", "no number", "no box"},
@@ -161,5 +180,8 @@ def test_everything_is_read_or_reported(name: str, pictures: list[DrawnPicture])
     with TemporaryDirectory() as place:
         folder = Path(place) / "in"
         write_pictures(folder, pictures)
-        (folder / name).write_text(_FILES[name](pictures))
+        if name == "labelme":
+            _write_labelme(folder, pictures)
+        else:
+            (folder / name).write_text(_FILES[name](pictures))
         check_accounting(_recipe(folder), contents, Path(place) / "out")

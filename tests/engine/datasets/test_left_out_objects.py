@@ -65,6 +65,23 @@ def test_objects_that_are_lost_with_their_image_are_counted(tmp_path: Path) -> N
     assert read + sum(count for _, count in left_out) == sum(map(len, boxes.values()))
 
 
+def test_objects_that_no_tile_shows_are_reported_once(tmp_path: Path) -> None:
+    at_the_edge = [24.0, 2, 16, 8]  # half of it is in each of two tiles
+    inside = [4.0, 4, 9, 9]
+    in_both = [20.0, 15, 16, 9]  # three quarters are in one tile
+    folder = coco(
+        tmp_path / "in", {"a.png": [at_the_edge, inside, in_both], "b.png": [at_the_edge]}, {}
+    )
+    fields = {"tile_size": 32, "tile_overlap": 0, "least_visible": 0.7, "keep_empty": False}
+    asked = box_recipe(folder, side=32, val_percent=0, test_percent=0, **fields)
+
+    import_dataset(asked, tmp_path / "out", SILENT)
+
+    left_out = [each for each in read_skipped(tmp_path / "out") if each.objects]
+    assert [(each.path, each.objects) for each in left_out] == [("a.png", 1), ("b.png", 1)]
+    assert left_out[0].reason == "left out a box that no tile shows enough of"
+
+
 def test_warnings_of_several_sources_name_their_source(tmp_path: Path) -> None:
     one = class_folders(tmp_path / "one", {"a": 2, "b": 2, "empty": 0})
     two = class_folders(tmp_path / "two", {"a": 2, "b": 2, "void": 0})

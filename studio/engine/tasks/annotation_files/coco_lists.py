@@ -143,8 +143,7 @@ def _image(file: str, place: str, entry: dict[str, Any], names: PictureNames) ->
         return ListedImage(place, reason=message("it has no file_name in {file}", file=file))
     picture = names.find(name, file)
     if picture is None:
-        reason = message("{file} names it, but the image does not exist", file=file)
-        return ListedImage(name, reason=reason)
+        return ListedImage(name, reason=names.missing(name, file))
     return ListedImage(name, picture, size=size_in(entry.get("width"), entry.get("height")))
 
 

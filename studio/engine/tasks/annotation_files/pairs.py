@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,8 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from studio.engine.files import composed
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
+from studio.engine.tables.pictures import several, spellings
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 from studio.engine.tasks.split_words import split_in
 
@@ -140,17 +142,8 @@ def split_of_picture(path: str) -> str | None:
     return split_in(path.rpartition("/")[0])
 
 
-def _ends_with(path: str, ending: str) -> bool:
-    return f"/{composed(path)}".endswith(f"/{composed(ending)}")
-
-
-def _exact(name: str, paths: list[str]) -> list[str]:
-    """Return the paths that have a name in the same form of accents, or all if none has."""
-    return [path for path in paths if name in path] or paths
-
-
 class PictureNames:
-    """Finds the pictures that files name, in any form of their accents.
+    """Finds the pictures that files name, in any of their `spellings`.
 
     Args:
         files: Pictures and annotations.
@@ -162,10 +155,11 @@ class PictureNames:
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
         self.pictures = files.images
-        self._by_name: dict[str, list[str]] = {}
+        self._by_name: dict[str, list[tuple[str, str]]] = {}
         for path in files.images.pictures:
-            name = composed(path.rpartition("/")[2])
-            self._by_name.setdefault(name, []).append(path)
+            for spelling in spellings(path):
+                name = spelling.rpartition("/")[2]
+                self._by_name.setdefault(name, []).append((f"/{spelling}", path))
 
     def find(self, name: str, file: str) -> str | None:
         """Return the picture of a name: beside the file, or the only one that ends with it.
@@ -176,26 +170,56 @@ class PictureNames:
             name: Path in a file; folders above the images are left out.
             file: Path of that file.
         """
-        plain = name.replace("\\", "/").lstrip("/")
-        alike = self._by_name.get(composed(plain.rpartition("/")[2]), [])
+        found = self._alike(name, file)
+        return found[0] if len(found) == 1 else None
+
+    def missing(self, name: str, file: str) -> Text:
+        """Return the reason why a name means no picture.
+
+        Args:
+            name: Path in a file, which `find` does not find.
+            file: Path of that file.
+        """
+        if found := self._alike(name, file):
+            return message("{file} names it, but {reason}", file=file, reason=several(found))
+        return message("{file} names it, but the image does not exist", file=file)
+
+    def _alike(self, name: str, file: str) -> list[str]:
+        """Return the pictures that a name may mean."""
+        for spelling in spellings(name):
+            plain = posixpath.normpath(spelling).lstrip("/")
+            if found := self._ending_with(plain, file):
+                # Two files may differ in the form of their accents alone.
+                return [each for each in found if each.endswith(name)] or found
+        uploaded = self._uploaded.get(upload_of(plain.rpartition("/")[2]))
+        return [] if uploaded is None else [uploaded]
+
+    def _ending_with(self, plain: str, file: str) -> list[str]:
+        """Return the picture beside a file, or else those whose paths end as a path does."""
+        alike = self._by_name.get(plain.rpartition("/")[2], [])
         beside = str(PurePosixPath(file).parent / plain)
-        if self._files.are_together and beside in alike:
-            return beside
+        if self._files.are_together and any(path == beside for _, path in alike):
+            return [beside]
         parts = plain.split("/")
         for start in range(max(len(parts) - _DEEPEST, 0), len(parts)):
             ending = "/".join(parts[start:])
-            found = _exact(ending, [each for each in alike if _ends_with(each, ending)])
-            split = split_in(file)
-            if len(found) > 1 and split is not None:
-                found = [each for each in found if split_of_picture(each) == split] or found
-            if len(found) > 1:
-                # The same name in several folders: one as near to the file as no other.
-                folder = str(PurePosixPath(file).parent)
-                near = [each for each in found if f"/{each}".startswith(f"/{folder}/")]
-                found = near or found
+            found = [path for spelling, path in alike if spelling.endswith(f"/{ending}")]
             if found:
-                return found[0] if len(found) == 1 else None
-        return self._uploaded.get(upload_of(parts[-1]))
+                return self._nearest(list(dict.fromkeys(found)), file)
+        return []
+
+    def _nearest(self, found: list[str], file: str) -> list[str]:
+        """Return the pictures of the split of a file, or below its folder; all if there are none.
+
+        The same name may occur in several folders.
+        """
+        split = split_in(file)
+        if len(found) > 1 and split is not None:
+            found = [each for each in found if split_of_picture(each) == split] or found
+        if len(found) > 1:
+            folder = str(PurePosixPath(file).parent)
+            found = [each for each in found if f"/{each}".startswith(f"/{folder}/")] or found
+        return found
 
     def find_stem(self, stem: str) -> str | None:
         """Return the only picture with a name without suffix, as frames of videos have it."""

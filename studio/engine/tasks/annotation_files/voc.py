@@ -10,6 +10,7 @@ from typing import Final
 from studio.engine.errors import BadDataError
 from studio.engine.files import composed
 from studio.engine.messages import Text, message
+from studio.engine.tables.pictures import spellings
 from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotation_files.texts import decoded
 from studio.engine.tasks.annotations import AnnotationWriter, LeftOut, Tree
@@ -143,10 +144,11 @@ def _lists(files: Tree, folder: str) -> list[tuple[str, str]]:
 
 def _spellings(line: str) -> Iterator[str]:
     """Yield what the name of the picture of an entry may be, the one for reports last."""
-    whole = line.strip("\"'").replace("\\", "/")
+    whole = line.strip("\"'")
     first = whole.split()[:1]
     paths = [word for word in first if _SUFFIX.search(word)]
-    for entry in dict.fromkeys((whole, *paths, _FLAG.sub("", whole))):
+    entries = dict.fromkeys((whole, *paths, _FLAG.sub("", whole)))
+    for entry in (spelling for each in entries for spelling in spellings(each)):
         name = entry.rpartition("/")[2]
         for each in (name, _SUFFIX.sub("", name)):
             if each.strip("."):

@@ -10,6 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,8 @@ _ROUNDING = 1.0
 """
 Rows = NDArray[np.float64]
 """Boxes of a file: class, left, top, right, bottom, flags; shape (n, 6)."""
+EVERY_CLASS: Final = -1
+"""Class of a region where objects of any class may be: a crowd of each class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,14 @@ class PictureBoxes:
     size: tuple[int, int] | None = None
     problems: tuple[Remark, ...] = ()
     refused: str = ""
+
+    def count(self, classes: int) -> int:
+        """Return the number of boxes, with a crowd of each class where any may be.
+
+        Args:
+            classes: Number of classes.
+        """
+        return len(_of_each_class(self.rows, classes))
 
 
 class BoxList:
@@ -177,7 +188,8 @@ class FoundBoxes(BoxAnnotations):
             found = _upright(found, size, orientation)
         require_size(found.size or size, size)
         rows, problems = cleaned(found.rows, size, is_relative=found.is_relative)
-        return rows, [*found.problems, *problems]
+        crowds = _crowds(rows)
+        return _of_each_class(rows, len(self.names)), [*found.problems, *problems, *crowds]
 
     def _orientation(self, picture: str, found: PictureBoxes, size: tuple[int, int]) -> int:
         """Return the EXIF orientation by which boxes must be turned; 1 if they are upright."""
@@ -276,7 +288,8 @@ def found_boxes(
         StudioError: Coordinates in pixels appear to be fractions of width and height.
     """
     _require_pixels(found)
-    most = max((len(boxes.rows) for boxes in found.values() if boxes), default=0)
+    counts = (boxes.count(len(classes.names)) for boxes in found.values() if boxes)
+    most = max(counts, default=0)
     with_boxes = [
         path for path in files.images.pictures if (boxes := found.get(path)) and len(boxes.rows)
     ]
@@ -403,6 +416,51 @@ def cleaned(
         # Objects matter more than crowds, of which a region may have one for each class.
         found = found[np.argsort(found[:, FLAGS] >= CROWD, kind="stable")]
     return found[:MOST_BOXES], problems
+
+
+def _crowds(rows: Boxes) -> list[Remark]:
+    """Return the reports about regions that are stored, but are no objects of a class.
+
+    Args:
+        rows: Usable boxes of a picture, shape (n, 6).
+    """
+    found = []
+    is_crowd, is_any = rows[:, FLAGS] >= CROWD, rows[:, CLASS] == EVERY_CLASS
+    if count := int((is_crowd & ~is_any).sum()):
+        reason = message(
+            "kept {count} crowds as regions without training: they are not counted as objects",
+            one="kept a crowd as a region without training: it is not counted as an object",
+            count=count,
+        )
+        found.append(Remark(reason, count))
+    if count := int(is_any.sum()):
+        reason = message(
+            "kept {count} regions of any class, such as DontCare, as regions without training: "
+            "they are not counted as objects",
+            one="kept a region of any class, such as DontCare, as a region without training: it "
+            "is not counted as an object",
+            count=count,
+        )
+        found.append(Remark(reason, count))
+    return found
+
+
+def _of_each_class(rows: NDArray[Any], classes: int) -> NDArray[Any]:
+    """Return boxes with a crowd of each class in place of regions of any class.
+
+    Args:
+        rows: Boxes, shape (n, 6).
+        classes: Number of classes.
+
+    Returns:
+        The boxes, objects before regions of any class, at most `MOST_BOXES`.
+    """
+    is_any = rows[:, CLASS] == EVERY_CLASS
+    if not is_any.any():
+        return rows
+    regions = np.repeat(rows[is_any], classes, axis=0)
+    regions[:, CLASS] = np.tile(np.arange(classes), int(is_any.sum()))
+    return np.concatenate([rows[~is_any], regions])[:MOST_BOXES]
 
 
 def without_numbers(count: int) -> Remark:

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from helpers.box_files import Files, apart, boxes, problems, read, together, unannotated
+from helpers.box_files import (
+    ANY_CLASS_KEPT,
+    CROWD_KEPT,
+    Files,
+    apart,
+    boxes,
+    problems,
+    read,
+    together,
+    unannotated,
+)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationFormat, BoxAnnotations
 from studio.engine.tasks.boxes import CROWD, DIFFICULT
@@ -54,7 +64,7 @@ def test_coco() -> None:
         ],
         "b.jpg": [],
     }
-    assert not problems(found)
+    assert problems(found) == {"a.jpg": [CROWD_KEPT]}
     assert found.most_boxes == 3
     files = together(pictures("a.jpg", "b.jpg", **{"x.json": coco()}))
     assert set(boxes(read("coco_boxes", files, keep_empty=False))) == {"a.jpg"}
@@ -152,7 +162,7 @@ def test_coco_files_of_splits_in_the_usual_folders() -> None:
         ("val2017/1.jpg", "val"),
         ("val2017/2.jpg", "val"),
     ]
-    assert not problems(found)
+    assert problems(found) == {name: [CROWD_KEPT] for name in names[:2]}
     roboflow = {
         "train/_annotations.coco.json": train,
         "valid/_annotations.coco.json": val,
@@ -420,7 +430,8 @@ def test_kitti() -> None:
         ],
         "training/image_2/000002.png": [],
     }
-    assert not problems(found)
+    assert problems(found) == {"training/image_2/000001.png": [ANY_CLASS_KEPT]}
+    assert found.most_boxes == 4
     assert "training/image_2/000003.png" in unannotated(found)
     assert {each.split for each in found.pictures} == {"train"}
 
@@ -446,7 +457,8 @@ def test_kitti_of_digits_and_what_cannot_be_used() -> None:
             "left out an object without a box",
             "left out a box whose coordinates are not numbers",
             "left out an empty box",
-        ]
+        ],
+        "val/images/a.png": [ANY_CLASS_KEPT],
     }
     assert FORMATS["kitti"].is_evident(files)
     assert not FORMATS["kitti"].accepts(yolo())

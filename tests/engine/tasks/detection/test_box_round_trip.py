@@ -19,6 +19,7 @@ from studio.engine.tasks.detection.formats import FORMATS, WRITABLE
 
 NAMES = ("a:1,2,3", "red cell", "größe ± 日本", "no", "<7 & 'x'>", "=1+1", "12", "dontcare")
 Row = tuple[float, float, float, float, float, int]
+Box = tuple[str, float, float, float, float, int]
 
 
 @st.composite
@@ -72,18 +73,32 @@ def test_what_is_written_is_read(form: WritableFormat, pictures: dict[str, list[
     assert isinstance(found, BoxAnnotations)
     splits = {Path(each.path).stem: each.split for each in found.pictures}
     assert splits == {key: key.partition("_")[0] for key in pictures}
-    assert problems(found) == {}
+    reasons = {reason for each in problems(found).values() for reason in each}
+    assert all(reason.startswith("kept ") for reason in reasons), "only crowds are reported"
     read = {Path(path).stem: rows for path, rows in boxes(found).items()}
     for key, rows in pictures.items():
-        expected = _expected(name, rows)
-        assert len(read[key]) == len(expected)
-        for one, other in zip(sorted(read[key]), sorted(expected), strict=True):
-            assert one[0] == other[0]
-            assert one[1:5] == pytest.approx(other[1:5], abs=1e-6, rel=0), name
-            assert one[5] == other[5]
+        left_over = _expected(name, rows)
+        for one in read[key]:
+            # Nearly equal boxes may be in another order: each one takes an equal one away.
+            left_over.remove(next(each for each in left_over if _is_same(one, each)))
+        assert not left_over
 
 
-def _expected(name: str, rows: Sequence[Row]) -> list[tuple[str, float, float, float, float, int]]:
+def _is_same(one: Box, other: Box) -> bool:
+    """Return True for boxes that differ by rounding alone."""
+    return (one[0], one[5]) == (other[0], other[5]) and np.allclose(
+        one[1:5], other[1:5], rtol=0, atol=1e-6
+    )
+
+
+def test_nearly_equal_boxes_in_another_order_are_the_same() -> None:
+    form = WRITABLE["yolo"]
+    near = [(0, 0, 30, 60, 70, 0), (0, 1e-12, 10, 60, 50, 0)]  # both begin at 0 when they are read
+    check = test_what_is_written_is_read.hypothesis.inner_test  # type: ignore[attr-defined]
+    check(form, {"train_0": near})
+
+
+def _expected(name: str, rows: Sequence[Row]) -> list[Box]:
     """Return boxes as a format keeps them."""
     if name == "yolo":
         rows = [(*row[:5], 0) for row in rows if row[5] != CROWD]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers.box_files import SILENT, apart, boxes, problems, read, together
+from helpers.box_files import CROWD_KEPT, SILENT, apart, boxes, problems, read, together
 from studio.engine.datasets.sources.annotated import FoundFiles
 from studio.engine.errors import StudioError
 from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationOptions, BoxAnnotations
@@ -86,7 +86,8 @@ def test_flags_and_swapped_corners() -> None:
     (rows,) = boxes(found).values()
     assert [row[5] for row in rows] == [0, DIFFICULT, 0, CROWD]
     assert rows[0][1:5] == (10, 20, 20, 30)
-    assert problems(found) == {"VOC/JPEGImages/a.jpg": ["exchanged the swapped corners of a box"]}
+    reasons = ["exchanged the swapped corners of a box", CROWD_KEPT]
+    assert problems(found) == {"VOC/JPEGImages/a.jpg": reasons}
 
 
 def test_objects_that_cannot_be_used_cost_only_themselves() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -13,11 +14,13 @@ from typing import Final
 from studio.engine.datasets.sources.shared.names import looks_like_image
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
-from studio.engine.tables.pictures import Grade, Match, PictureIndex, pictures_below
+from studio.engine.tables.pictures import Grade, Match, PictureIndex, pictures_below, spellings
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
 from studio.engine.tasks.split_words import split_in
 
 _MAX_FILES: Final = 500_000
+_PLAIN = re.compile(r"[^\\%\u0080-\U0010ffff]*")
+"""Paths that have one spelling."""
 _SAMPLE = 200
 _MOST = 0.5
 
@@ -109,10 +112,8 @@ class ListedFiles:
     def _resolved(self, path: str) -> tuple[Path, os.stat_result]:
         file = self._base / path
         try:
-            if "\\" in path and not file.exists():  # a list from Windows
-                file = self._base / path.replace("\\", "/")
-            if not path.isascii() and not file.exists():
-                file = _in_other_form(self._base, file)
+            if not _PLAIN.fullmatch(path) and not file.exists():
+                file = next(filter(Path.exists, self._other_spellings(path)), file)
             facts = file.stat()
         except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
             reason = error.strerror if isinstance(error, OSError) else message("it is not a path")
@@ -120,6 +121,13 @@ class ListedFiles:
         if not stat.S_ISREG(facts.st_mode):
             raise BadDataError("not a regular file")
         return file, facts
+
+    def _other_spellings(self, path: str) -> Iterator[Path]:
+        """Yield files that a path may mean that leads nowhere as it is written."""
+        for spelling in spellings(path):
+            yield self._base / spelling
+            if not spelling.isascii():
+                yield _in_other_form(self._base, self._base / spelling)
 
 
 def _in_other_form(base: Path, file: Path) -> Path:

@@ -193,7 +193,7 @@ class _Reading:
     def _add_picture(self, path: str, drawn: DrawnPicture) -> None:
         picture = self._tool.find(self._names, drawn, path)
         if picture is None:
-            reason = message("{file} names it, but the image does not exist", file=path)
+            reason = self._names.missing(drawn.name, path)
             self._found.problems.append(LeftOut(drawn.name, reason, drawn.count))
         elif picture in self._found.pictures:
             reason = message(

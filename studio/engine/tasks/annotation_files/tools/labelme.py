@@ -15,6 +15,7 @@ import numpy as np
 
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import opened_picture
+from studio.engine.tables.pictures import spellings
 from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, checked
@@ -65,7 +66,7 @@ class LabelMeFiles(DrawingTool):
         """Return the picture of a file; see `DrawingTool.parsed`."""
         document = parsed(data)
         named = document.get("imagePath")
-        name = named.replace("\\", "/") if isinstance(named, str) else ""
+        name = named if isinstance(named, str) else ""
         size = size_in(document.get("imageWidth"), document.get("imageHeight"))
         picture = DrawnPicture(name or PurePosixPath(path).stem, size)
         for entry in objects(document.get("shapes")):
@@ -78,11 +79,14 @@ class LabelMeFiles(DrawingTool):
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
         """Find the picture of a name, or of the file's name; see `DrawingTool.find`."""
         place = PurePosixPath(path)
-        named = PurePosixPath(picture.name)
+        named = [PurePosixPath(each) for each in spellings(picture.name)]
         same = (place.with_suffix(suffix) for suffix in _SUFFIXES)
-        candidates = (place.parent / named, place.parent / named.name, named, *same)
-        plain = map(posixpath.normpath, candidates)
-        return next((candidate for candidate in plain if candidate in names.pictures), None)
+        beside = (
+            place.parent / path for each in named for path in (each, PurePosixPath(each.name))
+        )
+        plain = map(posixpath.normpath, (*beside, *named, *same))
+        found = next((candidate for candidate in plain if candidate in names.pictures), None)
+        return found or names.find(picture.name, path)
 
 
 def _region(entry: dict[str, Any], kind: str) -> Region | None:

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
@@ -24,6 +26,7 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.found_boxes import (
+    EVERY_CLASS,
     BoxList,
     PictureBoxes,
     found_boxes,
@@ -109,7 +112,7 @@ class KittiBoxes(WritableFormat):
     A line has the class, how far the object is truncated and occluded, an angle, the left, top,
     right and bottom side in pixels, and numbers about space that are not used. Objects whose
     occlusion is unknown (3) are difficult. `DontCare` is a region where objects of any class may
-    be: a crowd of each class.
+    be: it is reported, and no object.
     """
 
     name = "kitti"
@@ -195,12 +198,9 @@ def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
 
 
 def _numbered(boxes: BoxList, names: Sequence[str], numbers: Mapping[str, int]) -> PictureBoxes:
-    """Return boxes with the classes of the dataset; a crowd without class is one of each class."""
-    result = BoxList()
-    for row, name in zip(boxes.rows.tolist(), names, strict=True):
-        if name and name not in numbers:
-            boxes.unknown[name] += 1
-            continue
-        for label in [numbers[name]] if name else numbers.values():
-            result.add(label, row[LEFT : BOTTOM + 1], int(row[FLAGS]))
-    return boxes.result(rows=result.rows)
+    """Return boxes with the classes of the dataset."""
+    rows = boxes.rows
+    rows[:, CLASS] = [numbers.get(name, EVERY_CLASS) for name in names]
+    is_known = np.array([not name or name in numbers for name in names], np.bool_)
+    boxes.unknown.update(name for name in names if name and name not in numbers)
+    return boxes.result(rows=rows[is_known])

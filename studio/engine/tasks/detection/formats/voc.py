@@ -265,7 +265,7 @@ class _Reading:
         picture = self._picture_of.get(path) or named
         if picture is None:
             name = document.picture or PurePosixPath(path).stem
-            reason = message("{file} names it, but the image does not exist", file=path)
+            reason = self._names.missing(name, path)
             self._problems.append(LeftOut(name, reason, document.objects))
         elif picture in self._found:
             reason = message("{file} annotates the same image", file=self._found[picture].path)
