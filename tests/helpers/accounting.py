@@ -43,6 +43,8 @@ BOX_FAULTS = frozenset(
 PICTURE_FAULTS = frozenset({"missing", "broken", "other size", "not annotated"})
 """Faults of a picture: its file does not exist, is damaged, has another size than its annotation
 says, or has no annotation. They cost the picture with all its objects."""
+DAMAGED_FILE = "damaged file"
+"""Fault of a picture with an annotation file of its own, which cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ class Contents:
     @classmethod
     def of_pictures(cls, pictures: Sequence[DrawnPicture]) -> Contents:
         """Count drawn pictures whose objects are all written, whatever their faults are."""
-        written = [each for each in pictures if each.fault != "not annotated"]
+        unread = {"not annotated", DAMAGED_FILE}
+        written = [each for each in pictures if each.fault not in unread]
         return cls(
             {each.name for each in pictures},
             Counter(box.label for each in written for box in each.boxes),
@@ -192,7 +195,10 @@ def check_accounting(recipe: DatasetRecipe, contents: Contents, out: Path) -> li
     store, left_out = Store.open(out), read_skipped(out)
     rows = np.flatnonzero(store.split >= 0).tolist()
     read = {_name(store.paths[row]): row for row in rows}
-    lost = {_name(each.path) for each in left_out if not each.is_partial}
+    names = Counter(_name(each.path) for each in left_out if not each.is_partial)
+    lost = names.keys()
+    twice = {name for name in contents.images if names[name] > 1}
+    assert not twice, f"reported more than once: {twice}; reported: {left_out}"
     assert not read.keys() & lost, "an image is read and reported as left out"
     unreported = contents.images - read.keys() - lost
     assert not unreported, f"neither read nor reported: {unreported}; reported: {left_out}"

@@ -1,34 +1,65 @@
-"""Names of classes: one form of accents, and warnings about names that differ hardly."""
+"""Names of classes: their form without invisible characters, and names that differ hardly."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from studio.engine.datasets.sources.base import Scan
+from studio.engine.errors import HIDDEN, with_hidden_shown
 from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, joined, message
 from studio.engine.tasks.split_words import split_of
 
 _EXAMPLES = 5
-_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]+")
 
 
-def compose_names(scan: Scan) -> None:
-    """Give the names of classes and columns of a scan, and its cells, one form of accents.
+def clean_name(name: str) -> str:
+    """Return the name of a class in one form of accents, without invisible characters.
+
+    Marks of direction, characters without width and controls are left out, unless nothing else
+    is in the name. Joiners within scripts and emoji stay.
+    """
+    if name.isascii() and name.isprintable():
+        return name
+    return composed(HIDDEN.sub("", name).strip() if HIDDEN.search(name) else name) or name
+
+
+def clean_names(scan: Scan) -> None:
+    """Give the names of classes and columns of a scan, and its cells, the form of `clean_name`.
 
     Classes whose names differ only in that become one. Those of masks and boxes stay as their
     files have them, which tell them apart; `gather` joins them.
     """
     known: dict[str, str] = {}
     for index, item in enumerate(scan.items):
-        name = known.setdefault(item.class_name, composed(item.class_name))
-        values = tuple(map(composed, item.values))
+        name = known.setdefault(item.class_name, clean_name(item.class_name))
+        values = tuple(known.setdefault(each, clean_name(each)) for each in item.values)
         if name != item.class_name or values != item.values:
             scan.items[index] = replace(item, class_name=name, values=values)
-    scan.columns = tuple(map(composed, scan.columns))
+    columns = tuple(map(clean_name, scan.columns))
+    scan.warnings += invisible_warnings([*known, *scan.columns])
+    scan.columns = columns
+
+
+def invisible_warnings(names: Iterable[str]) -> list[Text]:
+    """Return a sentence about names from which invisible characters are removed.
+
+    Args:
+        names: The names as the files have them.
+    """
+    changed = [name for name in names if clean_name(name) != composed(name)]
+    if not changed:
+        return []
+    return [
+        message(
+            'Invisible characters are removed from {count} names, the first is "{first}".',
+            one='Invisible characters are removed from the name "{first}".',
+            count=len(changed),
+            first=with_hidden_shown(changed[0]),
+        )
+    ]
 
 
 def similar_names(names: Iterable[str]) -> list[list[str]]:
@@ -75,7 +106,7 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
 
 
 def _plain(name: str) -> str:
-    letters = unicodedata.normalize("NFKC", _INVISIBLE.sub("", name)).casefold()
+    letters = unicodedata.normalize("NFKC", HIDDEN.sub("", name)).casefold()
     return " ".join(letters.split())
 
 

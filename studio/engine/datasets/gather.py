@@ -13,7 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.class_names import class_name_warnings, compose_names
+from studio.engine.datasets.class_names import (
+    class_name_warnings,
+    clean_name,
+    clean_names,
+    invisible_warnings,
+)
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, explained, source_for
@@ -28,7 +33,7 @@ from studio.engine.datasets.splits import (
     stratified_splits,
 )
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import composed, natural_key, user_path
+from studio.engine.files import natural_key, user_path
 from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -120,7 +125,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             found = part.source.scan(part.path, progress, options)
         except StudioError as error:
             raise explained(error, part.path, recipe.annotations, task) from error
-        compose_names(found)
+        clean_names(found)
         found = _take_columns(found, part, recipe)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)
     _filter(scan, recipe)
@@ -423,7 +428,7 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
     usual = kind.usable(found.columns, rows)
     requested = [
         name if name in found.columns else plain.get(name, name)
-        for name in map(composed, recipe.target_columns)
+        for name in map(clean_name, recipe.target_columns)
     ] or usual
     unused = kind.unused(found.columns, rows) if requested == usual else {}
     if unused and not requested:
@@ -522,7 +527,7 @@ def _counted(scan: base.Scan) -> Annotated:
     colors: dict[str, str] = {}
     for part in scan.annotations:
         for each, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
-            name = composed(each)
+            name = clean_name(each)
             colors[name] = colors.get(name) or color
     if len(colors) > MOST_CLASSES:
         raise StudioError(
@@ -532,6 +537,9 @@ def _counted(scan: base.Scan) -> Annotated:
             count=len(colors),
             limit=MOST_CLASSES,
         )
+    scan.warnings += invisible_warnings(
+        dict.fromkeys(name for part in scan.annotations for name in part.names)
+    )
     scan.warnings += class_name_warnings(dict.fromkeys(colors))
     names = tuple(colors)
     values = np.zeros((len(scan.items), len(names)), np.int32)
@@ -554,7 +562,7 @@ class RegionReader:
         self._tables = []
         for part in scan.annotations:
             table = np.full(256, IGNORE, np.uint8)
-            table[: len(part.names)] = [names.index(composed(name)) for name in part.names]
+            table[: len(part.names)] = [names.index(clean_name(name)) for name in part.names]
             self._tables.append(None if part.names == tuple(names) else table)
         boxes = [part for part in scan.annotations if isinstance(part, BoxAnnotations)]
         self.most_boxes = min(MOST_BOXES, max((part.most_boxes for part in boxes), default=0))
@@ -635,7 +643,7 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """Keep only the requested classes and splits."""
     if recipe.only_classes:
         known = set(scan.classes())
-        for name in map(composed, recipe.only_classes):
+        for name in map(clean_name, recipe.only_classes):
             if name not in known:
                 raise StudioError(
                     'There is no class called "{class_name}" in {source}.',
@@ -644,7 +652,7 @@ def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
                     class_name=name,
                     source=recipe.source,
                 )
-        requested = {*map(composed, recipe.only_classes)}
+        requested = {*map(clean_name, recipe.only_classes)}
         scan.items = [item for item in scan.items if item.class_name in requested]
     if recipe.only_splits:
         splits = {*recipe.only_splits}

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from helpers.accounting import (
     BOX_FAULTS,
     CLASSES,
+    DAMAGED_FILE,
     HEIGHT,
     PICTURE_FAULTS,
     UNLISTED_CLASS,
@@ -95,7 +96,8 @@ def write_voc(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
             for key, value in zip(("xmin", "ymin", "xmax", "ymax"), box.corners, strict=True):
                 ET.SubElement(corners, key).text = str(float(value))
         path = folder / "Annotations" / f"{Path(each.name).stem}.xml"
-        path.write_bytes(ET.tostring(root))
+        text = ET.tostring(root)
+        path.write_bytes(text[:-9] if each.fault == DAMAGED_FILE else text)
     return Contents.of_pictures(pictures)
 
 
@@ -159,7 +161,7 @@ _ANY_CLASS = BOX_FAULTS - {"unlisted class"}
 _WITHOUT_SIZE = PICTURE_FAULTS - {"other size"}
 _FORMATS: dict[str, tuple[Write, Collection[str], Collection[str]]] = {
     "coco": (write_coco, BOX_FAULTS, PICTURE_FAULTS),
-    "voc": (write_voc, _ANY_CLASS, PICTURE_FAULTS),
+    "voc": (write_voc, _ANY_CLASS, PICTURE_FAULTS | {DAMAGED_FILE}),
     "yolo": (write_yolo, BOX_FAULTS - {"crowd"}, _WITHOUT_SIZE),
     "kitti": (write_kitti, _ANY_CLASS, _WITHOUT_SIZE),
     "csv": (write_csv, _ANY_CLASS, PICTURE_FAULTS),

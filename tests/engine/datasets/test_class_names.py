@@ -62,6 +62,37 @@ def test_names_that_differ_hardly() -> None:
     assert 'The classes "Gear" (1,200), "gear" differ only in case or spaces.' in warning
 
 
+def test_invisible_characters_are_removed_from_names_of_folders(tmp_path: Path) -> None:
+    names = {
+        "cat": 2,
+        "ca\u200bt": 1,
+        "\u202etac\u202c": 2,
+        "dog\ufeff": 2,
+        "\u0645\u200c\u06cc": 2,
+    }
+    folder = class_folders(tmp_path / "in", names)
+    scan, _ = gathered(recipe(folder))
+    found = Counter(item.class_name for item in scan.items)
+    assert found == {"cat": 3, "tac": 2, "dog": 2, "\u0645\u200c\u06cc": 2}
+    warnings = [str(each) for each in scan.warnings if "Invisible" in str(each)]
+    assert len(warnings) == 1
+    assert "are removed from 3 names, the first is" in warnings[0]
+    assert "\u200b" not in warnings[0]
+
+
+def test_invisible_characters_are_removed_from_names_of_boxes(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "000.png").write_bytes(noise_png(1))
+    document = coco_document([np.array([[0, 1, 1, 5, 5, 0]])], ["nut\u200e"], (12, 9))
+    (folder / "boxes.json").write_text(json.dumps(document))
+    scan, targets = gathered(DatasetRecipe.parse({"task": "detection", "source": str(folder)}))
+    assert targets is not None
+    assert targets.names == ("nut",)
+    assert RegionReader(scan, targets.names)
+    assert any('from the name "nut' in str(each) for each in scan.warnings)
+
+
 def test_classes_like_splits_are_pointed_out() -> None:
     assert (
         "called like splits: treino, test set."

@@ -39,6 +39,15 @@ FILES: dict[str, tuple[str, str | bytes]] = {
     ),
     "TFRecord": ("train.tfrecord", b"\x00\x01"),
     "table with masks as RLE, as of Kaggle": ("train.csv", "ImageId,EncodedPixels\nx.png,1 3\n"),
+    "VoTT JSON": ("a-asset.json", '{"asset": {"name": "x.png"}, "regions": []}'),
+    "Hasty JSON": ("h.json", '{"label_classes": [], "images": [{"image_name": "x.png"}]}'),
+    "Hugging Face metadata": (
+        "metadata.jsonl", '{"file_name": "x.png", "objects": {"bbox": [[1, 2, 3, 4]]}}\n'
+    ),
+    "CrowdHuman text": ("train.odgt", '{"ID": "x", "gtboxes": []}\n'),
+    "text of the format bbGt, as of ExDark and Caltech": (
+        "x.png.txt", "% bbGt version=3\nCat 2 3 20 30 0 0 0 0 0 0 0\n"
+    ),
     "DOTA text with rotated boxes": ("labels/x.txt", _DOTA),
     "MOT text with tracks": ("gt/gt.txt", "1,1,10,20,30,40,1,1,1\n"),
 }  # fmt: skip

@@ -44,6 +44,8 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.split_words import split_of
 
 _HEAD = 2**16
+_BESIDE = "class-descriptions*.csv"
+"""Files with the names of the codes in a lone table of Open Images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,8 @@ class FolderTree(FileTree):
             self.problems = walk.scan.problems
         else:
             super().__init__(path.parent)
-            found = {path.name: path.stat()}
+            files = [path, *path.parent.glob(_BESIDE)]
+            found = {each.name: each.stat() for each in files if each.is_file()}
         self.facts = {
             name: FileFacts(facts.st_size, facts.st_mtime_ns) for name, facts in found.items()
         }

@@ -14,6 +14,7 @@ from studio.engine.tasks.annotations import Tree
 _EXAMINED = 400
 """Number of files that are examined."""
 _COCO: Final = "Export COCO JSON instead."
+_VOC: Final = "Export Pascal VOC instead."
 _TABLE: Final = "Export COCO JSON or a table with a row for each box instead."
 _PLAIN: Final = "Export COCO JSON or Pascal VOC instead."
 _JSON = (".json",)
@@ -114,6 +115,11 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         _JSON,
         _keys("annotations", "segments_info"),
     ),
+    ForeignFile(message("VoTT JSON"), _VOC, _JSON, _keys("asset", "regions")),
+    ForeignFile(message("VoTT JSON"), _VOC, _JSON, _keys("assets", "sourceConnection")),
+    ForeignFile(message("Hasty JSON"), _COCO, _JSON, _keys("label_classes", "images")),
+    ForeignFile(message("Hugging Face metadata"), _COCO, _LINES, _keys("file_name", "objects")),
+    ForeignFile(message("CrowdHuman text"), _COCO, (".odgt",)),
     ForeignFile(message("GeoJSON"), _COCO, (".geojson",)),
     ForeignFile(
         message("GeoJSON"), _COCO, _JSON, (re.compile(rb'"type"\s*:\s*"FeatureCollection"'),)
@@ -153,6 +159,12 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
             rb"(imagesource:[^\n]*\n\s*)?(gsd:[^\n]*\n\s*)?"
             rb"(%s\s+){8}\D\S*\s+[0-2]" % _NUMBER
         ),
+    ),
+    ForeignFile(
+        message("text of the format bbGt, as of ExDark and Caltech"),
+        _PLAIN,
+        (".txt",),
+        (re.compile(rb"\A% bbGt version="),),
     ),
     ForeignFile(
         message("MOT text with tracks"),

@@ -78,6 +78,26 @@ def unannotated(
     ]
 
 
+def unreadable(file: str, reason: Text, picture: str | None) -> LeftOut:
+    """Return the report about an annotation file that cannot be read, by its picture if known.
+
+    The picture is then not reported a second time as one without annotation.
+
+    Args:
+        file: The file.
+        reason: Why it cannot be read: a few words.
+        picture: The picture that it belongs to; None if it is unknown.
+    """
+    if picture is None:
+        return LeftOut(file, reason)
+    return LeftOut(
+        picture,
+        message(
+            "its annotation {file} cannot be read: {reason}", file=file, reason=as_message(reason)
+        ),
+    )
+
+
 def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> StudioError:
     """Return the error about files with nothing to learn from; it names the first reasons.
 

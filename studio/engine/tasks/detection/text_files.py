@@ -10,8 +10,9 @@ from typing import Generic, TypeVar
 from studio.engine.errors import BadDataError
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
+from studio.engine.tasks.annotation_files.reports import unreadable
 from studio.engine.tasks.annotation_files.texts import decoded
-from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
+from studio.engine.tasks.annotations import AnnotatedFiles, Tree
 
 _LARGEST = 16 * 2**20
 _EXAMINED = 50
@@ -92,7 +93,7 @@ def read_texts(
         try:
             found[pairs.picture_of[path]] = parse(path)
         except BadDataError as error:
-            pairs.problems.append(LeftOut(path, error.message))
+            pairs.problems.append(unreadable(path, error.message, pairs.picture_of[path]))
     return PictureTexts(
         pairs, found, {pairs.picture_of[path]: path for path in paths[len(read) :]}
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from helpers.box_files import (
     ANY_CLASS_KEPT,
@@ -19,6 +21,7 @@ from helpers.box_files import (
     together,
     unannotated,
 )
+from studio.engine.datasets.sources.annotated import FoundFiles
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationFormat, BoxAnnotations
 from studio.engine.tasks.boxes import CROWD, DIFFICULT
@@ -498,10 +501,34 @@ def test_csv_of_open_images() -> None:
         "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded,IsGroupOf\n"
         "a,x,/m/01,1,0.25,0.5,0.1,0.2,0,0\nb,x,/m/02,1,0,1,0,1,0,1\n"
     )
-    assert boxes(csv_boxes(text)) == {
+    found = csv_boxes(text)
+    assert boxes(found) == {
         "a.jpg": [("/m/01", 25, 8, 50, 16, 0)],
         "b.jpg": [("/m/02", 0, 0, 100, 80, CROWD)],
     }
+    (warning,) = found.warnings
+    assert warning == (
+        "2 classes are codes of Open Images without a name, such as /m/01. Put "
+        "class-descriptions-boxable.csv of Open Images beside the table to get names."
+    )
+    for table in ("/m/01,Cat\n/m/09,Dog\n", "LabelName,DisplayName\n/m/01,Cat\n"):
+        named = {"class-descriptions-boxable.csv": table, "a.jpg": b"", "b.jpg": b""}
+        found = read("csv_boxes", together(named | {"train-annotations-bbox.csv": text}))
+        assert found.names == ("/m/02", "Cat")
+        assert boxes(found)["a.jpg"][0][0] == "Cat"
+        assert [str(each)[:18] for each in found.warnings] == ["The class /m/02 is"]
+
+
+def test_the_names_of_open_images_lie_beside_a_lone_table(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    Image.new("RGB", (100, 80)).save(tmp_path / "images" / "a.png")
+    table = tmp_path / "validation-annotations-bbox.csv"
+    table.write_text("ImageID,LabelName,XMin,XMax,YMin,YMax\na,/m/01,0.25,0.5,0.1,0.2\n")
+    (tmp_path / "class-descriptions-boxable.csv").write_text("/m/01,Cat\n")
+    files = FoundFiles(tmp_path / "images", str(table)).annotated
+    found = read("csv_boxes", files)
+    assert boxes(found) == {"a.png": [("Cat", 25, 8, 50, 16, 0)]}
+    assert not found.warnings
 
 
 def test_csv_splits_and_flags() -> None:

@@ -9,6 +9,7 @@ import pytest
 from helpers.box_files import SIZE, boxes, problems, read, together, unannotated
 from studio.engine.errors import StudioError
 from studio.engine.tasks.annotations import BoxAnnotations
+from studio.engine.tasks.boxes import CROWD, DIFFICULT
 
 LINE = "0 0.5 0.5 0.2 0.5"
 EXPECTED = (40, 20, 60, 60)
@@ -126,6 +127,79 @@ def test_classes_of_kitti_with_spaces_and_other_separators() -> None:
     ]  # fmt: skip
     with pytest.raises(StudioError, match=r"a.txt: it is larger|contain no boxes"):
         read("kitti", together({"a.jpg": b"", "a.txt": "car 0 0"}))
+
+
+def _of_layout(layout: str, count: int, most: float = 0.3) -> dict[str, str | bytes]:
+    """Return files with boxes in a layout: four to a picture, in any place."""
+    generator = random.Random(4)
+    content: dict[str, str | bytes] = {"data.yaml": "names: [cat]"}
+    for number in range(count // 4):
+        lines = []
+        for _ in range(4):
+            width, height = (generator.uniform(0.05, most) for _ in range(2))
+            x, y = generator.uniform(0, 1 - width), generator.uniform(0, 1 - height)
+            numbers = {
+                "center": (x + width / 2, y + height / 2, width, height),
+                "corners": (x, y, x + width, y + height),
+                "sides": (x, y, width, height),
+            }[layout]
+            lines.append(" ".join(map(str, (0, *numbers))))
+        content |= {f"{number}.jpg": b"", f"{number}.txt": "\n".join(lines)}
+    return content
+
+
+@pytest.mark.parametrize(
+    ("layout", "meaning"),
+    [("corners", "left, top, right and bottom"), ("sides", "left, top, width and height")],
+)
+def test_fractions_that_are_not_center_and_size_are_refused(layout: str, meaning: str) -> None:
+    with pytest.raises(StudioError, match=f"of the 80 boxes look like {meaning}, not like") as it:
+        read("yolo", together(_of_layout(layout, 80)))
+    assert "read so, " in it.value.message
+    few = read("yolo", together(_of_layout(layout, 8)))
+    assert [f"8 boxes look like {meaning}" in str(each) for each in few.warnings] == [True]
+
+
+@pytest.mark.parametrize("most", [0.1, 0.3, 0.9])
+def test_center_and_size_are_no_corners(most: float) -> None:
+    assert not read("yolo", together(_of_layout("center", 80, most))).warnings
+
+
+def test_corners_in_the_middle_of_images_are_pointed_out() -> None:
+    content = _of_layout("corners", 80)
+    for name, text in content.items():
+        if name.endswith(".txt"):
+            lines = [line.split()[1:] for line in str(text).split("\n")]
+            content[name] = "\n".join(
+                " ".join(["0", *(str(0.3 + 0.4 * float(word)) for word in line)]) for line in lines
+            )
+    (warning,) = read("yolo", together(content)).warnings
+    assert "look like left, top, right and bottom" in warning
+    assert "read so, 0 boxes leave their images" in warning
+
+
+def test_visdrone() -> None:
+    lines = [
+        "10,5,20,10,1,4,0,0",
+        "2,2,8,9,0,1,1,2",
+        "40,30,10,10,0,0,0,0",
+        "60,30,10,10,1,11,0,1,",
+        "1,1,5,5,1,17,0,0",
+        "1,1,5",
+        "9,9,0,5,1,10,0,0",
+    ]
+    found = read(
+        "visdrone", together({"images/a.jpg": b"", "annotations/a.txt": "\n".join(lines)})
+    )
+    assert found.names[:4] == ("pedestrian", "people", "bicycle", "car")
+    rows = boxes(found)["images/a.jpg"]
+    assert rows[:2] == [("car", 10, 5, 30, 15, 0), ("pedestrian", 2, 2, 10, 11, DIFFICULT)]
+    assert {row[0] for row in rows[2:]} == {*found.names}
+    assert {row[1:] for row in rows[2:]} == {(40, 30, 50, 40, CROWD), (60, 30, 70, 40, CROWD)}
+    (picture,) = found.pictures
+    remarks = found.boxes(picture.annotation, SIZE)[1]
+    assert sum(each.objects for each in remarks) + 2 == len(lines)
+    assert any(str(each.reason).startswith("kept 2 regions of any class") for each in remarks)
 
 
 @pytest.mark.parametrize("form", ["yolo", "kitti"])

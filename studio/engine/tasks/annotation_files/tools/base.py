@@ -6,12 +6,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import PictureNames
+from studio.engine.tasks.annotation_files.reports import unreadable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Remark, Tree
@@ -183,12 +185,18 @@ class _Reading:
             data = self._files.labels.read(path)
             document = self._tool.parsed(data, path, self._names)
         except BadDataError as error:
-            self._found.problems.append(LeftOut(path, error.message))
+            self._found.problems.append(unreadable(path, error.message, self._own_picture(path)))
             return
         self._found.problems += document.problems
         self._found.warnings += document.warnings
         for picture in document.pictures:
             self._add_picture(path, picture)
+
+    def _own_picture(self, path: str) -> str | None:
+        """Return the picture that a file belongs to by its name; None if it is for several."""
+        if not self._tool.is_for_one_picture:
+            return None
+        return self._tool.find(self._names, DrawnPicture(PurePosixPath(path).stem), path)
 
     def _add_picture(self, path: str, drawn: DrawnPicture) -> None:
         picture = self._tool.find(self._names, drawn, path)

@@ -14,6 +14,7 @@ from studio.engine.tasks.detection.drawn_boxes import DrawnBoxes
 from studio.engine.tasks.detection.formats.coco import CocoBoxes
 from studio.engine.tasks.detection.formats.csv_table import CsvBoxes
 from studio.engine.tasks.detection.formats.kitti import KittiBoxes
+from studio.engine.tasks.detection.formats.visdrone import VisDroneBoxes
 from studio.engine.tasks.detection.formats.voc import VocBoxes
 from studio.engine.tasks.detection.formats.yolo import YoloBoxes
 
@@ -28,5 +29,5 @@ WRITABLE: Registry[WritableFormat] = Registry(
     ],
 )
 FORMATS: Registry[AnnotationFormat] = Registry(
-    "annotation format", [*map(DrawnBoxes, TOOLS), *WRITABLE]
+    "annotation format", [*map(DrawnBoxes, TOOLS), VisDroneBoxes(), *WRITABLE]
 )

@@ -43,6 +43,7 @@ from studio.engine.tasks.boxes import (
 )
 from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
 from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
+from studio.engine.tasks.detection.formats.open_images import names_of_codes
 from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
 from studio.engine.tasks.split_words import split_in, split_of
 
@@ -104,7 +105,8 @@ class CsvBoxes(WritableFormat):
     The column whose values are pictures names them. The box has one of the layouts of
     `csv_columns`: four columns, one column with four numbers, or the columns of the VGG Image
     Annotator or of Google AutoML. If no side is above 1, sides are fractions of the picture, as in
-    Open Images; not in columns called left, top, right and bottom. A table without names of
+    Open Images, whose codes of classes get names, see `open_images`; not in columns called left,
+    top, right and bottom. A table without names of
     columns has the path, four sides and the class.
     """
 
@@ -375,8 +377,10 @@ class _Reading:
                 "source",
                 labels=folder,
             )
-        numbers, classes = classes_by_name(self._classes, self._files, options)
-        indices = np.array([numbers[name] for name in self._classes])
+        named = names_of_codes(self._classes, self._files, self._warnings)
+        names = [named.get(name, name) for name in self._classes]
+        numbers, classes = classes_by_name(names, self._files, options)
+        indices = np.array([numbers[name] for name in names])
         found = {
             picture: boxes.result(picture in self._relative, boxes.numbered(indices))
             for picture, boxes in self._found.items()

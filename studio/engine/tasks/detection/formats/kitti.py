@@ -118,6 +118,7 @@ class KittiBoxes(WritableFormat):
     name = "kitti"
     label = "KITTI text files"
     export = "kitti"
+    split_origin = "folders"
     writer = _Writer
 
     def accepts(self, files: AnnotatedFiles) -> bool:

@@ -13,7 +13,7 @@ from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.pairs import Key, PictureNames, key_of, paired
-from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable
+from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, unreadable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
@@ -254,7 +254,8 @@ class _Reading:
         try:
             document = self._document(path)
         except BadDataError as error:
-            self._problems.append(LeftOut(path, error.message))
+            picture = self._picture_of.get(path)
+            self._problems.append(unreadable(path, error.message, picture))
             return
         if document is None:
             return

@@ -31,6 +31,7 @@ from studio.engine.tasks.annotations import (
     WritableFormat,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
+from studio.engine.tasks.detection.formats.yolo_layout import check_layout
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
     PictureBoxes,
@@ -167,7 +168,9 @@ class YoloBoxes(WritableFormat):
             return setup.splits.get(picture) or split_of_picture(picture)
 
         result = found_boxes(files, classes, options, found, problems, split_of_path, later)
+        with_boxes = [labels.boxes for labels in texts.found.values() if not labels.outlines]
         result.warnings += [
+            *check_layout(with_boxes),
             *setup.warnings,
             *_odd_lines(texts.found),
             *_without_text(texts.pairs.without_file),
