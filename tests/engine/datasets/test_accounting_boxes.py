@@ -117,7 +117,17 @@ def write_yolo(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
             lines.append(f"{numbers[box.label]} {' '.join(map(str, values))}\n")
         if each.fault != "not annotated":
             (folder / "labels" / f"{Path(each.name).stem}.txt").write_text("".join(lines))
-    return Contents.of_pictures(pictures)
+    return _of_texts(pictures)
+
+
+def _of_texts(pictures: Sequence[DrawnPicture]) -> Contents:
+    """Count pictures; of one that does not exist, only the text file can be reported."""
+    contents = Contents.of_pictures(pictures)
+    contents.images = {
+        f"{Path(each.name).stem}.txt" if each.fault == "missing" else each.name
+        for each in pictures
+    }
+    return contents
 
 
 def write_kitti(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
@@ -132,7 +142,7 @@ def write_kitti(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
             lines.append(f"{name} 0.0 0 -10 {' '.join(map(str, corners))}\n")
         if each.fault != "not annotated":
             (folder / "label_2" / f"{Path(each.name).stem}.txt").write_text("".join(lines))
-    return Contents.of_pictures(pictures)
+    return _of_texts(pictures)
 
 
 def write_csv(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:

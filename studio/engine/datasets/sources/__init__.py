@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import Source
 from studio.engine.datasets.sources.cifar import CifarSource
+from studio.engine.datasets.sources.drawn_labels import label_source
 from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
@@ -58,6 +59,8 @@ SOURCES: Registry[Source] = Registry(
 )
 _LARGEST_EXAMINED = 2**28
 """Bytes of an archive that is looked through to tell its task: a packed one is unpacked for it."""
+_GENERAL = frozenset({"archive", "list_file", "folder"})
+"""Sources of any pictures, among which files of annotation tools may tell the classes."""
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
 
@@ -77,7 +80,11 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
     is_address = bool(address_of(path))
     for source in SOURCES:
         if is_address == (source.name in _OF_THE_WEB) and source.accepts(path):
-            return source
+            labels = label_source(path, annotations) if source.name in _GENERAL else None
+            return labels or source
+    labels = None if is_address else label_source(path)
+    if labels is not None:
+        return labels
     if not path.exists():
         raise StudioError("{path} does not exist.", "Check the path.", "source", path=path)
     known = "; ".join(source.label for source in SOURCES)

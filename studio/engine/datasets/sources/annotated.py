@@ -37,9 +37,9 @@ from studio.engine.messages import message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
+    LeftOut,
 )
 from studio.engine.tasks.split_words import split_of
 
@@ -272,73 +272,55 @@ class FoundFiles:
         self.annotated = AnnotatedFiles(self.images, labels)
 
 
-class AnnotatedSource(base.OnDisk):
-    """Pictures in a folder or archive with annotations of a format.
+class ReadsFound(base.OnDisk):
+    """Base of sources of pictures in a folder or archive that was looked through.
 
     Args:
-        form: The format.
         path: The folder or archive.
         files: Those in it.
     """
 
-    takes = frozenset({"labels_file", "annotations"})
-
-    def __init__(self, form: AnnotationFormat, path: Path, files: FoundFiles) -> None:
-        self._form = form
+    def __init__(self, path: Path, files: FoundFiles) -> None:
         self._path = path
         self._files = files
-
-    @property
-    def name(self) -> str:
-        """Name of the format."""
-        return self._form.name
-
-    @property
-    def label(self) -> str:
-        """Display name of the format."""
-        return self._form.label
 
     def accepts(self, path: Path) -> bool:
         """Return True if it can read this folder or archive."""
         return path == self._path
 
-    def scan(
-        self,
-        path: Path,  # noqa: ARG002 - its own
-        progress: Progress,
-        options: base.SourceOptions = base.NO_OPTIONS,
-    ) -> base.Scan:
-        """Find pictures and their annotations; see `Source.scan`."""
-        files = self._files
-        found = self._form.read(
-            files.annotated, options.annotations or AnnotationOptions(), progress
-        )
-        scan = base.Scan(
-            annotations=[found], problems=[*files.problems], warnings=[*found.warnings]
-        )
-        scan.problems += [
-            base.Skipped(base.safe_text(path), not_an_image(path))
-            for path in files.images.paths
-            if is_unread_picture(path)
+    def problems(self, left_out: Sequence[LeftOut]) -> list[base.Skipped]:
+        """Return what cannot be read, and what annotations leave out.
+
+        Args:
+            left_out: Reported by the reader of the annotations.
+        """
+        return [
+            *self._files.problems,
+            *(
+                base.Skipped(base.safe_text(path), not_an_image(path))
+                for path in self._files.images.paths
+                if is_unread_picture(path)
+            ),
+            *(
+                base.Skipped(
+                    base.safe_text(each.path),
+                    each.reason,
+                    is_annotation=True,
+                    objects=each.objects,
+                )
+                for each in left_out
+            ),
         ]
-        scan.problems += [
-            base.Skipped(
-                base.safe_text(each.path),
-                each.reason,
-                is_annotation=True,
-                objects=each.objects,
-            )
-            for each in found.problems
-        ]
-        splits = _splits_by_folders(found.pictures)
-        if _has_other_splits(found.pictures, splits):
-            scan.split_origin = self._form.split_origin
-        for each in found.pictures:
-            facts = files.images.facts[each.path]
-            split = each.split or splits.get(each.path.rpartition("/")[0])
-            item = base.Item(each.path, "", split, facts.size, facts.modified_ns)
-            scan.items.append(replace(item, annotation=each.annotation))
-        return scan
+
+    def item(self, path: str, class_name: str) -> base.Item:
+        """Return a picture.
+
+        Args:
+            path: Its path.
+            class_name: Its class; empty without one.
+        """
+        facts = self._files.images.facts[path]
+        return base.Item(path, class_name, None, facts.size, facts.modified_ns)
 
     def read(
         self,
@@ -354,28 +336,78 @@ class AnnotatedSource(base.OnDisk):
         return self._files.images.open(item.key)
 
 
-def _splits_by_folders(pictures: Sequence[AnnotatedPicture]) -> dict[str, str]:
+class AnnotatedSource(ReadsFound):
+    """Pictures in a folder or archive with annotations of a format.
+
+    Args:
+        form: The format.
+        path: The folder or archive.
+        files: Those in it.
+    """
+
+    takes = frozenset({"labels_file", "annotations"})
+
+    def __init__(self, form: AnnotationFormat, path: Path, files: FoundFiles) -> None:
+        super().__init__(path, files)
+        self._form = form
+
+    @property
+    def name(self) -> str:
+        """Name of the format."""
+        return self._form.name
+
+    @property
+    def label(self) -> str:
+        """Display name of the format."""
+        return self._form.label
+
+    def scan(
+        self,
+        path: Path,  # noqa: ARG002 - its own
+        progress: Progress,
+        options: base.SourceOptions = base.NO_OPTIONS,
+    ) -> base.Scan:
+        """Find pictures and their annotations; see `Source.scan`."""
+        found = self._form.read(
+            self._files.annotated, options.annotations or AnnotationOptions(), progress
+        )
+        problems = self.problems(found.problems)
+        scan = base.Scan(annotations=[found], problems=problems, warnings=[*found.warnings])
+        given = {each.path: each.split for each in found.pictures}
+        splits = splits_by_folders(given)
+        if _has_other_splits(given, splits):
+            scan.split_origin = self._form.split_origin
+        for each in found.pictures:
+            split = each.split or splits.get(each.path.rpartition("/")[0])
+            item = replace(self.item(each.path, ""), split=split, annotation=each.annotation)
+            scan.items.append(item)
+        return scan
+
+
+def splits_by_folders(given: Mapping[str, str | None]) -> dict[str, str]:
     """Return the split of each folder that is called like one.
 
     Without training images, as in a lone folder "test data", the names mean something else.
+
+    Args:
+        given: Splits of the pictures that a format specifies, by their paths.
     """
-    folders = {each.path.rpartition("/")[0] for each in pictures}
+    folders = {path.rpartition("/")[0] for path in given}
     found = {
         folder: split
         for folder in folders
         if (split := next(filter(None, map(split_of, folder.split("/"))), None))
     }
-    specified = {each.split for each in pictures}
-    return found if "train" in {*found.values(), *specified} else {}
+    return found if "train" in {*found.values(), *given.values()} else {}
 
 
-def _has_other_splits(pictures: Sequence[AnnotatedPicture], splits: Mapping[str, str]) -> bool:
-    """Return True if the format names splits that the folders do not name.
+def _has_other_splits(given: Mapping[str, str | None], splits: Mapping[str, str]) -> bool:
+    """Return True if a format names splits that the folders do not name.
 
     Args:
-        pictures: The pictures.
+        given: Splits of the pictures that the format specifies, by their paths.
         splits: The split of each folder that names one.
     """
     return any(
-        each.split not in {None, splits.get(each.path.rpartition("/")[0])} for each in pictures
+        split not in {None, splits.get(path.rpartition("/")[0])} for path, split in given.items()
     )

@@ -82,7 +82,8 @@ class ListFileSource(SingleFiles):
 
 def base_of(location: Path) -> Path:
     """Return the base of the paths of images that were found in a location."""
-    return location.parent if location.suffix.casefold() in SUFFIXES else location
+    is_list = location.suffix.casefold() in SUFFIXES | {".json", ".xml"}
+    return location.parent if is_list else location
 
 
 class _Reading:

@@ -93,7 +93,7 @@ def unreadable(file: str, reason: Text, picture: str | None) -> LeftOut:
     return LeftOut(
         picture,
         message(
-            "its annotation {file} cannot be read: {reason}", file=file, reason=as_message(reason)
+            "its annotation {file} cannot be used: {reason}", file=file, reason=as_message(reason)
         ),
     )
 

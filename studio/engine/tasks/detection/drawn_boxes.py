@@ -6,7 +6,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
-from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool, unused_labels
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -54,18 +54,23 @@ class DrawnBoxes(AnnotationFormat):
             raise StudioError(
                 "The annotations of {tool} in {folder} contain no boxes: {others} shapes "
                 "without an area, {labels} labels of whole images.",
-                "Boxes are read from rectangles, polygons, ellipses and masks.",
+                "Boxes are read from rectangles, polygons, ellipses and masks; labels of whole "
+                "images are for classification and multi-label classification.",
                 "source",
                 tool=self.label,
                 folder=files.labels.location,
                 others=sum(each.count for each in drawings.pictures.values()),
-                labels=sum(len(each.labels) for each in drawings.pictures.values()),
+                labels=sum(each.label_count for each in drawings.pictures.values()),
             )
         numbers, classes = classes_by_name({shape.label for shape in shapes}, files, options)
         found = {path: _boxes(each, numbers) for path, each in drawings.pictures.items()}
         splits = {path: each.split for path, each in drawings.pictures.items()}
         result = found_boxes(files, classes, options, found, drawings.problems, splits.get)
-        result.warnings += [*drawings.warnings, *_about_outlines(drawings)]
+        result.warnings += [
+            *drawings.warnings,
+            *_about_outlines(drawings),
+            *unused_labels(drawings),
+        ]
         return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
 from studio.engine.tasks.annotation_files.reports import unreadable
 from studio.engine.tasks.annotation_files.texts import decoded
-from studio.engine.tasks.annotations import AnnotatedFiles, Tree
+from studio.engine.tasks.annotation_files.values import number_in
+from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
 
 _LARGEST = 16 * 2**20
 _EXAMINED = 50
@@ -69,20 +71,26 @@ class PictureTexts(Generic[T]):
 
 
 def read_texts(
-    files: AnnotatedFiles, most: int, progress: Progress, parse: Callable[[str], T]
+    files: AnnotatedFiles,
+    most: int,
+    progress: Progress,
+    parse: Callable[[str], T],
+    is_box: Callable[[list[str]], bool],
 ) -> PictureTexts[T]:
-    """Find the text files of pictures and read them.
+    """Find the text files of pictures and read them; those without a picture are reported.
 
     Args:
         files: Pictures and annotations.
         most: Files to read; 0 for all of them.
         progress: Receives the progress and may cancel.
         parse: Returns the content of a file; raises `BadDataError` for a damaged one.
+        is_box: Returns True if the words of a line describe a box.
 
     Raises:
         Cancelled: Through `progress`.
     """
     pairs = paired(files, text_files(files.labels))
+    pairs.problems += _without_picture(files.labels, pairs, is_box)
     found: dict[str, T] = {}
     paths = list(pairs.picture_of)
     read = paths[: most or None]
@@ -97,6 +105,30 @@ def read_texts(
     return PictureTexts(
         pairs, found, {pairs.picture_of[path]: path for path in paths[len(read) :]}
     )
+
+
+def _without_picture(
+    files: Tree, pairs: Pairs, is_box: Callable[[list[str]], bool]
+) -> Iterator[LeftOut]:
+    """Yield a report for each annotation file that no picture belongs to.
+
+    Those have boxes, or are beside files of pictures and have numbers, or nothing; other texts are
+    no annotations.
+    """
+    folders = {path.rpartition("/")[0] for path in pairs.picture_of}
+    for path in pairs.without_picture:
+        try:
+            lines = list(words_of(text_of(files, path)))
+        except BadDataError as error:
+            yield LeftOut(path, error.message)
+            continue
+        is_beside = path.rpartition("/")[0] in folders
+        if looks_like(files, [path], is_box) or (is_beside and all(map(_has_numbers, lines))):
+            yield LeftOut(path, "no image belongs to this annotation file", len(lines))
+
+
+def _has_numbers(words: list[str]) -> bool:
+    return sum(not math.isnan(number_in(word)) for word in words) > 1
 
 
 def pairs_look_like(files: AnnotatedFiles, is_box: Callable[[list[str]], bool]) -> bool:

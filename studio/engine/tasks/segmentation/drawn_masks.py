@@ -7,7 +7,7 @@ from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
-from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool, unused_labels
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import (
     IGNORE,
@@ -80,7 +80,11 @@ class DrawnMasks(AnnotationFormat):
             colors=classes.colors,
             can_rename=True,
             problems=drawings.problems,
-            warnings=[*drawings.warnings, *_about_rectangles(drawings)],
+            warnings=[
+                *drawings.warnings,
+                *_about_rectangles(drawings),
+                *unused_labels(drawings),
+            ],
             paintings={
                 path: _painting(drawn, number_of) for path, drawn in drawings.pictures.items()
             },

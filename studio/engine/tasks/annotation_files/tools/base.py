@@ -13,7 +13,7 @@ from studio.engine.files import natural_key
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.reports import unreadable
+from studio.engine.tasks.annotation_files.reports import shown, unreadable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Remark, Tree
@@ -63,6 +63,7 @@ class DrawingTool(ABC):
         hint: What its files must contain, for errors.
         shapes: Occurs in files with shapes that have an area.
         outlines: Occurs in files with shapes that are not boxes; None if there are none.
+        labels: Occurs in files with labels of whole pictures; None if there are none.
         is_for_one_picture: True if a file has one picture; its name says nothing about splits: a
             train is no training image.
     """
@@ -73,6 +74,7 @@ class DrawingTool(ABC):
     hint: str
     shapes: re.Pattern[bytes]
     outlines: re.Pattern[bytes] | None = None
+    labels: re.Pattern[bytes] | None = None
     is_for_one_picture = False
 
     @abstractmethod
@@ -90,6 +92,10 @@ class DrawingTool(ABC):
     def has_outline(self, data: bytes) -> bool:
         """Return True if a file, or its beginning, has a shape that is not a box."""
         return self.outlines is not None and self.outlines.search(data) is not None
+
+    def has_label(self, data: bytes) -> bool:
+        """Return True if a file, or its beginning, has labels of whole pictures."""
+        return self.labels is not None and self.labels.search(data) is not None
 
     @abstractmethod
     def parsed(self, data: bytes, path: str, names: PictureNames) -> Document:
@@ -141,6 +147,10 @@ class DrawingTool(ABC):
     def has_outlines(self, files: Tree) -> bool:
         """Return True if one of the first files has a shape that is not a box."""
         return self._has(files, self.has_outline)
+
+    def has_labels(self, files: Tree) -> bool:
+        """Return True if one of the first files has labels of whole pictures."""
+        return self._has(files, self.has_label)
 
     def _has(self, files: Tree, is_in: Callable[[bytes], bool]) -> bool:
         """Return True for one of the first files; they are read as a whole if necessary."""
@@ -249,6 +259,26 @@ class _Reading:
             file=first.path,
             reason=first.reason,
         )
+
+
+def unused_labels(drawings: Drawings) -> list[Text]:
+    """Return a sentence about labels of whole pictures where shapes are read."""
+    labels = [
+        name
+        for drawn in drawings.pictures.values()
+        for found in drawn.labels.values()
+        for name in found
+    ]
+    if not labels:
+        return []
+    return [
+        message(
+            "{count} labels of whole images, such as {first}, are not used: only shapes are.",
+            one="A label of a whole image, {first}, is not used: only shapes are.",
+            count=len(labels),
+            first=shown(labels[0]),
+        )
+    ]
 
 
 def matches_all(head: bytes, patterns: Sequence[re.Pattern[bytes]]) -> bool:

@@ -52,6 +52,7 @@ class Cvat(DrawingTool):
     suffixes = (".xml",)
     shapes = re.compile(rb"<(box|polygon|mask|ellipse)\s")
     outlines = re.compile(rb"<(polygon|mask|ellipse)\s")
+    labels = re.compile(rb"<tag\s")
     hint = (
         "Export the task from CVAT as “CVAT for images 1.1” with “Save images” on, and choose the "
         "folder or archive with the images as the source."
@@ -89,9 +90,8 @@ def _picture(element: Element) -> DrawnPicture:
     picture = DrawnPicture(name, size_in(values.get("width"), values.get("height")), split)
     for shape in sorted(_shapes(element), key=_z_order):
         _add(picture, shape, shape.attributes.get("label", ""))
-    picture.labels = [
-        label for tag in element.all("tag") if (label := name_in(tag.attributes.get("label")))
-    ]
+    tags = [name_in(tag.attributes.get("label")) for tag in element.all("tag")]
+    picture.labels = {"tag": list(dict.fromkeys(filter(None, tags)))}
     return picture
 
 

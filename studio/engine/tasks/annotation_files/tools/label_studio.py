@@ -25,10 +25,12 @@ from studio.engine.tasks.annotations import LeftOut, Remark
 
 _LIST = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*\[\s*\{")
 _JSON = re.compile(
-    rb'"(completed_by|was_cancelled|completions|annotation_id|lead_time|original_width|'
+    rb'"(from_name|completed_by|was_cancelled|completions|annotation_id|lead_time|original_width|'
     rb'(rectangle|polygon|brush|ellipse|keypoint|hypertext)labels)"|'
     rb'"format"\s*:\s*"rle"'
 )
+_COMPLETE = re.compile(rb'"(annotations|completions)"\s*:\s*\[')
+"""An entry of complete JSON."""
 _HEADER = re.compile(rb"\A(?:\xef\xbb\xbf)?[^\n]*\b(annotation_id|lead_time)\b")
 _NOT_LABELS = frozenset(
     {
@@ -91,6 +93,7 @@ class LabelStudio(DrawingTool):
     outlines = re.compile(
         rb'"+(polygon|brush|ellipse)(labels)?"+|"+radiusX"+|"+format"+\s*:\s*"+rle"+'
     )
+    labels = re.compile(rb'"+choices"+\s*:')
     hint = (
         "Choose the folder with the images as the source: Label Studio does not export them with "
         "JSON and CSV."
@@ -101,6 +104,11 @@ class LabelStudio(DrawingTool):
         if _LIST.search(head):
             return _JSON.search(head) is not None
         return _HEADER.search(head) is not None
+
+    def has_label(self, data: bytes) -> bool:
+        """See `DrawingTool.has_label`; a choice of one is a plain text in JSON-MIN and CSV."""
+        is_short = _COMPLETE.search(data) is None and not self.has_shape(data)
+        return super().has_label(data) or (is_short and self.is_own(data))
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
         """Find a picture, whose upload has another name; see `DrawingTool.find`."""
@@ -269,9 +277,8 @@ def _joined(entries: Sequence[dict[str, Any]]) -> list[_Task]:
 
 def _results(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the labels of an entry in the form of complete JSON."""
-    for name, value in entry.items():
-        if name in _NOT_LABELS or is_picture(value):
-            continue
+    for name in _label_names(entry):
+        value = entry[name]
         if isinstance(value, dict) and isinstance(value.get("choices"), list):
             yield {"type": "choices", "from_name": name, "value": value}
         elif isinstance(value, str):
@@ -279,6 +286,20 @@ def _results(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for each in objects(value):
             size = {key: each.get(key) for key in ("original_width", "original_height")}
             yield {"type": "", "from_name": name, "value": each, **size}
+
+
+def _label_names(entry: dict[str, Any]) -> list[str]:
+    """Return the keys of labels: those behind the id of the task, where its data end.
+
+    All keys are possible if nothing is behind the id.
+    """
+    names = list(entry)
+    behind = names[names.index("id") + 1 :] if "id" in names else names
+    for keys in (behind, names):
+        found = [name for name in keys if name not in _NOT_LABELS and not is_picture(entry[name])]
+        if found:
+            return found
+    return []
 
 
 def _rows(data: bytes) -> list[dict[str, Any]]:

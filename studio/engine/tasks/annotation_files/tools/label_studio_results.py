@@ -10,6 +10,7 @@ import numpy as np
 
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotation_files.polygons import points_of
+from studio.engine.tasks.annotation_files.reports import shown
 from studio.engine.tasks.annotation_files.tools.brush import brushed
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
@@ -52,16 +53,18 @@ def count_of(results: _Results) -> int:
     return len(regions_in(results))
 
 
-def labels_in(results: _Results) -> list[str]:
-    """Return the choices that an annotation makes for the whole picture."""
+def labels_in(results: _Results) -> dict[str, list[str]]:
+    """Return the choices for the whole picture by the name of the question."""
     ids = {id(entry) for entries in regions_in(results) for entry in entries}
-    chosen = [
-        name_in(choice)
-        for entry in results
-        if id(entry) not in ids
-        for choice in _texts(_value(entry).get("choices"))
-    ]
-    return list(dict.fromkeys(name for name in chosen if name))
+    found: dict[str, list[str]] = {}
+    for entry in results:
+        choices = _value(entry).get("choices")
+        if id(entry) in ids or choices is None:
+            continue
+        chosen = found.setdefault(shown(entry.get("from_name") or "choice"), [])
+        names = (name_in(choice) for choice in _texts(choices))
+        chosen += [name for name in names if name and name not in chosen]
+    return found
 
 
 def add_results(picture: DrawnPicture, results: _Results) -> None:

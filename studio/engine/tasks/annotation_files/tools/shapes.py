@@ -131,7 +131,7 @@ class DrawnPicture:
         shapes: The last one is on top.
         without_area: Number of points, lines and the like by their type.
         damaged: Number of shapes that cannot be used, by the reason.
-        labels: Classes of the picture as a whole.
+        labels: Classes of the picture as a whole by the question that they answer.
         others: What else of the file is not used for it, such as a second annotation.
     """
 
@@ -141,13 +141,18 @@ class DrawnPicture:
     shapes: list[DrawnShape] = field(default_factory=list)
     without_area: Counter[str] = field(default_factory=Counter)
     damaged: Counter[Text] = field(default_factory=Counter)
-    labels: list[str] = field(default_factory=list)
+    labels: dict[str, list[str]] = field(default_factory=dict)
     others: list[Remark] = field(default_factory=list)
 
     @property
     def count(self) -> int:
         """Number of all its shapes in the file."""
         return len(self.shapes) + sum(each.objects for each in self.remarks)
+
+    @property
+    def label_count(self) -> int:
+        """Number of its classes as a whole."""
+        return sum(map(len, self.labels.values()))
 
     def add(self, label: str, kind: str, region: Callable[[], Region | None]) -> None:
         """Add a shape, or note why it cannot be used.

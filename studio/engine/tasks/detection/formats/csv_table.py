@@ -247,7 +247,7 @@ class _Reading:
                 lines[name] = row.line
             picture = named[name]
             if picture is None:
-                lost[name] += box.corners is not None
+                lost[name] += box.corners is not None or _has_object(box)
                 continue
             mine.add(picture)
             split = split_of(cell_of(row, columns.split)) or file_split
@@ -318,8 +318,7 @@ class _Reading:
         """Add the box of a row, if it has one."""
         name = name_in(box.label)
         if box.corners is None:
-            # A class without a box is a label of the picture, no object.
-            boxes.without_box += bool(name) and not _is_no_object(name)
+            boxes.without_box += _has_object(box)
             return
         if columns.size is not None:
             width, height = (cell_of(row, index) for index in columns.size)
@@ -392,5 +391,7 @@ class _Reading:
         return result
 
 
-def _is_no_object(name: str) -> bool:
-    return is_background(name) or plain_word(name) in _NO_OBJECT
+def _has_object(box: RowBox) -> bool:
+    """Return True if a row without a box has a class that stands for an object."""
+    name = name_in(box.label)
+    return bool(name) and not (is_background(name) or plain_word(name) in _NO_OBJECT)

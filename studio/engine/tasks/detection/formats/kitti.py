@@ -129,7 +129,7 @@ class KittiBoxes(WritableFormat):
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the files of the pictures; see `AnnotationFormat.read`."""
-        texts = read_texts(files, options.most, progress, partial(_parsed, files))
+        texts = read_texts(files, options.most, progress, partial(_parsed, files), _is_box)
         known = {name for _, names in texts.found.values() for name in names} - {""}
         if not known:
             lists = {picture: boxes for picture, (boxes, _) in texts.found.items()}

@@ -65,7 +65,7 @@ class VisDroneBoxes(AnnotationFormat):
     ) -> Annotations:
         """Read the files of the pictures; see `AnnotationFormat.read`."""
         parse = partial(_parsed, files)
-        texts = read_texts(files, options.most, progress, parse)
+        texts = read_texts(files, options.most, progress, parse, _is_box)
         if not any(max(boxes.labels, default=-1) >= 0 for boxes in texts.found.values()):
             raise nothing_usable(
                 message(

@@ -15,7 +15,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
-from studio.engine.tasks.annotation_files.pairs import Pairs, PictureNames, split_of_picture
+from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
 from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
@@ -45,7 +45,6 @@ from studio.engine.tasks.detection.text_files import (
     read_texts,
     text_files,
     text_of,
-    words_of,
 )
 from studio.engine.tasks.split_words import split_of
 
@@ -140,10 +139,10 @@ class YoloBoxes(WritableFormat):
         """Read the files of the pictures; see `AnnotationFormat.read`."""
         setup = _setup(files)
         parse = partial(_parsed, files, has_poses=setup.has_poses)
-        texts = read_texts(files, options.most, progress, parse)
+        texts = read_texts(files, options.most, progress, parse, _is_box)
         lists = {picture: labels.boxes for picture, labels in texts.found.items()}
         highest = max((boxes.labels[-1] for boxes in lists.values() if boxes), default=-1)
-        problems = texts.pairs.problems + setup.problems + _without_picture(files, texts.pairs)
+        problems = texts.pairs.problems + setup.problems
         if highest < 0:
             raise nothing_usable(
                 message(
@@ -331,22 +330,6 @@ def _known(boxes: BoxList, classes: int) -> PictureBoxes:
     for label in rows[~is_known, CLASS].astype(int).tolist():
         boxes.unknown[str(label)] += 1
     return boxes.result(is_relative=True, rows=rows[is_known])
-
-
-def _without_picture(files: AnnotatedFiles, pairs: Pairs) -> list[LeftOut]:
-    """Return a report for files with boxes that no picture belongs to.
-
-    Other texts are no annotations.
-    """
-    return [
-        LeftOut(
-            path,
-            "no image belongs to this annotation file",
-            sum(1 for _ in words_of(text_of(files.labels, path))),
-        )
-        for path in pairs.without_picture
-        if looks_like(files.labels, [path], _is_box)
-    ]
 
 
 @dataclass(slots=True)
