@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from studio.engine.errors import StudioError, one_line, shortened
 from studio.engine.messages import Text, as_message, joined, message
-from studio.engine.tasks.annotations import LeftOut
+from studio.engine.tasks.annotations import LeftOut, Remark
 
 _LONGEST = 60
 _MOST = 3
@@ -40,6 +40,33 @@ class Tally:
         """
         self.first = self.first or example
         self.count += count
+
+
+Reason = Callable[[Tally], Text]
+"""Returns the report about what happened so often, with its first example."""
+
+
+class Losses:
+    """Objects that are left out, counted by the reason."""
+
+    __slots__ = ("_tallies",)
+
+    def __init__(self) -> None:
+        self._tallies: dict[Reason, Tally] = {}
+
+    def add(self, reason: Reason, example: str = "", count: int = 1) -> None:
+        """Count objects.
+
+        Args:
+            reason: Returns the report about all of them.
+            example: Name of the first one, for a person to find it.
+            count: Their number.
+        """
+        self._tallies.setdefault(reason, Tally()).add(example, count)
+
+    def remarks(self) -> list[Remark]:
+        """Return the reports, in the order in which the reasons occurred."""
+        return [Remark(reason(tally), tally.count) for reason, tally in self._tallies.items()]
 
 
 def shown(value: object) -> str:

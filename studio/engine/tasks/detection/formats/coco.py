@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.coco import (
     CocoFormat,
@@ -20,13 +20,12 @@ from studio.engine.tasks.annotation_files.coco import (
     polygons_in,
     runs_in,
 )
-from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
+from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationOptions,
     Regions,
-    Remark,
     is_background,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT
@@ -64,55 +63,40 @@ class _Writer(CocoWriter):
             document.add_annotation(int(box[CLASS]), values | ignored)
 
 
-class _Lost:
-    """Objects of a picture without a usable box, with the position of the first of each kind."""
+def _without_category(lost: Tally) -> Text:
+    return message(
+        "left out {count} annotations without category_id, such as captions; the first is {first}",
+        one="left out an annotation without category_id, such as a caption: {first}",
+        count=lost.count,
+        first=lost.first,
+    )
 
-    __slots__ = ("not_four", "not_numbers", "without_box", "without_category")
 
-    def __init__(self) -> None:
-        self.without_category = Tally()
-        self.without_box = Tally()
-        self.not_four = Tally()
-        self.not_numbers = Tally()
+def _without_box(lost: Tally) -> Text:
+    return message(
+        "left out {count} objects without a box; the first is {first}",
+        one="left out an object without a box: {first}",
+        count=lost.count,
+        first=lost.first,
+    )
 
-    def remarks(self) -> list[Remark]:
-        """Return the reports about them."""
-        found = []
-        if tally := self.without_category:
-            reason = message(
-                "left out {count} annotations without category_id, such as captions; the first "
-                "is {first}",
-                one="left out an annotation without category_id, such as a caption: {first}",
-                count=tally.count,
-                first=tally.first,
-            )
-            found.append(Remark(reason, tally.count))
-        if tally := self.without_box:
-            reason = message(
-                "left out {count} objects without a box; the first is {first}",
-                one="left out an object without a box: {first}",
-                count=tally.count,
-                first=tally.first,
-            )
-            found.append(Remark(reason, tally.count))
-        if tally := self.not_four:
-            reason = message(
-                "left out {count} objects whose bbox does not have four values; the first is "
-                "{first}",
-                one="left out an object whose bbox does not have four values: {first}",
-                count=tally.count,
-                first=tally.first,
-            )
-            found.append(Remark(reason, tally.count))
-        if tally := self.not_numbers:
-            reason = message(
-                "left out {count} boxes whose coordinates are not numbers; the first is {first}",
-                one="left out a box whose coordinates are not numbers: {first}",
-                count=tally.count,
-                first=tally.first,
-            )
-            found.append(Remark(reason, tally.count))
-        return found
+
+def _not_four(lost: Tally) -> Text:
+    return message(
+        "left out {count} objects whose bbox does not have four values; the first is {first}",
+        one="left out an object whose bbox does not have four values: {first}",
+        count=lost.count,
+        first=lost.first,
+    )
+
+
+def _not_numbers(lost: Tally) -> Text:
+    return message(
+        "left out {count} boxes whose coordinates are not numbers; the first is {first}",
+        one="left out a box whose coordinates are not numbers: {first}",
+        count=lost.count,
+        first=lost.first,
+    )
 
 
 class _Reading(CocoReading):
@@ -124,7 +108,7 @@ class _Reading(CocoReading):
         self._colors: dict[str, str] = {}
         self._groups: set[str] = set()
         self._found: dict[str, BoxList] = defaultdict(BoxList)
-        self._lost: dict[str, _Lost] = defaultdict(_Lost)
+        self._lost: dict[str, Losses] = defaultdict(Losses)
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:
         """Return the class of a category, and remember its color and its group."""
@@ -138,24 +122,21 @@ class _Reading(CocoReading):
         """Remember the box of an object, or why it is left out."""
         boxes = self._found[picture]
         if label is None and entry.get("category_id") is None:
-            self._lost[picture].without_category.add(self.position)
+            self._lost[picture].add(_without_category, self.position)
             return
         if label is None:
             boxes.unknown[shown(entry.get("category_id"))] += 1
             return
         corners = _corners(entry)
         if corners is None:
-            self._lose(picture, entry.get("bbox"))
+            box = entry.get("bbox")
+            reason = _not_four if isinstance(box, list) and box else _without_box
+            self._lost[picture].add(reason, self.position)
         elif not all(map(math.isfinite, corners)):
-            self._lost[picture].not_numbers.add(self.position)
+            self._lost[picture].add(_not_numbers, self.position)
         else:
             flags = DIFFICULT if _is_set(entry.get("ignore")) else 0
             boxes.add(label, corners, CROWD if _is_set(entry.get("iscrowd")) else flags)
-
-    def _lose(self, picture: str, box: object) -> None:
-        lost = self._lost[picture]
-        has_values = isinstance(box, list) and len(box) > 0
-        (lost.not_four if has_values else lost.without_box).add(self.position)
 
     def finished(self, options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read; see `CocoReading.finished`."""

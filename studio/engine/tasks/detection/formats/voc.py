@@ -13,7 +13,7 @@ from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.pairs import Key, PictureNames, key_of, paired
-from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, unreadable
+from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, unreadable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
@@ -24,7 +24,6 @@ from studio.engine.tasks.annotations import (
     Annotations,
     LeftOut,
     Regions,
-    Remark,
     Tree,
     WritableFormat,
 )
@@ -172,55 +171,42 @@ class _Document:
         return len(self.boxes) + sum(each.objects for each in self.boxes.result().problems)
 
 
-class _Lost:
-    """Numbers of objects without a usable box."""
-
-    __slots__ = ("outlines", "rotated", "without_name")
-
-    def __init__(self) -> None:
-        self.without_name = 0
-        self.outlines = 0
-        self.rotated = 0
-
-    def remarks(self) -> list[Remark]:
-        """Return the reports about them."""
-        found = []
-        if count := self.without_name:
-            reason = message(
-                "left out {count} objects without a name",
-                one="left out an object without a name",
-                count=count,
-            )
-            found.append(Remark(reason, count))
-        if count := self.outlines:
-            reason = message(
-                "left out {count} objects with an outline instead of a box",
-                one="left out an object with an outline instead of a box",
-                count=count,
-            )
-            found.append(Remark(reason, count))
-        if count := self.rotated:
-            reason = message(
-                "left out {count} objects with a rotated box",
-                one="left out an object with a rotated box",
-                count=count,
-            )
-            found.append(Remark(reason, count))
-        return found
+def _without_name(lost: Tally) -> Text:
+    return message(
+        "left out {count} objects without a name",
+        one="left out an object without a name",
+        count=lost.count,
+    )
 
 
-def _add_object(document: _Document, entry: Element, lost: _Lost) -> None:
+def _with_outline(lost: Tally) -> Text:
+    return message(
+        "left out {count} objects with an outline instead of a box",
+        one="left out an object with an outline instead of a box",
+        count=lost.count,
+    )
+
+
+def _rotated(lost: Tally) -> Text:
+    return message(
+        "left out {count} objects with a rotated box",
+        one="left out an object with a rotated box",
+        count=lost.count,
+    )
+
+
+def _add_object(document: _Document, entry: Element, lost: Losses) -> None:
     """Add the boxes of an object, usually one, or count the object."""
     found = list(entry.all("bndbox"))
     name = name_in(entry.text("name"))
     if not found and any(entry.first(each) is not None for each in _ROTATED):
-        lost.rotated += 1
+        lost.add(_rotated)
     elif not found and any(entry.first(each) is not None for each in _OUTLINES):
-        lost.outlines += 1
+        lost.add(_with_outline)
     elif not found:
         document.boxes.without_box += 1
     elif not name:
-        lost.without_name += len(found)
+        lost.add(_without_name, count=len(found))
     else:
         for box in found:
             texts = [box.text(side) for side in _SIDES]
@@ -342,7 +328,7 @@ class _Reading:
         size = root.first("size")
         if size is not None:
             document.boxes.size = size_in(size.text("width"), size.text("height"))
-        lost = _Lost()
+        lost = Losses()
         for entry in root.all("object"):
             _add_object(document, entry, lost)
         document.boxes.problems += lost.remarks()

@@ -16,7 +16,7 @@ from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
-from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
+from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
@@ -26,7 +26,6 @@ from studio.engine.tasks.annotations import (
     AnnotationWriter,
     LeftOut,
     Regions,
-    Remark,
     Tree,
     WritableFormat,
 )
@@ -223,7 +222,7 @@ def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> _Labels:
         BadDataError: The file cannot be read; a short reason.
     """
     labels = _Labels(path)
-    in_pixels = Tally()
+    lost = Losses()
     for line, words in numbered_words(text_of(files.labels, path)):
         label, *numbers = map(number_in, words)
         if len(words) < _BOX:
@@ -232,28 +231,30 @@ def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> _Labels:
             labels.boxes.unknown[name_in(words[0])] += 1
         elif _is_outline(numbers) and not has_poses:
             if any(map(_is_pixels, numbers)):
-                in_pixels.add(str(line))
+                lost.add(_in_pixels, str(line))
                 continue
             labels.boxes.add(int(label), _around(numbers))
             labels.outlines += 1
         elif any(map(_is_pixels, numbers[: _BOX - 1])):
-            in_pixels.add(str(line))
+            lost.add(_in_pixels, str(line))
         else:
             x, y, width, height = numbers[: _BOX - 1]
             corners = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
             labels.boxes.add(int(label), corners)
             labels.confidences += len(words) == _BOX + 1
-    if in_pixels:
-        reason = message(
-            "left out {count} boxes whose numbers are no fractions of the size of the image; the "
-            "first is in line {first}",
-            one="left out a box whose numbers are no fractions of the size of the image, in line "
-            "{first}",
-            count=in_pixels.count,
-            first=in_pixels.first,
-        )
-        labels.boxes.problems.append(Remark(reason, in_pixels.count))
+    labels.boxes.problems += lost.remarks()
     return labels
+
+
+def _in_pixels(lost: Tally) -> Text:
+    return message(
+        "left out {count} boxes whose numbers are no fractions of the size of the image; the "
+        "first is in line {first}",
+        one="left out a box whose numbers are no fractions of the size of the image, in line "
+        "{first}",
+        count=lost.count,
+        first=lost.first,
+    )
 
 
 def _is_pixels(number: float) -> bool:
