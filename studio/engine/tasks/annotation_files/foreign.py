@@ -74,8 +74,6 @@ def _lines(pattern: bytes) -> tuple[re.Pattern[bytes], ...]:
 
 
 KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
-    ForeignFile(message("Supervisely JSON"), _COCO, _JSON, _keys("classTitle", "geometryType")),
-    ForeignFile(message("Supervisely project"), _COCO, _JSON, _keys("classes", "projectType")),
     ForeignFile(message("Labelbox NDJSON"), _COCO, _LINES, _keys("data_row", "projects")),
     ForeignFile(message("Labelbox JSON"), _COCO, _JSON, (re.compile(rb'"DataRow ID"\s*:'),)),
     ForeignFile(
@@ -102,7 +100,6 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         _JSON,
         _keys("imgHeight", "imgWidth", "objects"),
     ),
-    ForeignFile(message("BDD100K JSON"), _COCO, _JSON, _keys("name", "labels", "box2d")),
     ForeignFile(
         message("COCO JSON with captions"),
         "Choose the file of the same set with instances.",
@@ -171,12 +168,6 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         _COCO,
         ("gt.txt", "det.txt"),
         _lines(_NUMBER + rb"(," + _NUMBER + rb"){6,9}"),
-    ),
-    ForeignFile(
-        message("WIDER FACE text"),
-        "Convert it to COCO JSON or Pascal VOC.",
-        (".txt",),
-        _lines(rb"[^\n]+\.(jpg|png)\s*\n\s*\d+\s*\n\s*(\d+\s+){3}\d[^\n]*"),
     ),
 )
 """Known kinds of annotations that are not read, special ones before general ones."""

@@ -7,11 +7,23 @@ both read from its shapes.
 from __future__ import annotations
 
 from studio.engine.tasks.annotation_files.tools.base import DrawingTool
+from studio.engine.tasks.annotation_files.tools.bdd100k import Bdd100k
 from studio.engine.tasks.annotation_files.tools.create_ml import CreateMl
 from studio.engine.tasks.annotation_files.tools.cvat import Cvat
 from studio.engine.tasks.annotation_files.tools.label_studio import LabelStudio
 from studio.engine.tasks.annotation_files.tools.labelme import LabelMeFiles
+from studio.engine.tasks.annotation_files.tools.supervisely import Supervisely
 from studio.engine.tasks.annotation_files.tools.via import Via
+from studio.engine.tasks.annotation_files.tools.wider_face import WiderFace
 
 LABELME = LabelMeFiles()
-TOOLS: tuple[DrawingTool, ...] = (LabelStudio(), Cvat(), Via(), CreateMl(), LABELME)
+TOOLS: tuple[DrawingTool, ...] = (
+    LabelStudio(),
+    Cvat(),
+    Via(),
+    CreateMl(),
+    Bdd100k(),
+    Supervisely(),
+    WiderFace(),
+    LABELME,
+)
