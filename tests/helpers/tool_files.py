@@ -335,6 +335,50 @@ def create_ml(pictures: Sequence[Picture]) -> str:
     return json.dumps(entries)
 
 
+def bdd100k(pictures: Sequence[Picture]) -> str:
+    """Return the list of BDD100K."""
+    entries = []
+    for each in pictures:
+        labels: list[dict[str, Any]] = []
+        for number, shape in enumerate(each.shapes):
+            label: dict[str, Any] = {"id": str(number), "category": shape.label}
+            if shape.kind == "box":
+                label["box2d"] = dict(zip(("x1", "y1", "x2", "y2"), shape.values, strict=True))
+            else:
+                points = _corners(shape)
+                line = {"vertices": points, "types": "L" * len(points)}
+                label["poly2d"] = [line | {"closed": len(points) > 2 and shape.kind != "polyline"}]
+            labels.append(label)
+        entries.append({"name": each.name, "attributes": {}, "labels": labels})
+    return json.dumps(entries)
+
+
+def _corners(shape: Drawn) -> list[list[float]]:
+    """Return the corners of a shape that is no box."""
+    if shape.kind == "point":
+        return [[*shape.values]]
+    if shape.kind != "ellipse":
+        return [[*point] for point in shape.values]
+    left, top, right, bottom = shape.values
+    angles = np.linspace(0, 2 * np.pi, 128, endpoint=False)
+    xs = (left + right) / 2 + (right - left) / 2 * np.cos(angles)
+    ys = (top + bottom) / 2 + (bottom - top) / 2 * np.sin(angles)
+    return np.stack([xs, ys], axis=1).tolist()  # type: ignore[no-any-return]
+
+
+def supervisely(picture: Picture) -> str:
+    """Return the file of a picture."""
+    kinds = {"box": "rectangle", "ellipse": "polygon", "polyline": "line"}
+    objects = []
+    for shape in picture.shapes:
+        points = [[*shape.values[:2]], [*shape.values[2:]]]
+        outer = points if shape.kind == "box" else _corners(shape)
+        facts = {"classTitle": shape.label, "geometryType": kinds.get(shape.kind, shape.kind)}
+        objects.append(facts | {"tags": [], "points": {"exterior": outer, "interior": []}})
+    size = {"height": HEIGHT, "width": WIDTH}
+    return json.dumps({"description": "", "tags": [], "size": size, "objects": objects})
+
+
 def labelme(picture: Picture) -> str:
     """Return the file of a picture."""
     shapes = []

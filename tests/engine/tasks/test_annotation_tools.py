@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import io
 import json
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,12 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from PIL import Image
 
 from helpers.box_files import SIZE, boxes, problems, together
 from helpers.box_files import read as read_boxes
 from helpers.tool_files import (
     Drawn,
     Picture,
+    bdd100k,
     create_ml,
     cvat,
     cvat_shape,
@@ -28,6 +33,7 @@ from helpers.tool_files import (
     label_studio_result,
     label_studio_task,
     labelme,
+    supervisely,
     via,
     via_3,
 )
@@ -59,9 +65,11 @@ FILES: dict[str, tuple[str, str, Write]] = {
     "via project": ("via", "via_project.json", _project),
     "via 3": ("via", "project.json", via_3),
     "create ml": ("create_ml", "_annotations.createml.json", create_ml),
-    "labelme": ("labelme", "", labelme),  # type: ignore[dict-item]  # a file for each picture
+    "bdd100k": ("bdd100k", "labels.json", bdd100k),
+    "supervisely": ("supervisely", ".png.json", supervisely),  # type: ignore[dict-item]
+    "labelme": ("labelme", ".json", labelme),  # type: ignore[dict-item]
 }
-"""Format, name of the file and writer of each layout."""
+"""Format, name of the file and writer of each layout; a suffix where each picture has a file."""
 BRUSHES = ("label studio", "label studio min", "label studio csv", "cvat")
 
 
@@ -69,8 +77,10 @@ def written(layout: str, pictures: Sequence[Picture]) -> AnnotatedFiles:
     """Return pictures, and their annotations in a layout."""
     _, name, write = FILES[layout]
     content: dict[str, str | bytes] = {each.name: b"" for each in pictures}
-    if name:
+    if name[:1] != ".":
         content[name] = write(pictures)
+    elif layout == "supervisely":
+        content |= {f"{each.name}.json": supervisely(each) for each in pictures}
     else:
         content |= {f"{each.name[:-4]}.json": labelme(each) for each in pictures}
     return together(content)
@@ -190,6 +200,57 @@ def test_outlines_become_masks_and_boxes(layout: str) -> None:
     assert [str(each) for each in as_boxes.warnings] == [
         "2 shapes are not upright rectangles: the boxes around them are used."
     ]
+
+
+def test_holes_and_bitmaps_of_supervisely() -> None:
+    outer, hole = (
+        [[10, 10], [50, 10], [50, 40], [10, 40]],
+        [[20, 20], [30, 20], [30, 30], [20, 30]],
+    )
+    file = io.BytesIO()
+    Image.fromarray(np.array([[0, 255], [255, 255]], np.uint8)).save(file, "PNG")
+    packed = base64.b64encode(zlib.compress(file.getvalue())).decode()
+    entries = [
+        {"geometryType": "polygon", "points": {"exterior": outer, "interior": [hole]}},
+        {"geometryType": "bitmap", "bitmap": {"data": packed, "origin": [60, 5]}},
+        {"geometryType": "bitmap", "bitmap": {"data": "!", "origin": [60, 5]}},
+        {"geometryType": "rectangle", "points": {"exterior": [[1, 2]]}},
+        {"geometryType": "graph", "points": {}},
+    ]
+    document = {
+        "size": {"width": WIDTH, "height": HEIGHT},
+        "tags": [],
+        "objects": [each | {"classTitle": "a"} for each in entries],
+    }
+    content = {"ds/img/x.png": b"", "ds/ann/x.png.json": json.dumps(document)}
+    found = read_boxes("supervisely", together(content | {"other/x.png": b""}))
+    rows = boxes(found)["ds/img/x.png"]
+    assert rows == [("a", 10, 10, 50, 40, 0), ("a", 60, 5, 62, 7, 0)]
+    assert sum(each.objects for each in found.boxes("ds/img/x.png", SIZE)[1]) == 3
+    document["objects"] = document["objects"][:2]  # type: ignore[index]
+    files = together({"x.png": b"", "x.png.json": json.dumps(document)})
+    mask = masks("supervisely", files)["x.png"]
+    assert mask[25, 25] == 0, "the hole"
+    assert mask[15, 15] == 1
+    assert mask.sum() == 40 * 30 - 10 * 10 + 3
+
+
+def test_faces_of_wider_face() -> None:
+    text = (
+        "0--Parade/a.jpg\n3\n10 5 20 30 0 0 0 0 0 0\n1 1 0 5 0 0 0 0 0 0\n"
+        "2 2 9 9 1 0 0 1 0 0\n1--B/b.jpg\n0\n0 0 0 0 0 0 0 0 0 0\n1--B/gone.jpg\n1\n1 2 3 4\n"
+    )
+    pictures = {"WIDER_train/images/0--Parade/a.jpg": b"", "WIDER_train/images/1--B/b.jpg": b""}
+    found = read_boxes("wider_face", together(pictures | {"wider_face_train_bbx_gt.txt": text}))
+    assert boxes(found) == dict(zip(pictures, ([("face", 10, 5, 30, 35, 0)], []), strict=True))
+    assert {each.split for each in found.pictures} == {"train"}
+    assert [(each.path, each.objects) for each in found.problems] == [("1--B/gone.jpg", 1)]
+    (first, *_) = found.pictures
+    assert sum(each.objects for each in found.boxes(first.annotation, SIZE)[1]) == 2
+    with pytest.raises(StudioError, match="the number of objects is missing after line 6"):
+        read_boxes(
+            "wider_face", together({"a.jpg": b"", "x.txt": text.replace("3\n10", "4\n10", 1)})
+        )
 
 
 @pytest.mark.parametrize("layout", BRUSHES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +17,8 @@ from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotation_files.foreign import foreign_files
 
-_BOX = {"description": "", "objects": [{"classTitle": "a", "geometryType": "rectangle"}]}
 _DOTA = "imagesource:GoogleEarth\ngsd:0.14\n" + "1.0 2 3 4 5 6 7 8 plane 0\n"
 FILES: dict[str, tuple[str, str | bytes]] = {
-    "Supervisely JSON": ("ds/ann/x.png.json", json.dumps(_BOX)),
-    "Supervisely project": ("meta.json", '{"classes": [], "tags": [], "projectType": "images"}'),
     "Labelbox NDJSON": ("export.ndjson", '{"data_row": {"id": "c"}, "projects": {}}\n'),
     "SuperAnnotate JSON": (
         "x.png.json", '{"metadata": {"name": "x"}, "instances": [{"className": "a"}]}'
