@@ -158,9 +158,8 @@ def test_several_questions(tmp_path: Path) -> None:
     file = written(folder, "json", {"a.png": ["sun"], "b.png": ["sun"], "c.png": ["rain"]})
     tasks = json.loads(file.read_text())
     for task, answer in zip(tasks, (["cat"], ["sun"], ["dog"]), strict=True):
-        task["annotations"][0]["result"] += _task("x", answer, "animal")["annotations"][0][
-            "result"
-        ]  # type: ignore[index]
+        entry = {"type": "choices", "from_name": "animal", "value": {"choices": answer}}
+        task["annotations"][0]["result"].append(entry)
     file.write_text(json.dumps(tasks))
     with pytest.raises(StudioError, match=r"answer 2 questions .* \(kind, animal\)"):
         preview_import(recipe(folder, "classification"), SILENT)

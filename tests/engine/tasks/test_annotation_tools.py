@@ -222,8 +222,9 @@ def test_holes_and_bitmaps_of_supervisely() -> None:
         "tags": [],
         "objects": [each | {"classTitle": "a"} for each in entries],
     }
-    content = {"ds/img/x.png": b"", "ds/ann/x.png.json": json.dumps(document)}
-    found = read_boxes("supervisely", together(content | {"other/x.png": b""}))
+    content: dict[str, str | bytes] = {"ds/img/x.png": b"", "other/x.png": b""}
+    content["ds/ann/x.png.json"] = json.dumps(document)
+    found = read_boxes("supervisely", together(content))
     rows = boxes(found)["ds/img/x.png"]
     assert rows == [("a", 10, 10, 50, 40, 0), ("a", 60, 5, 62, 7, 0)]
     assert sum(each.objects for each in found.boxes("ds/img/x.png", SIZE)[1]) == 3

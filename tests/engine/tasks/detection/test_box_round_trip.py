@@ -94,7 +94,7 @@ def _is_same(one: Box, other: Box) -> bool:
 def test_nearly_equal_boxes_in_another_order_are_the_same() -> None:
     form = WRITABLE["yolo"]
     near = [(0, 0, 30, 60, 70, 0), (0, 1e-12, 10, 60, 50, 0)]  # both begin at 0 when they are read
-    check = test_what_is_written_is_read.hypothesis.inner_test  # type: ignore[attr-defined]
+    check = test_what_is_written_is_read.hypothesis.inner_test
     check(form, {"train_0": near})
 
 

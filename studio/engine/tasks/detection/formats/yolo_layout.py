@@ -88,9 +88,9 @@ def _layout(first: _Numbers, second: _Numbers, beyond: int) -> Message | None:
 
 
 def _are_inside(corners: _Numbers) -> NDArray[np.bool_]:
-    return (corners[:, :2] >= -_ROUNDING).all(axis=1) & (corners[:, 2:] <= 1 + _ROUNDING).all(
-        axis=1
-    )
+    sides = corners * (-1, -1, 1, 1) - (0, 0, 1, 1)
+    found: NDArray[np.bool_] = (sides <= _ROUNDING).all(axis=1)
+    return found
 
 
 def _are_many(fits: NDArray[np.bool_]) -> bool:
