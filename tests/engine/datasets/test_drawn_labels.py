@@ -153,6 +153,20 @@ def test_annotations_in_another_place_and_an_archive(tmp_path: Path) -> None:
     assert report.counts["train"] == 4
 
 
+def test_folders_that_may_be_classes_are_pointed_out(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    file = written(folder, "cvat", {"a.png": ["cat"], "b.png": ["dog"]})
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / f"{name}.png").rename(folder / name / f"{name}.png")
+    file.write_text(file.read_text().replace("a.png", "a/a.png").replace("b.png", "b/b.png"))
+    report = preview_import(recipe(folder, "classification"), SILENT)
+    assert report.classes == ["cat", "dog"]
+    assert [str(each) for each in report.warnings] == [
+        "The labels are those of CVAT XML, not the names of the folders of the images."
+    ]
+
+
 def test_several_questions(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     file = written(folder, "json", {"a.png": ["sun"], "b.png": ["sun"], "c.png": ["rain"]})

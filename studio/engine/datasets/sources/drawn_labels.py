@@ -16,6 +16,7 @@ from studio.engine.datasets.sources.shared.members import is_archive, is_zip
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
+from studio.engine.tasks.split_words import split_of
 
 if TYPE_CHECKING:
     from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool
@@ -62,6 +63,7 @@ class DrawnLabels(ReadsFound):
         scan = base.Scan(warnings=[*drawings.warnings], problems=self.problems(drawings.problems))
         for picture, drawn in drawings.pictures.items():
             scan.problems += _left_out(picture, drawn)
+        scan.warnings += self._about_folders(drawings)
         if options.columns:
             self._add_lists(scan, drawings)
         else:
@@ -70,6 +72,18 @@ class DrawnLabels(ReadsFound):
             base.complete_scan(path, scan, options, hint)
         self._add_splits(scan, drawings)
         return scan
+
+    def _about_folders(self, drawings: Drawings) -> list[Text]:
+        """Return a sentence if folders may be classes as well."""
+        folders = {path.rpartition("/")[0].rpartition("/")[2] for path in drawings.pictures}
+        if len([name for name in folders if split_of(name) is None]) < 2:
+            return []
+        return [
+            message(
+                "The labels are those of {tool}, not the names of the folders of the images.",
+                tool=message(self._tool.label),
+            )
+        ]
 
     def _add_classes(self, scan: base.Scan, drawings: Drawings) -> None:
         """Add the pictures that have one label.

@@ -89,7 +89,7 @@ def _layout(first: _Numbers, second: _Numbers, beyond: int) -> Message | None:
 
 def _are_inside(corners: _Numbers) -> NDArray[np.bool_]:
     sides = corners * (-1, -1, 1, 1) - (0, 0, 1, 1)
-    found: NDArray[np.bool_] = (sides <= _ROUNDING).all(axis=1)
+    found: NDArray[np.bool_] = sides.max(axis=1) <= _ROUNDING
     return found
 
 
