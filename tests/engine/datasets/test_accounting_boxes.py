@@ -23,6 +23,7 @@ from helpers.accounting import (
     UNLISTED_CLASS,
     WIDTH,
     Contents,
+    DrawnBox,
     DrawnPicture,
     check_accounting,
     drawn_pictures,
@@ -184,7 +185,8 @@ _FORMATS: dict[str, tuple[Write, Collection[str], Collection[str]]] = {
 @_EXAMPLES
 def test_everything_is_read_or_reported(name: str, data: st.DataObject) -> None:
     write, faults, picture_faults = _FORMATS[name]
-    pictures = data.draw(drawn_pictures(faults, picture_faults))
+    fine = DrawnPicture("fine.png", (DrawnBox(CLASSES[0], (1, 1, 9, 9)),))
+    pictures = [fine, *data.draw(drawn_pictures(faults, picture_faults))]
     with TemporaryDirectory() as place:
         folder = Path(place)
         contents = write(folder / "in", pictures)

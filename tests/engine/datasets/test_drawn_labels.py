@@ -126,7 +126,7 @@ def test_several_labels_of_an_image(tmp_path: Path, kind: str) -> None:
     (gone,) = report.skipped
     assert gone.path.endswith("gone.png")
     assert "the image does not exist" in gone.reason
-    assert [str(each)[:22] for each in report.warnings] == ["An image has no label."]
+    assert str(report.warnings[0]).startswith("An image has no label.")
 
 
 @pytest.mark.parametrize("kind", FILES)

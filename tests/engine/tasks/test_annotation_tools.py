@@ -248,7 +248,7 @@ def test_faces_of_wider_face() -> None:
     assert [(each.path, each.objects) for each in found.problems] == [("1--B/gone.jpg", 1)]
     (first, *_) = found.pictures
     assert sum(each.objects for each in found.boxes(first.annotation, SIZE)[1]) == 2
-    with pytest.raises(StudioError, match="the number of objects is missing after line 6"):
+    with pytest.raises(StudioError, match="the number of objects is missing after line 7"):
         read_boxes(
             "wider_face", together({"a.jpg": b"", "x.txt": text.replace("3\n10", "4\n10", 1)})
         )

@@ -66,15 +66,14 @@ def test_the_file_is_named(tmp_path: Path, kind: str, task: str) -> None:
     assert caught.value.hint.startswith(("Export", "Convert", "Choose"))
 
 
-def test_choices_of_label_studio_are_not_read_as_classes(tmp_path: Path) -> None:
+def test_choices_of_label_studio_are_no_boxes(tmp_path: Path) -> None:
     for index, name in enumerate("xy"):
         Image.fromarray(np.full((8, 8, 3), index, np.uint8)).save(tmp_path / f"{name}.png")
     pictures = [Picture(f"{name}.png", tags=[tag]) for name, tag in (("x", "cat"), ("y", "dog"))]
     (tmp_path / "export.json").write_text(label_studio(pictures))
-    for task, reason in (("classification", "whole images"), ("detection", "2 labels of whole")):
-        recipe = DatasetRecipe.parse({"task": task, "source": str(tmp_path)})
-        with pytest.raises(StudioError, match=reason):
-            scan_parts(parts_of(recipe), recipe, SilentProgress())
+    recipe = DatasetRecipe.parse({"task": "detection", "source": str(tmp_path)})
+    with pytest.raises(StudioError, match="2 labels of whole"):
+        scan_parts(parts_of(recipe), recipe, SilentProgress())
     assert evident_task(tmp_path) is None
 
 

@@ -135,7 +135,8 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
     # Loads NumPy, which the window must not at start.
     from studio.engine.tasks.annotation_files.tools import TOOLS  # noqa: PLC0415
 
-    tool = next((each for each in TOOLS if each.accepts(files)), None)
+    drawn = (each for each in TOOLS if each.accepts(files) and not each.has_labels(files))
+    tool = next(drawn, None)
     return foreign_error(files) or (error if tool is None else _of_objects(files, tool))
 
 

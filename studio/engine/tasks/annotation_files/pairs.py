@@ -186,20 +186,22 @@ class PictureNames:
 
     def _alike(self, name: str, file: str) -> list[str]:
         """Return the pictures that a name may mean."""
+        last = name.replace("\\", "/").rpartition("/")[2]
         for spelling in spellings(name):
             plain = posixpath.normpath(spelling).lstrip("/")
             if found := self._ending_with(plain, file):
                 # Two files may differ in the form of their accents alone.
-                return [each for each in found if each.endswith(name)] or found
+                return [each for each in found if each.rpartition("/")[2] == last] or found
         uploaded = self._uploaded.get(upload_of(plain.rpartition("/")[2]))
         return [] if uploaded is None else [uploaded]
 
     def _ending_with(self, plain: str, file: str) -> list[str]:
-        """Return the picture beside a file, or else those whose paths end as a path does."""
+        """Return the pictures beside a file, or else those whose paths end as a path does."""
         alike = self._by_name.get(plain.rpartition("/")[2], [])
-        beside = str(PurePosixPath(file).parent / plain)
-        if self._files.are_together and any(path == beside for _, path in alike):
-            return [beside]
+        if self._files.are_together:
+            beside = composed(f"/{PurePosixPath(file).parent / plain}")
+            if found := [path for spelling, path in alike if spelling == beside]:
+                return found
         parts = plain.split("/")
         for start in range(max(len(parts) - _DEEPEST, 0), len(parts)):
             ending = "/".join(parts[start:])

@@ -140,9 +140,9 @@ def test_other_shapes_are_reported() -> None:
         ("cat", 4, 5), ("dog", 0, 1), ("dog", 6, 7),
     ]  # fmt: skip
     assert problems(found)["a.jpg"] == [
-        "left out an object without a name",
         "left out 2 objects with an outline instead of a box",
         "left out an object with a rotated box",
+        "left out an object without a name",
         "left out an object without a box",
     ]
 
@@ -165,8 +165,11 @@ def test_files_in_utf_16_are_found() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("<annotation><object>", "a.xml: it is cut off at line 1, column 21"),
-        (xml(thing("Zähne")).encode("cp1252"), "a.xml: it is not in UTF-8 at line 1"),
+        ("<annotation><object>", "a.xml cannot be used: it is cut off at line 1, column 21"),
+        (
+            xml(thing("Zähne")).encode("cp1252"),
+            "a.xml cannot be used: it is not in UTF-8 at",
+        ),
         (xml("<object><name>x</name><polygon/></object>"), "a.jpg: left out an object with an"),
         (xml(), "have no boxes"),
     ],

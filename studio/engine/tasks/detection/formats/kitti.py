@@ -159,6 +159,7 @@ def _is_box(words: list[str]) -> bool:
     numbers = [number_in(value) for value in values[:_FEWEST]]
     return (
         len(numbers) == _FEWEST
+        and not name.endswith(":")  # as of calibration
         and math.isnan(number_in(name))
         and not any(map(math.isnan, numbers))
     )

@@ -20,7 +20,7 @@ from studio.engine.tasks.detection.found_boxes import BoxList
 _Numbers = NDArray[np.float64]
 _ROUNDING: Final = 0.01
 """Fraction of an image by which boxes may leave it."""
-_CONSPICUOUS: Final = 0.2
+_CONSPICUOUS: Final = 0.1
 """Fraction of boxes that leave their images from which on they may be something else."""
 _NEARLY_ALL: Final = 0.95
 _FEWEST_BOXES: Final = 3
