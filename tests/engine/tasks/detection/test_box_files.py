@@ -111,8 +111,8 @@ def test_coco_objects_that_cannot_be_used() -> None:
             ),
         ],
         "a.jpg": [
-            "left out an object without a box: annotations[3]",
             "left out an object whose bbox does not have four values: annotations[2]",
+            "left out an object without a box: annotations[3]",
             "left out 2 boxes whose coordinates are not numbers; the first is annotations[4]",
             'left out a box of the unknown class "9"',
             'left out a box of the unknown class "[]"',
