@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
 from studio.engine.tasks.annotation_files.reports import unreadable
 from studio.engine.tasks.annotation_files.texts import decoded
-from studio.engine.tasks.annotation_files.values import number_in
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
 
 _LARGEST = 16 * 2**20
@@ -22,6 +20,8 @@ _LINES_EXAMINED = 20
 _FEWEST = 5
 """Words of a line with a box at least."""
 _DECIMAL = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\.?\d|nan\b|inf\b)", re.ASCII | re.IGNORECASE)
+"""Beginning of a number."""
 _OTHERS = frozenset({"readme", "license", "licence", "requirements", "classes", "labels", "names"})
 
 
@@ -128,7 +128,7 @@ def _without_picture(
 
 
 def _has_numbers(words: list[str]) -> bool:
-    return sum(not math.isnan(number_in(word)) for word in words) > 1
+    return sum(_NUMBER.match(word) is not None for word in words) > 1
 
 
 def pairs_look_like(files: AnnotatedFiles, is_box: Callable[[list[str]], bool]) -> bool:

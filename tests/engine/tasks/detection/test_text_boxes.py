@@ -156,8 +156,11 @@ def test_fractions_that_are_not_center_and_size_are_refused(layout: str, meaning
     with pytest.raises(StudioError, match=f"of the 80 boxes look like {meaning}, not like") as it:
         read("yolo", together(_of_layout(layout, 80)))
     assert "read so, " in it.value.message
-    few = read("yolo", together(_of_layout(layout, 8)))
-    assert [f"8 boxes look like {meaning}" in str(each) for each in few.warnings] == [True]
+
+
+def test_a_few_boxes_that_may_be_corners_give_a_warning() -> None:
+    (warning,) = read("yolo", together(_of_layout("corners", 8))).warnings
+    assert "of the 8 boxes look like left, top, right and bottom, not like" in warning
 
 
 @pytest.mark.parametrize("most", [0.1, 0.3, 0.9])
