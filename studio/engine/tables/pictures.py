@@ -16,6 +16,8 @@ from studio.engine.files import composed
 from studio.engine.messages import Text, message
 
 _DIGITS = re.compile(r"\d{1,18}(?:\.0+)?", re.ASCII)
+_PLAIN = re.compile(r"[^\\%:\u0080-\U0010ffff]*")
+"""Names that have one spelling."""
 _DEEPEST = 12
 """Folders of a path that are compared."""
 _SHOWN = 3
@@ -158,6 +160,8 @@ def spellings(name: str) -> list[str]:
     mean itself (`a%20b.jpg`) or what they stand for (`a b.jpg`), and of an address
     (`https://host/a.jpg?size=1`) the path counts.
     """
+    if _PLAIN.fullmatch(name):
+        return [name.removeprefix("./")]
     plain = composed(name.replace("\\", "/")).removeprefix("./")
     found = [plain]
     if "://" in plain:

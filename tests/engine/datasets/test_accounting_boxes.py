@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +32,7 @@ from helpers.accounting import (
 )
 from studio.engine.datasets.recipe import DatasetRecipe
 
-_EXAMPLES = settings(max_examples=15, deadline=None)
+_EXAMPLES = settings(max_examples=10, deadline=None)
 
 
 def recipe(folder: Path) -> DatasetRecipe:
@@ -166,6 +167,54 @@ def write_csv(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     return Contents.of_pictures(pictures)
 
 
+def write_open_images(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write a table of fractions with codes of classes, and a table with their names."""
+    write_pictures(folder / "images", pictures)
+    codes = {name: f"/m/0{number}" for number, name in enumerate(CLASSES)}
+    names = "".join(f"{code},{name}\n" for name, code in codes.items())
+    (folder / "class-descriptions-boxable.csv").write_text(names)
+    rows = [["ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax", "IsGroupOf"]]
+    for each in pictures:
+        for box in each.boxes:
+            left, top, right, bottom = box.corners
+            sides = left / WIDTH, right / WIDTH, top / HEIGHT, bottom / HEIGHT
+            cells = ["?" if math.isnan(side) else str(side) for side in sides]
+            cells = [""] * 4 if box.fault == "no box" else cells
+            crowd = str(int(box.fault == "crowd"))
+            rows.append([Path(each.name).stem, codes[box.label], *cells, crowd])
+    with (folder / "train-annotations-bbox.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    contents = Contents.of_pictures(pictures)
+    contents.images = {
+        Path(each.name).stem if each.fault == "missing" else each.name
+        for each in pictures
+        if each.fault != "missing" or each.boxes
+    }
+    return contents
+
+
+def write_visdrone(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write a text file of VisDrone for each picture: a bolt is a car, and a nut a van."""
+    write_pictures(folder / "images", pictures)
+    (folder / "annotations").mkdir()
+    numbers = {"bolt": 4, "nut": 5, UNLISTED_CLASS: 77}
+    for each in pictures:
+        lines = []
+        for box in each.boxes:
+            left, top, right, bottom = box.corners
+            values = [left, top, right - left, bottom - top, 1]
+            values += [0 if box.fault == "crowd" else numbers[box.label], 0, 0]
+            lines.append(",".join(map(str, values[: 3 if box.fault == "no box" else 8])) + "\n")
+        if each.fault != "not annotated":
+            (folder / "annotations" / f"{Path(each.name).stem}.txt").write_text("".join(lines))
+    contents = _of_texts(pictures)
+    names = {"bolt": "car", "nut": "van"}
+    counts = contents.objects.items()
+    contents.objects = Counter({names.get(name, name): count for name, count in counts})
+    contents.readable_classes = {names[name] for name in contents.readable_classes}
+    return contents
+
+
 Write = Callable[[Path, Sequence[DrawnPicture]], Contents]
 _ANY_CLASS = BOX_FAULTS - {"unlisted class"}
 """Faults of objects in files that name the class of each one."""
@@ -176,6 +225,8 @@ _FORMATS: dict[str, tuple[Write, Collection[str], Collection[str]]] = {
     "yolo": (write_yolo, BOX_FAULTS - {"crowd"}, _WITHOUT_SIZE),
     "kitti": (write_kitti, _ANY_CLASS, _WITHOUT_SIZE),
     "csv": (write_csv, _ANY_CLASS, PICTURE_FAULTS),
+    "open images": (write_open_images, _ANY_CLASS, _WITHOUT_SIZE - {"not annotated"}),
+    "visdrone": (write_visdrone, BOX_FAULTS, _WITHOUT_SIZE),
 }
 """Writer of each format, and the faults of objects and pictures that it can express."""
 
