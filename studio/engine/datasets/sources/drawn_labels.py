@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES: Final = (".json", ".xml", ".csv", ".tsv")
 _MOST_ENTRIES: Final = 20_000
-"""Files and folders that are looked at for files of a tool."""
+"""Files and folders at most that are examined for files of a tool."""
 _COLUMN: Final = "labels"
 
 
