@@ -11286,6 +11286,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha começa com a classe; as palavras 5 a 8 são os lados esquerdo, superior, direito e inferior.</translation>
     </message>
     <message>
+        <source>A line has left, top, width, height, score, category, truncation and occlusion.</source>
+        <translation>Uma linha tem esquerda, topo, largura, altura, pontuação, categoria, truncamento e oclusão.</translation>
+    </message>
+    <message>
         <source>A line has the index of the class, and center, width and height of the box as fractions of the size of the image.</source>
         <translation>Uma linha tem o índice da classe, e o centro, a largura e a altura da caixa como frações do tamanho da imagem.</translation>
     </message>
@@ -11340,6 +11344,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
         <translation>Uma parte do modelo é sempre chamada com training=False; por isso sua normalização em lote fica congelada.</translation>
+    </message>
+    <message>
+        <source>A path, the number of faces, and a line with left, top, width and height for each.</source>
+        <translation>Um caminho, o número de rostos e, para cada um, uma linha com esquerda, topo, largura e altura.</translation>
     </message>
     <message>
         <source>A pretrained network would need far fewer images, but this computer has no connection to download the weights. Choose a weights file under “More”, or connect first.</source>
@@ -11790,6 +11798,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outro programa pode tê-lo restaurado ou excluído.</translation>
     </message>
     <message>
+        <source>Answer the question of each image in the tool, and export again.</source>
+        <translation>Responda à pergunta de cada imagem na ferramenta e exporte de novo.</translation>
+    </message>
+    <message>
         <source>Any dataset works: the time does not depend on the images.</source>
         <translation>Qualquer conjunto serve: o tempo não depende das imagens.</translation>
     </message>
@@ -12230,8 +12242,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas</translation>
     </message>
     <message>
-        <source>Boxes are read from rectangles, polygons, ellipses and masks.</source>
-        <translation>As caixas são lidas de retângulos, polígonos, elipses e máscaras.</translation>
+        <source>Boxes are read from rectangles, polygons, ellipses and masks; labels of whole images are for classification and multi-label classification.</source>
+        <translation>Caixas são lidas de retângulos, polígonos, elipses e máscaras; rótulos de imagens inteiras são para classificação e classificação multirrótulo.</translation>
     </message>
     <message>
         <source>Boxes inside the file</source>
@@ -12942,8 +12954,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
+        <source>Choose the project folder, which has img and ann folders in each dataset.</source>
+        <translation>Escolha a pasta do projeto, que tem pastas img e ann em cada conjunto de dados.</translation>
+    </message>
+    <message>
         <source>Choose the task detection or segmentation. For classes of images, write a table with the columns path and label, or a folder for each class.</source>
         <translation>Escolha a tarefa de detecção ou segmentação. Para classes de imagens, escreva uma tabela com as colunas path e label, ou uma pasta para cada classe.</translation>
+    </message>
+    <message>
+        <source>Choose the task multi-label classification, or export a project with one question.</source>
+        <translation>Escolha a tarefa classificação multirrótulo ou exporte um projeto com uma só pergunta.</translation>
+    </message>
+    <message>
+        <source>Choose the task multi-label classification.</source>
+        <translation>Escolha a tarefa classificação multirrótulo.</translation>
     </message>
     <message>
         <source>Choose the task {task}, or another source.</source>
@@ -13274,10 +13298,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Converta-o primeiro: studio networks convert {file}</translation>
     </message>
     <message>
-        <source>Convert it to COCO JSON or Pascal VOC.</source>
-        <translation>Converta-o em COCO JSON ou Pascal VOC.</translation>
-    </message>
-    <message>
         <source>Convert it to masks as images or to COCO JSON.</source>
         <translation>Converta-a em máscaras como imagens ou em COCO JSON.</translation>
     </message>
@@ -13380,6 +13400,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
         <translation>A validação cruzada divide a versão atual do conjunto de dados, e o plano indica uma versão.</translation>
+    </message>
+    <message>
+        <source>CrowdHuman text</source>
+        <translation>texto do CrowdHuman</translation>
     </message>
     <message>
         <source>Csurka et al., What is a good evaluation measure for semantic segmentation, BMVC 2013</source>
@@ -13730,6 +13754,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ELU</translation>
     </message>
     <message>
+        <source>Each entry has the name of its image, and labels with category and box2d.</source>
+        <translation>Cada entrada tem o nome da sua imagem e rótulos com category e box2d.</translation>
+    </message>
+    <message>
         <source>Each entry names its image, and its annotations have a label and coordinates.</source>
         <translation>Cada entrada indica a sua imagem, e suas anotações têm um rótulo e coordenadas.</translation>
     </message>
@@ -14036,6 +14064,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Export COCO JSON or a table with a row for each box instead.</source>
         <translation>Exporte em COCO JSON ou em uma tabela com uma linha para cada caixa.</translation>
+    </message>
+    <message>
+        <source>Export Pascal VOC instead.</source>
+        <translation>Exporte para Pascal VOC em vez disso.</translation>
     </message>
     <message>
         <source>Export YOLO instead.</source>
@@ -14918,6 +14950,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tem o efeito de um lote maior com a memória de um pequeno.</translation>
     </message>
     <message>
+        <source>Hasty JSON</source>
+        <translation>JSON do Hasty</translation>
+    </message>
+    <message>
         <source>He suits ReLU; Glorot and LeCun suit tanh and softmax.</source>
         <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
     </message>
@@ -15000,6 +15036,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Hue</source>
         <translation>Matiz</translation>
+    </message>
+    <message>
+        <source>Hugging Face metadata</source>
+        <translation>metadados do Hugging Face</translation>
     </message>
     <message>
         <source>Hyperband</source>
@@ -15472,6 +15512,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inverted residual</source>
         <translation>Residual invertido</translation>
+    </message>
+    <message numerus="yes">
+        <source>Invisible characters are removed from {count} names, the first is "{first}".</source>
+        <translation><numerusform>Caracteres invisíveis são removidos do nome "{first}".</numerusform><numerusform>Caracteres invisíveis são removidos de {count} nomes; o primeiro é "{first}".</numerusform></translation>
     </message>
     <message>
         <source>IoU</source>
@@ -19266,12 +19310,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>JSON do SuperAnnotate</translation>
     </message>
     <message>
-        <source>Supervisely JSON</source>
-        <translation>JSON do Supervisely</translation>
-    </message>
-    <message>
-        <source>Supervisely project</source>
-        <translation>projeto do Supervisely</translation>
+        <source>Supervisely JSON files</source>
+        <translation>Arquivos JSON do Supervisely</translation>
     </message>
     <message>
         <source>Supported formats: {formats}.</source>
@@ -19428,6 +19468,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The S3 endpoint must be an address; received "{endpoint}".</source>
         <translation>O endpoint do S3 deve ser um endereço; recebido "{endpoint}".</translation>
+    </message>
+    <message>
+        <source>The VisDrone files in {folder} contain no boxes.</source>
+        <translation>Os arquivos do VisDrone em {folder} não contêm caixas.</translation>
     </message>
     <message>
         <source>The XML files in {labels} have no boxes for the images in {pictures}.</source>
@@ -20150,8 +20194,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rotulagem se refere a imagens em pastas que não foram adicionadas neste computador: {folders}.</translation>
     </message>
     <message>
+        <source>The labels are those of {tool}, not the names of the folders of the images.</source>
+        <translation>Os rótulos são os de {tool}, não os nomes das pastas das imagens.</translation>
+    </message>
+    <message>
         <source>The labels of the dataset are for {task:lower}; the labeling is for {other:lower}.</source>
         <translation>Os rótulos do conjunto de dados são para {task:lower}; a rotulagem é para {other:lower}.</translation>
+    </message>
+    <message>
+        <source>The labels of {tool} answer {count} questions about each image ({names}); a class per image needs one.</source>
+        <translation>Os rótulos de {tool} respondem a {count} perguntas sobre cada imagem ({names}); uma classe por imagem precisa de uma.</translation>
     </message>
     <message>
         <source>The last epoch</source>
@@ -20520,6 +20572,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The node {host} of the Ray cluster has Studio {remote}; this is {version}.</source>
         <translation>O nó {host} do cluster Ray tem o Studio {remote}; este é {version}.</translation>
+    </message>
+    <message>
+        <source>The numbers of the {total} boxes look like {layout}, not like center, width and height: read so, {beyond} boxes leave their images.</source>
+        <translation>Os números das {total} caixas parecem ser {layout}, não centro, largura e altura: lidos assim, {beyond} caixas saem das suas imagens.</translation>
     </message>
     <message>
         <source>The other epochs are not affected.</source>
@@ -22398,8 +22454,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pouquíssimos pesos; com pesos publicados, um bom começo para conjuntos de dados pequenos.</translation>
     </message>
     <message>
+        <source>VisDrone text files</source>
+        <translation>Arquivos de texto do VisDrone</translation>
+    </message>
+    <message>
         <source>Visible part</source>
         <translation>Parte visível</translation>
+    </message>
+    <message>
+        <source>VoTT JSON</source>
+        <translation>JSON do VoTT</translation>
     </message>
     <message>
         <source>WIDER FACE text</source>
@@ -22656,6 +22720,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Y</source>
         <translation>Y</translation>
+    </message>
+    <message>
+        <source>YOLO has center x, center y, width and height as fractions of the image; check the text files, and convert them.</source>
+        <translation>O YOLO tem x e y do centro, largura e altura como frações da imagem; verifique os arquivos de texto e converta-os.</translation>
     </message>
     <message>
         <source>YOLO text files with data.yaml</source>
@@ -22956,6 +23024,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>an image in it takes more than {limit} MB</source>
         <translation>uma imagem nele ocupa mais de {limit} MB</translation>
+    </message>
+    <message>
+        <source>an object has several outlines</source>
+        <translation>um objeto tem vários contornos</translation>
     </message>
     <message>
         <source>annotation format</source>
@@ -23418,6 +23490,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
+        <source>it has no label of the whole image</source>
+        <translation>não tem rótulo da imagem inteira</translation>
+    </message>
+    <message>
         <source>it has no label: "{word}" means a missing value</source>
         <translation>não tem rótulo: "{word}" significa um valor ausente</translation>
     </message>
@@ -23472,6 +23548,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {count} labels, {labels}; lists of labels are for the task multi_label</source>
         <translation>tem {count} rótulos, {labels}; listas de rótulos são para a tarefa multi_label</translation>
+    </message>
+    <message>
+        <source>it has {count} labels: {names}</source>
+        <translation>tem {count} rótulos: {names}</translation>
     </message>
     <message>
         <source>it has {frames} frames, but a mask is a single image</source>
@@ -23568,6 +23648,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>é maior que {limit} MB</translation>
+    </message>
+    <message>
+        <source>it is marked as invalid</source>
+        <translation>está marcado como inválido</translation>
     </message>
     <message>
         <source>it is nested too deeply</source>
@@ -23772,6 +23856,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its annotation is for {width}x{height} pixels, but its image has {picture_width}x{picture_height}: width and height are exchanged, and the image has no EXIF orientation</source>
         <translation>sua anotação é para {width}x{height} pixels, mas sua imagem tem {picture_width}x{picture_height}: largura e altura estão trocadas, e a imagem não tem orientação EXIF</translation>
+    </message>
+    <message>
+        <source>its annotation {file} cannot be used: {reason}</source>
+        <translation>sua anotação {file} não pode ser usada: {reason}</translation>
     </message>
     <message>
         <source>its category {category} is not in the list of categories</source>
@@ -23985,6 +24073,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>jax</source>
         <translation>jax</translation>
     </message>
+    <message numerus="yes">
+        <source>kept {count} crowds as regions without training: they are not counted as objects</source>
+        <translation><numerusform>uma multidão (crowd) foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} multidões (crowds) foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>kept {count} regions of any class, such as DontCare, as regions without training: they are not counted as objects</source>
+        <translation><numerusform>uma região de qualquer classe, como DontCare, foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} regiões de qualquer classe, como DontCare, foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
+    </message>
     <message>
         <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
         <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
@@ -24040,6 +24136,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} boxes that are cut off too much when the image is fitted</source>
         <translation><numerusform>{count} caixa cortada demais ao ajustar a imagem ficou de fora</numerusform><numerusform>{count} caixas cortadas demais ao ajustar a imagem ficaram de fora</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes that no tile shows enough of</source>
+        <translation><numerusform>nenhum recorte mostra o suficiente de uma caixa, que foi omitida</numerusform><numerusform>nenhum recorte mostra o suficiente de {count} caixas, que foram omitidas</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
@@ -24110,8 +24210,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} forma do tipo "{kind}", que não tem área, foi omitida</numerusform><numerusform>{count} formas do tipo "{kind}", que não têm área, foram omitidas</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} shapes: only labels of the whole image are used</source>
+        <translation><numerusform>uma forma foi omitida: só rótulos da imagem inteira são usados</numerusform><numerusform>{count} formas foram omitidas: só rótulos da imagem inteira são usados</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} shapes: {reason}</source>
         <translation><numerusform>{count} forma foi omitida: {reason}</numerusform><numerusform>{count} formas foram omitidas: {reason}</numerusform></translation>
+    </message>
+    <message>
+        <source>left, top, right and bottom</source>
+        <translation>esquerda, topo, direita e base</translation>
+    </message>
+    <message>
+        <source>left, top, width and height</source>
+        <translation>esquerda, topo, largura e altura</translation>
     </message>
     <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
@@ -24682,6 +24794,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há texto depois das aspas finais</translation>
     </message>
     <message>
+        <source>text of the format bbGt, as of ExDark and Caltech</source>
+        <translation>texto do formato bbGt, como do ExDark e do Caltech</translation>
+    </message>
+    <message>
         <source>the Dice loss compares areas of masks</source>
         <translation>a perda Dice compara áreas de máscaras</translation>
     </message>
@@ -24996,6 +25112,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the number of boxes of a class is counted in the image</source>
         <translation>o número de caixas de uma classe é contado na imagem</translation>
+    </message>
+    <message>
+        <source>the number of objects is missing after line {line}</source>
+        <translation>falta o número de objetos depois da linha {line}</translation>
     </message>
     <message>
         <source>the numbers of labels and images differ</source>
@@ -25410,6 +25530,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} células falharam: retome com --retry-failed.</translation>
     </message>
     <message numerus="yes">
+        <source>{count} classes are codes of Open Images without a name, such as {first}. Put class-descriptions-boxable.csv of Open Images beside the table to get names.</source>
+        <translation><numerusform>A classe {first} é um código do Open Images sem nome. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter o nome.</numerusform><numerusform>{count} classes são códigos do Open Images sem nome, como {first}. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter os nomes.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} columns of labels have 1 and -1, such as "{column}"; -1 was read as 0.</source>
         <translation><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform></translation>
     </message>
@@ -25458,6 +25582,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} imagem é girada por sua orientação EXIF; supõe-se que sua máscara a mostre como é exibida ({file}).</numerusform><numerusform>{count} imagens são giradas por sua orientação EXIF; supõe-se que suas máscaras as mostrem como são exibidas (primeira: {file}).</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} images have no label. They are taken as images without any of the labels.</source>
+        <translation><numerusform>Uma imagem não tem rótulo. É lida como imagem sem nenhum dos rótulos.</numerusform><numerusform>{count} imagens não têm rótulo. São lidas como imagens sem nenhum dos rótulos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
         <translation><numerusform>{count} imagem tem pixels {dtype}, mas a maioria tem pixels {usual}. O brilho dela pode não ser comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype}, mas a maioria tem pixels {usual}. O brilho delas pode não ser comparável.</numerusform></translation>
     </message>
@@ -25476,6 +25604,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} labels look like several in one, such as "{name}". To separate them, write ; between labels.</source>
         <translation><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} labels of whole images, such as {first}, are not used: only shapes are.</source>
+        <translation><numerusform>Um rótulo de imagem inteira, {first}, não é usado: só as formas são.</numerusform><numerusform>{count} rótulos de imagens inteiras, como {first}, não são usados: só as formas são.</numerusform></translation>
     </message>
     <message>
         <source>{count} labels of {classes} classes need a table of {count}x{classes} probabilities; received {shape}.</source>
@@ -25696,6 +25828,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} names it, but the image does not exist</source>
         <translation>{file} a cita, mas a imagem não existe</translation>
+    </message>
+    <message>
+        <source>{file} names it, but {reason}</source>
+        <translation>{file} a menciona, mas {reason}</translation>
     </message>
     <message>
         <source>{file} names the class "{class_name}" more than once.</source>
@@ -26100,6 +26236,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{setting} has no effect.</source>
         <translation>{setting} não tem efeito.</translation>
+    </message>
+    <message>
+        <source>{several} of {total} images have several labels.</source>
+        <translation>{several} de {total} imagens têm vários rótulos.</translation>
     </message>
     <message>
         <source>{share:.1%} of the pixels are white, and white is the class “foreground”. If white is the background, name the dark class and then the bright class.</source>
