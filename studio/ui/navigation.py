@@ -67,10 +67,16 @@ class DropFiles(OpenPage):
 
 @dataclass(frozen=True, slots=True)
 class ImportImages(OpenPage):
-    """Import a folder or a file of images; without a path, ask the user for one."""
+    """Import a folder or a file of images; without a path, ask the user for one.
+
+    Attributes:
+        path: The folder or file.
+        annotated: The images have boxes or masks; ask where, if they are not found.
+    """
 
     page: str = field(default="datasets", init=False)
     path: Path | None = None
+    annotated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +89,16 @@ class OpenSample(OpenPage):
 
 @dataclass(frozen=True, slots=True)
 class StartLabeling(OpenPage):
-    """Fill in the form of a new labeling."""
+    """Fill in the form of a new labeling.
+
+    Attributes:
+        paths: Images, folders or videos to label.
+        webcam: Show the webcam once the labeling is created.
+    """
 
     page: str = field(default="label", init=False)
+    paths: tuple[Path, ...] = ()
+    webcam: bool = False
 
 
 @dataclass(frozen=True, slots=True)

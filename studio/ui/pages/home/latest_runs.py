@@ -12,7 +12,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.jobs.history import JobHistory
-from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
 from studio.engine.sweeps.history import SweepHistory, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
@@ -83,22 +82,20 @@ class LatestRuns(QWidget):
         jobs = self._context.jobs
         sweeps = jobs.entries(RecordKind.SWEEP)
         theirs = of_sweeps(sweep.history for sweep in sweeps)
-        # What waits or runs is listed above already.
-        ended = [sweep for sweep in sweeps if sweep.state.is_at_rest]
-        runs = (run for run in jobs.entries(RecordKind.RUN) if run.state.is_at_rest)
+        runs = jobs.entries(RecordKind.RUN)
         alone = (run for run in runs if run.record.id not in theirs)
-        both: list[RecordDocument] = [*islice(alone, LATEST), *ended[:LATEST]]
+        both: list[RecordDocument] = [*islice(alone, LATEST), *sweeps[:LATEST]]
         return sorted(both, key=lambda entry: entry.info.created, reverse=True)[:LATEST]
 
     def _show(self, entry: RecordDocument) -> None:
         card = self.cards[entry.record.id]
         if isinstance(entry.plan, TrainingPlan) and isinstance(entry.history, RunHistory):
-            card.show_facts(entry.name, entry.state, run_facts(entry.plan, entry.history))
+            card.show_facts(entry.name, entry.shown_state, run_facts(entry.plan, entry.history))
         elif isinstance(entry.plan, SweepPlan) and isinstance(entry.history, SweepHistory):
             trials = count(len(entry.history.trials))
             words = self.tr("Sweep · {count} trials").format(count=trials)
             facts = sweep_facts(entry.plan, entry.history, words)
-            card.show_facts(entry.name, entry.state, facts, is_sweep=True)
+            card.show_facts(entry.name, entry.shown_state, facts, is_sweep=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,17 +168,17 @@ class RunCard(PressableCard):
         self._lay_out()
 
     def show_facts(
-        self, name: str, state: State, facts: RunFacts, *, is_sweep: bool = False
+        self, name: str, state: str, facts: RunFacts, *, is_sweep: bool = False
     ) -> None:
         """Show the current state of a run or sweep."""
         spoken = self.tr("Sweep {name}") if is_sweep else self.tr("Run {name}")
         self._name.setText(name)
         self._network.setText(translated(facts.network))
-        self.badge.set_state(state.value)
+        self.badge.set_state(state)
         self.curve.set_values(facts.curve)
         self.curve.setVisible(len(facts.curve) > 1)
         self.setAccessibleName(spoken.format(name=name))
-        words = [state_word(state.value), translated(facts.network)]
+        words = [state_word(state), translated(facts.network)]
         best, which, tip = NO_VALUE, "", ""
         if facts.best is not None and facts.metric is not None:
             best = metric_text(facts.metric, facts.best)

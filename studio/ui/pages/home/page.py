@@ -1,4 +1,4 @@
-"""The home page: import images, try the digits, see running jobs and the latest runs."""
+"""The home page: what to start with, what to continue, and the latest runs."""
 
 from __future__ import annotations
 
@@ -8,71 +8,52 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtWidgets import QMenu, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QScrollArea, QWidget
 
 from studio.engine.datasets.importable import importable
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import Record, RecordInfo, RecordKind
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument
-from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace, job_intent
+from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace
+from studio.ui.pages.home.starting import LAST_FOLDER, StartCards
 from studio.ui.pages.page import Page
-from studio.ui.shared.file_dialogs import ask_file, ask_folder
-from studio.ui.shared.jobs import QueueRows
-from studio.ui.theme.theme import Theme
+from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.job_rows import QueueRow
-from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
+    from studio.ui.pages.home.continuing import ContinueCards
     from studio.ui.pages.home.latest_runs import LatestRuns
 
 _tr = partial(QCoreApplication.translate, "WorkspaceMenu")
 
 _WIDTH = 1040
+_AREA_HEIGHT = 180
 _RUN_KINDS: Final = frozenset({RecordKind.RUN, RecordKind.SWEEP})
-LAST_FOLDER = "images"
+_USED_KINDS: Final = _RUN_KINDS | {RecordKind.DATASET}
 
 
 class View(Page):
-    """The first page of the window."""
+    """The first page of the window: how to start or, after the first use, what to continue."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        theme = context.theme
+        self._labelings: Sequence[tuple[Record, RecordInfo]] = ()
+        self._listing = Latest(context.background, self)
         self.headline = text_label(
             self.tr("Train your computer to recognize images."), "hero", self, wraps=True
         )
-        self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
-        self.area = DropArea(
-            theme,
-            self.tr("Drop a folder of images here"),
-            self.tr("One folder per class. Archives, lists and array files work, too."),
-            icon="folder-open",
-            button=self.tr("Choose a folder…"),
-            more=[self.file_button],
-            parent=self,
-        )
-        tour = self.tr("A one-minute tour imports images, trains a network and tests it.")
-        folder = self.tr("Preview its classes, then import it. Your files are not changed.")
-        workspace = self.tr("A workspace holds datasets, runs and exports in one folder.")
-        card = partial(ActionCard, theme, parent=self)
-        self.digits = card("datasets", self.tr("Try the handwritten digits"), tour)
-        self.folder = card("folder-open", self.tr("Open a folder of images"), folder)
-        self.workspace = card("workspace", self.tr("Open a recent workspace"), workspace)
-        self.samples_button = push_button(
-            self.tr("More samples…"), theme, kind="quiet", icon="datasets", parent=self
-        )
-        self.jobs = ActiveJobs(context, self)
+        self.start_title = text_label("", "section", self)
+        self.start = StartCards(context, self)
+        self._make_area()
+        self._make_others()
         self._lay_out()
         self._connect()
-        self._on_listed(_RUN_KINDS)
-        explain(self.file_button, self.tr("An archive, a list of images, or an array file."))
-        explain(self.samples_button, self.tr("Well-known datasets to try things out."))
+        self._on_listed(_USED_KINDS)
 
     @cached_property
     def runs(self) -> LatestRuns:
@@ -81,8 +62,18 @@ class View(Page):
         from studio.ui.pages.home.latest_runs import LatestRuns  # noqa: PLC0415
 
         runs = LatestRuns(self.context, self)
-        self._column.insertWidget(self._column.count() - 1, runs)
+        self._runs_room.addWidget(runs)
         return runs
+
+    @cached_property
+    def begun(self) -> ContinueCards:
+        """What can be continued."""
+        # Made when there is any: it imports the domain of runs.
+        from studio.ui.pages.home.continuing import ContinueCards  # noqa: PLC0415
+
+        cards = ContinueCards(self.context, self)
+        self._begun_room.addWidget(cards)
+        return cards
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return that a folder or a file of images would be imported."""
@@ -102,24 +93,56 @@ class View(Page):
                 self.tr("Or one file: an archive, a list of images, or an array file."),
             )
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read which labelings there are, in another thread."""
+        super().showEvent(event)
+        work = partial(self.context.workspace.infos, RecordKind.LABELING)
+        self._listing.run(work, self._on_labelings)
+
+    def _make_area(self) -> None:
+        theme = self.context.theme
+        self.area = DropArea(
+            theme,
+            self.tr("Or drop a folder, an archive or a list of images here"),
+            self.tr("Studio shows what it found before it imports. Your files are not changed."),
+            button=self.tr("Choose a file…"),
+            parent=self,
+        )
+        explain(self.area.button, self.tr("An archive, a list of images, or an array file."))
+
+    def _make_others(self) -> None:
+        theme = self.context.theme
+        tour = self.tr("A one-minute tour imports images, trains a network and tests it.")
+        text = self.tr("Try the handwritten digits")
+        self.digits = push_button(text, theme, icon="datasets", tip=tour, parent=self)
+        quiet = partial(push_button, theme=theme, kind="quiet", parent=self)
+        tip = self.tr("Well-known datasets to try things out.")
+        self.samples_button = quiet(self.tr("More samples…"), icon="datasets", tip=tip)
+        tip = self.tr("A workspace holds datasets, runs and exports in one folder.")
+        self.workspace = quiet(self.tr("Another workspace…"), icon="workspace", tip=tip)
+
     def _lay_out(self) -> None:
-        cards = hbox((self.digits, 1), (self.folder, 1), (self.workspace, 1), spacing=SPACE.m)
+        buttons = (self.digits, self.samples_button, self.workspace)
+        others = hbox(*buttons, STRETCH, spacing=SPACE.s)
         inside, scroll = QWidget(self), QScrollArea(self)
         middle = QWidget(inside)
         middle.setMaximumWidth(_WIDTH)
-        self._column = vbox(
+        self._begun_room, self._runs_room = vbox(spacing=0), vbox(spacing=0)
+        starting = vbox(self.start_title, self.start, spacing=SPACE.s)
+        vbox(
             self.headline,
+            self._begun_room,
+            self._runs_room,
+            starting,
             (self.area, 4),
-            cards,
-            (self.samples_button, Qt.AlignmentFlag.AlignLeft),
-            self.jobs,
+            others,
             STRETCH,
             owner=middle,
             spacing=SPACE.xl,
             margins=(0, SPACE.xxl, 0, SPACE.xl),
         )
         hbox(STRETCH, (middle, 1000), STRETCH, owner=inside, margins=(SPACE.xl, 0, SPACE.xl, 0))
-        self.area.setMinimumHeight(self.area.sizeHint().height())
+        self.area.setMinimumHeight(_AREA_HEIGHT)
         self.area.setMaximumSize(QSize(_WIDTH, 320))
         scrolled(scroll, inside)
         vbox(scroll, owner=self)
@@ -128,84 +151,47 @@ class View(Page):
         navigator = self.context.navigator
         self.context.jobs.listed.connect(self._on_listed)
         self.area.paths_dropped.connect(self.take_drop)
-        self.area.browse_requested.connect(self._browse)
-        self.file_button.clicked.connect(self._browse_file)
-        self.folder.activated.connect(self._browse)
+        self.area.browse_requested.connect(self._browse_file)
         self.samples_button.clicked.connect(partial(navigator.open, OpenSample()))
-        self.digits.activated.connect(navigator.start_tour)
-        self.workspace.activated.connect(self._on_workspace)
+        self.digits.clicked.connect(navigator.start_tour)
+        self.workspace.clicked.connect(self._on_workspace)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         is_made, jobs = "runs" in vars(self), self.context.jobs
         if kinds & _RUN_KINDS and (is_made or any(map(jobs.entries, _RUN_KINDS))):
             self.runs.refresh()
+        if kinds & _USED_KINDS:
+            self._show_begun()
+
+    def _on_labelings(self, labelings: Sequence[tuple[Record, RecordInfo]]) -> None:
+        self._labelings = labelings
+        self._show_begun()
+
+    def _show_begun(self) -> None:
+        """Show what to continue first; before the first use, how to start in large."""
+        jobs = self.context.jobs
+        is_used = bool(self._labelings) or any(map(jobs.entries, _USED_KINDS))
+        if is_used:
+            from studio.ui.pages.home.continuing import begun_work  # noqa: PLC0415
+
+            self.begun.show_begun(begun_work(jobs, self._labelings))
+        elif "begun" in vars(self):
+            self.begun.hide()
+        self.headline.setVisible(not is_used)
+        self.area.setVisible(not is_used)
+        self.start.set_compact(is_compact=is_used)
+        used, fresh = self.tr("Start something new"), self.tr("What do you have?")
+        self.start_title.setText(used if is_used else fresh)
 
     def _on_workspace(self) -> None:
         menu = workspace_menu(self.context, self)
         menu.popup(self.workspace.mapToGlobal(self.workspace.rect().bottomLeft()))
 
-    def _browse(self) -> None:
-        title = self.tr("Choose a folder with one folder per class")
-        self._open(ask_folder(self, title, self.context.settings, LAST_FOLDER))
-
     def _browse_file(self) -> None:
         title = self.tr("Choose an archive, a list of images, or an array file")
-        self._open(ask_file(self, title, self.context.settings, LAST_FOLDER))
-
-    def _open(self, path: Path | None) -> None:
+        path = ask_file(self, title, self.context.settings, LAST_FOLDER)
         if path is not None:
             self.context.navigator.open(ImportImages(path))
-
-
-_PICTURE = 28
-
-
-class ActionCard(PressableCard):
-    """A large button with a picture."""
-
-    def __init__(
-        self, theme: Theme, icon: str, title: str, text: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        picture = IconLabel(theme, icon, "accent", _PICTURE, self)
-        heading = text_label(title, "section", self, wraps=True)
-        sentence = text_label(text, "muted", self, wraps=True)
-        words = vbox(heading, sentence, STRETCH, spacing=SPACE.xs)
-        icon_part = (picture, Qt.AlignmentFlag.AlignTop)
-        hbox(icon_part, (words, 1), owner=self, spacing=SPACE.m, margins=SPACE.l)
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(text)
-        self.setWhatsThis(text)
-
-
-class ActiveJobs(QWidget):
-    """A row for each waiting or running job; hidden if there is none."""
-
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._title = text_label("", "section", self)
-        card = Card("", self)
-        card.body.setContentsMargins(SPACE.xs, SPACE.xs, SPACE.xs, SPACE.xs)
-        card.body.setSpacing(0)
-        vbox(self._title, card, owner=self, spacing=SPACE.s)
-        self._rows = QueueRows(context, card.body, card)
-        self._rows.changed.connect(self._on_changed)
-        self._rows.open_requested.connect(self._open)
-        self._rows.refresh()
-
-    def rows(self) -> list[QueueRow]:
-        """Return the rows: running jobs, then waiting ones in the order of the queue."""
-        return list(self._rows.rows().values())
-
-    def _on_changed(self, active: list[RecordDocument]) -> None:
-        runs = any(entry.state.has_worker for entry in active)
-        self._title.setText(self.tr("Running now") if runs else self.tr("Waiting"))
-        self.setVisible(bool(active))
-
-    def _open(self, entry: RecordDocument) -> None:
-        self._context.navigator.open(job_intent(*entry.key))
 
 
 def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:

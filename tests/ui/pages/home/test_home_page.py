@@ -18,7 +18,6 @@ from page_checks import (
 from page_records import (
     add_dataset,
     add_run,
-    add_unfinished_dataset,
     picture_folder,
     start_jobs,
 )
@@ -30,13 +29,20 @@ from pytestqt.qtbot import QtBot
 from sweep_records import add_sweep, trial
 
 from helpers.runs import append_events
-from studio.engine.jobs import commands
-from studio.engine.jobs.events import ProgressMade, StateChanged
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.labeling.plan import planned
+from studio.engine.labeling.project import Labeling
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.navigation import ImportImages, OpenRecord, OpenWorkspace
+from studio.ui.navigation import (
+    ImportImages,
+    OpenRecord,
+    OpenWorkspace,
+    PlanRun,
+    StartLabeling,
+)
 from studio.ui.pages.home.page import View
 from studio.ui.theme.theme import Theme
 
@@ -74,12 +80,43 @@ def drop(view: View, path: Path) -> None:
     view.area.dropEvent(event)
 
 
-def test_an_empty_workspace_shows_the_ways_in_and_nothing_else(open_page: Open) -> None:
+def test_an_empty_workspace_asks_what_one_has(open_page: Open) -> None:
     view = open_page()
     assert view.area.isVisible()
-    assert all(card.isVisible() for card in (view.digits, view.folder, view.workspace))
-    assert not view.jobs.isVisible()
+    assert [card.accessibleName() for card in view.start.cards] == [
+        "Photos in folders",
+        "Images with boxes or masks",
+        "Unlabeled images",
+        "Webcam",
+    ]
+    assert all(card.isVisible() for card in view.start.cards)
     assert not view.runs.isVisible()
+    assert not view.begun.isVisible()
+
+
+def test_after_the_first_use_it_continues_and_then_starts_something_new(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    dataset = add_dataset(workspace, "colors", source)
+    with Labeling.create(workspace, "eggs", planned("classification", ["a"])) as labeling:
+        record = labeling.record
+    view = open_page()
+    qtbot.waitUntil(lambda: len(view.begun.cards) == 2)
+    labels, train = view.begun.cards
+    assert labels.accessibleName() == "Continue labeling “eggs”"
+    assert train.accessibleName() == "Train a network on “colors”"
+    assert not view.area.isVisible()
+    assert view.begun.y() < view.start.y()
+    for card, intent in (
+        (labels, OpenRecord("label", record.id)),
+        (train, PlanRun(dataset=dataset.id)),
+    ):
+        with qtbot.waitSignal(context.navigator.open_requested) as requested:
+            press(card, Qt.Key.Key_Return)
+        assert requested.args == [intent]
+    run = add_run(workspace, "one", dataset.id, [0.5])
+    qtbot.waitUntil(lambda: run.id in view.runs.cards, timeout=5000)
+    assert [card.accessibleName() for card in view.begun.cards] == ["Continue labeling “eggs”"]
 
 
 def test_a_dropped_folder_goes_to_the_import_sheet(
@@ -102,7 +139,7 @@ def test_a_dropped_file_is_refused_in_words(
     assert "cannot be imported" in view.area.accessibleName()
 
 
-def test_the_cards_open_their_pages(
+def test_each_card_opens_what_fits(
     qtbot: QtBot,
     context: AppContext,
     source: Path,
@@ -111,11 +148,18 @@ def test_the_cards_open_their_pages(
 ) -> None:
     view = open_page()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(source))
-    with qtbot.waitSignal(context.navigator.open_requested) as requested:
-        press(view.folder, Qt.Key.Key_Return)
-    assert requested.args == [ImportImages(source)]
+    expected = (
+        ImportImages(source),
+        ImportImages(source, annotated=True),
+        StartLabeling((source,)),
+        StartLabeling(webcam=True),
+    )
+    for card, intent in zip(view.start.cards, expected, strict=True):
+        with qtbot.waitSignal(context.navigator.open_requested) as requested:
+            press(card, Qt.Key.Key_Return)
+        assert requested.args == [intent]
     with qtbot.waitSignal(context.navigator.tour_requested):
-        press(view.digits, Qt.Key.Key_Return)
+        view.digits.click()
     assert context.settings.folder("images") == source
 
 
@@ -130,7 +174,7 @@ def test_recent_workspaces_are_in_a_menu_with_deleted_ones_marked(
     context.settings.workspace = context.workspace.root
     assert len(context.settings.recent_workspaces) == 8
     view = open_page()
-    press(view.workspace, Qt.Key.Key_Return)
+    view.workspace.click()
     menu = next(child for child in view.children() if isinstance(child, QMenu))
     here, there, missing, *_, choose = menu.actions()
     assert [action.isEnabled() for action in (here, there, missing)] == [False, True, False]
@@ -148,37 +192,10 @@ def test_choosing_nothing_does_nothing(
 ) -> None:
     view = open_page()
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     with qtbot.assertNotEmitted(context.navigator.open_requested):
         view.area.button.click()
-
-
-def test_a_running_job_is_followed_until_it_ends(
-    qtbot: QtBot, workspace: Workspace, source: Path, open_page: Open
-) -> None:
-    record = add_unfinished_dataset(workspace, "shapes", source, [])
-    view = open_page()
-    (row,) = view.jobs.rows()
-    assert view.jobs.isVisible()
-    assert "shapes" in row.accessibleName()
-    append_events(record, [ProgressMade(done=30, total=120, what="")])
-    qtbot.waitUntil(lambda: row.bar.fraction() == pytest.approx(0.25), timeout=5000)
-    append_events(record, [StateChanged(state=State.COMPLETED)])
-    qtbot.waitUntil(lambda: not view.jobs.isVisible(), timeout=5000)
-    assert view.jobs.rows() == []
-
-
-def test_a_running_job_can_be_stopped_and_opened(
-    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path, open_page: Open
-) -> None:
-    record = add_unfinished_dataset(workspace, "shapes", source, [])
-    view = open_page()
-    (row,) = view.jobs.rows()
-    with qtbot.waitSignal(context.navigator.open_requested) as requested:
-        row.open_button.click()
-    assert requested.args == [OpenRecord("datasets", record.id)]
-    row.cancel_button.click()
-    listener = commands.CommandReader(record.folder, 1)
-    qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=5000)
+        press(view.start.folders, Qt.Key.Key_Return)
 
 
 def test_the_latest_runs_are_listed_and_open_their_page(
@@ -228,8 +245,7 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
     dataset = add_dataset(workspace, "colors", source)
     run = add_run(workspace, "live", dataset.id, [0.5], State.RUNNING)
     view = open_page()
-    assert [row.badge.state for row in view.jobs.rows()] == ["running"]
-    assert run.id not in view.runs.cards, "what runs is listed once"
+    assert view.runs.cards[run.id].badge.state == "running"
     epoch = EpochDone(
         epoch=2,
         step=4,
@@ -239,10 +255,8 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
         images_per_second=1.0,
     )
     append_events(run, [epoch, StateChanged(state=State.COMPLETED)])
-    qtbot.waitUntil(lambda: run.id in view.runs.cards, timeout=5000)
     card = view.runs.cards[run.id]
-    assert card.badge.state == "completed"
-    assert not view.jobs.rows()
+    qtbot.waitUntil(lambda: card.badge.state == "completed", timeout=5000)
     assert card.best.text().startswith("88.0")
     assert card.curve.isVisible()
     workspace.trash(run)
