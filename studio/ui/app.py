@@ -229,7 +229,7 @@ class StudioApp(QObject):
             before.notices.show_error(error)
             return
         window.restore_pages(states)
-        if tour is not None:
+        if tour is not None and window.tour.progress is None:  # it has ended: its last words
             window.tour.resume(tour)
         window.open(page_intent(page, record_id))
 

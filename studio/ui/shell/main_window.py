@@ -230,6 +230,8 @@ class MainWindow(QMainWindow):
         fit_to_screen(self)
         self.show_page(context.settings.page if context.settings.page in _PAGE_NAMES else "home")
         self.page(self.current_page).setFocus()
+        if context.settings.text("tour"):
+            self.tour.resume_stored()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Notify about the first painting, once all parts are painted."""

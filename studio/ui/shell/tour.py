@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy
@@ -195,6 +195,7 @@ class TourBar(QFrame):
 
 
 READ_MS = 7000
+_KEY: Final = "tour"
 SAMPLE = "digits"
 
 
@@ -249,11 +250,27 @@ class Tour(QObject):
         self.progress = None
         self.reading.stop()
         self.bar.hide()
+        self._remember()
 
     @property
     def state(self) -> TourState | None:
         """The state from which another window can resume; None if there is no tour."""
         return None if self.progress is None else state_of(self.progress, self._dataset, self._run)
+
+    def resume_stored(self) -> None:
+        """Resume the tour that was shown when the last window of this workspace ended."""
+        root = self._context.workspace.root
+        state = tour_steps.from_text(self._context.settings.text(_KEY) or "", root)
+        if state is not None:
+            self.resume(state)
+
+    def _remember(self) -> None:
+        """Store the state at once: the process may be killed."""
+        state = self.state
+        is_over = state is None or state.progress.has_ended
+        root = self._context.workspace.root
+        text = "" if state is None or is_over else tour_steps.as_text(state, root)
+        self._context.settings.set_text(_KEY, text)
 
     def resume(self, state: TourState) -> None:
         """Resume the tour of a closed window."""
@@ -330,12 +347,14 @@ class Tour(QObject):
 
     def _on_dataset_asked(self, record_id: str) -> None:
         self._dataset = record_id
+        self._remember()
         self._context.jobs.wake()
         self._go("datasets", record_id)
         self._judge(self._context.jobs.get(RecordKind.DATASET, record_id))
 
     def _on_run_asked(self, record_id: str) -> None:
         self._run = record_id
+        self._remember()
         self._context.jobs.wake()
         self._go("train", record_id)
 
@@ -520,6 +539,7 @@ class Tour(QObject):
         progress = self.progress
         if progress is None:
             return
+        self._remember()
         if not progress.advances_by_itself:
             self.reading.stop()
         elif not self.reading.isActive():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
@@ -126,6 +128,41 @@ def state_of(progress: TourProgress, dataset: str, run: str) -> TourState:
     if taken.scene == Scene.ANSWER and taken.phase in (Phase.READING, Phase.OVER):
         taken.phase = Phase.WORK
     return TourState(taken, dataset, run)
+
+
+def as_text(state: TourState, root: Path) -> str:
+    """Return a state as text for the settings.
+
+    Args:
+        state: The state.
+        root: Folder of the workspace that the tour works in.
+    """
+    progress = state.progress
+    fields = {
+        "workspace": str(root),
+        "scene": progress.scene.name,
+        "phase": progress.phase.name,
+        "dataset": state.dataset,
+        "run": state.run,
+    }
+    return json.dumps(fields)
+
+
+def from_text(text: str, root: Path) -> TourState | None:
+    """Return a stored state; None if it is of another workspace, or damaged.
+
+    Args:
+        text: What `as_text` returned, or anything else.
+        root: Folder of the workspace.
+    """
+    try:
+        fields = json.loads(text)
+        if fields["workspace"] != str(root):
+            return None
+        progress = TourProgress(Scene[fields["scene"]], Phase[fields["phase"]])
+        return TourState(progress, str(fields["dataset"]), str(fields["run"]))
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def is_done(scene: Scene, state: State, *, has_model: bool) -> bool:

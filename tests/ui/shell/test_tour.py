@@ -36,6 +36,7 @@ from studio.ui.shell.tour_steps import (
     Scene,
     TourProgress,
     TourState,
+    from_text,
     is_done,
 )
 from studio.ui.theme.theme import Theme
@@ -105,6 +106,31 @@ def test_the_tour_rests_on_the_curve(window: MainWindow) -> None:
     assert not tour.bar.next_button.isHidden()
     tour.bar.stop_button.click()
     assert tour.progress is None
+
+
+def test_the_tour_survives_the_end_of_the_process(
+    window: MainWindow, theme: Theme, tmp_path: Path, workspace: Workspace
+) -> None:
+    state = TourState(TourProgress(Scene.TRAINING, Phase.READING), "data", "run")
+    window.tour.resume(state)
+    window.show_page("train")
+    window.context.settings.save()
+    app = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    later = app.open(workspace.root)
+    try:
+        assert later.current_page == "train"
+        assert later.tour.state == TourState(
+            TourProgress(Scene.TRAINING, Phase.READING), "data", "run"
+        )
+        later.tour.stop()
+        assert not later.context.settings.text("tour")
+    finally:
+        app.close()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"workspace": "/x"}', '{"workspace": 3}'])
+def test_a_damaged_state_of_the_tour_is_ignored(text: str) -> None:
+    assert from_text(text, Path("/x")) is None
 
 
 def answering(app: StudioApp, own: Digits, qtbot: QtBot) -> MainWindow:
