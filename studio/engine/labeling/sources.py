@@ -448,6 +448,15 @@ def _is_same(file: Path, other: Path) -> bool:
         return False  # the other one is gone
 
 
+def picture_files(paths: Iterable[Path]) -> list[Path]:
+    """Return the picture files among paths, and in folders and their folders, in natural order.
+
+    Raises:
+        StudioError: A path does not exist.
+    """
+    return [file for path in paths for file, _ in _files_in(path)]
+
+
 def _files_in(path: Path) -> Iterator[tuple[Path, Path]]:
     """Yield pictures with the folder, or the file itself, that was named."""
     if not path.is_dir():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
@@ -53,6 +53,19 @@ def push_button(
     if icon:
         set_icon(button, icon, theme, _ICON_ROLES[kind])
     return button
+
+
+class _OneClick(QObject):
+    """Drops the second press of a double click."""
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Return True for the second press; its release then clicks nothing."""
+        return event.type() == QEvent.Type.MouseButtonDblClick
+
+
+def click_once(button: QPushButton) -> None:
+    """Let a double click count as one click: what is under the pointer then is something new."""
+    button.installEventFilter(_OneClick(button))
 
 
 def icon_button(

@@ -29,7 +29,7 @@ from studio.ui.pages.label.seen import Seen
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.buttons import click_once, push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.keys import class_of_key, history_step, is_letter
@@ -509,6 +509,7 @@ class GridPanel(QWidget):
         self.accept_button = push_button(
             "", theme, kind="primary", icon="check", tip=tip, on_click=self.accept
         )
+        click_once(self.accept_button)
         text = self.tr("Remove labels")
         tip = self.tr(
             "Removes the labels of the selected images; on a page of proposals, leaves them "

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShortcut, QShowEvent
+from PySide6.QtGui import QImage, QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.plan import LabelingPlan, planned
 from studio.engine.labeling.project import SHOWN_FOLDERS, Labeling
+from studio.engine.labeling.sources import picture_files, video_paths
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordInfo, RecordKind
 from studio.ui.bridge.background import Latest
@@ -24,19 +26,24 @@ from studio.ui.pages.label.sources import FOLDER_KEY
 from studio.ui.pages.label.view import LabelView
 from studio.ui.pages.page import Page
 from studio.ui.shared.file_dialogs import ask_folder
+from studio.ui.shared.media import read_picture
 from studio.ui.shared.records import RecordName, Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.cards import Mosaic
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import AskValue, ComboBox
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, Splitter, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
 _ID = int(Qt.ItemDataRole.UserRole)
+_MOSAIC_SIDE: Final = 160
+_SHOWN: Final = 9
+"""Images of what was dropped, from its whole length."""
 Listed = list[tuple[Record, RecordInfo]]
 
 
@@ -52,6 +59,7 @@ class View(Page):
         self._opener = Latest(context.background, self)
         self._unopened: set[str] = set()
         self._dropped: tuple[str, list[Path]] = ("", [])
+        self._with_webcam = ""
         self._shown: Record | None = None
         self._edited: Record | None = None
         self._records: dict[str, tuple[Record, RecordInfo]] = {}
@@ -97,6 +105,10 @@ class View(Page):
         """Also show the form of a new labeling."""
         if isinstance(intent, StartLabeling):
             self.show_form()
+            if intent.paths:
+                self.form.set_paths(list(intent.paths))
+            if intent.webcam:
+                self.form.expect_webcam()
         else:
             super().open(intent)
 
@@ -242,6 +254,9 @@ class View(Page):
         if dropped_on == record_id and paths:
             self._dropped = ("", [])
             self.view.sources.add_paths(paths)
+        if record_id == self._with_webcam:
+            self._with_webcam = ""
+            self.view.show_webcam()
 
     def _make_question(self) -> None:
         self.question = EmptyState(self.context.theme, "label", "", "", self)
@@ -290,6 +305,7 @@ class View(Page):
 
     def _on_created(self, record: Record, paths: list[Path]) -> None:
         self._dropped = (record.id, list(paths))
+        self._with_webcam = record.id if self.form.uses_webcam else ""
         self.stack.setCurrentWidget(self._blank)
         self.show_record(record.id)
 
@@ -400,6 +416,7 @@ class NewLabeling(QWidget):
         super().__init__(parent)
         self._context = context
         self.paths: list[Path] = []
+        self.uses_webcam = False
         self.name = RecordName(self.tr("Name of the labeling"), self)
         tasks = [(view_of(task).words(task).choice, task.name) for task in TASKS.values()]
         self.task = ComboBox(self, self.tr("Task"), tasks)
@@ -408,9 +425,16 @@ class NewLabeling(QWidget):
         self.classes.setFixedHeight(120)
         self.classes_label = QLabel(self)
         self.classes_label.setBuddy(self.classes)
-        theme, text = context.theme, self.tr("Drop images, folders or a video")
-        tip = self.tr("Or add them later: also from a dataset, a webcam or the screen.")
-        self.drop = DropArea(theme, text, tip, button=self.tr("Choose a folder…"), parent=self)
+        theme = context.theme
+        self._invitation = (
+            self.tr("Drop images, folders or a video"),
+            self.tr("Or add them later: also from a dataset, a webcam or the screen."),
+        )
+        button = self.tr("Choose a folder…")
+        self.drop = DropArea(theme, *self._invitation, button=button, parent=self)
+        self.mosaic = Mosaic(theme, _MOSAIC_SIDE, self)
+        self.mosaic.hide()
+        self._finder = Latest(context.background, self)
         text = self.tr("Start labeling")
         tip = self.tr("Creates the labeling and shows its first image.")
         self.create_button = push_button(
@@ -433,7 +457,16 @@ class NewLabeling(QWidget):
         self.task.choose(DEFAULT_TASK.name)
         self.problem.show_text("")
         self.name.accept()
+        self.uses_webcam = False
+        self.drop.set_text(*self._invitation)
         self.set_paths([])
+
+    def expect_webcam(self) -> None:
+        """Show the webcam once the labeling is created; its classes are what is shown to it."""
+        self.uses_webcam = True
+        text = self.tr("The images come from your webcam")
+        self.drop.set_text(text, self.tr("You can also drop images, folders or a video."))
+        self.classes.setFocus()
 
     def set_paths(self, paths: list[Path]) -> None:
         """Add pictures of these paths once the labeling is created."""
@@ -441,10 +474,30 @@ class NewLabeling(QWidget):
         taken = [info.name for _, info in self._context.workspace.infos(RecordKind.LABELING)]
         first = paths[0].stem if paths else self.tr("labels")
         self.name.suggest(first, taken)
+        self.mosaic.hide()
+        self._finder.drop()
         if paths:
             shown = ", ".join(path.name for path in paths[:3])
             hint = self.tr("Their images are added. Your files stay as they are.")
             self.drop.set_text(shown, hint)
+            self._finder.run(partial(_found, self.paths), self._on_found, self._on_not_found)
+
+    def _on_found(self, found: tuple[int, list[QImage]]) -> None:
+        """Show how many images would be added, and some of them."""
+        number, images = found
+        shown = ", ".join(path.name for path in self.paths[:3])
+        text = self.tr("{n} images in {where}")
+        hint = self.tr("Their images are added. Your files stay as they are.")
+        self.drop.set_text(text.format(n=count(number), where=apart(shown)), hint)
+        self.mosaic.set_images(images)
+        self.mosaic.setVisible(bool(images))
+
+    def _on_not_found(self, error: BaseException) -> None:
+        """Say at once what starting would say."""
+        if isinstance(error, StudioError):
+            self.problem.show_text(translated(error.message))
+        else:
+            self._context.navigator.show_failure(error)
 
     def create_labeling(self) -> None:
         """Create the labeling."""
@@ -494,10 +547,20 @@ class NewLabeling(QWidget):
         task_label = QLabel(self.tr("Task"), self)
         task_label.setBuddy(self.task)
         fields = (self.task, self.task_help, self.classes_label, self.classes)
-        fill(column.column, self.drop, self.name, task_label, *fields, STRETCH)
+        center = Qt.AlignmentFlag.AlignVCenter
+        first = hbox((self.drop, 1), (self.mosaic, center), spacing=SPACE.m)
+        fill(column.column, first, self.name, task_label, *fields, STRETCH)
         buttons = hbox(STRETCH, self.cancel_button, self.create_button, spacing=SPACE.s)
         parts = (header, (column, 1), self.problem, buttons)
         vbox(*parts, owner=self, spacing=SPACE.m, margins=SPACE.xl)
+
+
+def _found(paths: Sequence[Path]) -> tuple[int, list[QImage]]:
+    """Return the number of images that paths name, and some of them; in another thread."""
+    _, others = video_paths(paths)
+    files = picture_files(others)
+    step = max(1, len(files) // _SHOWN)
+    return len(files), [read_picture(file, _MOSAIC_SIDE) for file in files[::step][:_SHOWN]]
 
 
 def _confirmed(labeling: Labeling, folders: list[str]) -> Labeling:

@@ -30,7 +30,7 @@ from studio.ui.pages.label.classes import SIDE_WIDTH, ClassPanel
 from studio.ui.pages.label.session import LabelSession, value_text
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.buttons import click_once, push_button
 from studio.ui.widgets.canvas.picture import PictureCanvas
 from studio.ui.widgets.canvas.picture import Value as Drawn
 from studio.ui.widgets.canvas.pyramid import Pyramid
@@ -415,6 +415,9 @@ class SinglePanel(QWidget):
         )
         for button in (*self._left, self.accept_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.exclude_button = self._left[-1]
+        for button in (self.exclude_button, self.accept_button):
+            click_once(button)
         self.empty = EmptyState(theme, "label", "", "", self)
         text = self.tr("Add images…")
         self.add_button = self.empty.add_action(text, kind="primary", icon="plus")

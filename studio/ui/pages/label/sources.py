@@ -23,7 +23,7 @@ from studio.engine.labeling.sources import (
     capture,
     video_paths,
 )
-from studio.engine.labeling.values import ClassValue, LabelsValue, Value
+from studio.engine.labeling.values import EXCLUDED, ClassValue, LabelsValue, Value
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
@@ -186,8 +186,19 @@ class PictureSources(QObject):
             text = self.tr("{n} cannot be read, such as {file}.")
             parts.append(text.format(n=count(len(added.skipped)), file=Path(first.path).name))
         kind: Kind = "warning" if added.skipped else "success"
-        notice = Notice(kind, self.tr("Images added"), " ".join(parts))
+        word = self.tr("Leave them out") if added.items else ""
+        leave_out = partial(self._leave_out, tuple(added.items))
+        notice = Notice(
+            kind, self.tr("Images added"), " ".join(parts), action_text=word, action=leave_out
+        )
         self._session.context.navigator.notify(notice)
+
+    def _leave_out(self, items: Sequence[int]) -> None:
+        """Leave images out of datasets that were added by mistake; those with labels stay."""
+        labels = self._session.labeling.labels
+        undecided = [item for item in items if item not in labels]
+        if undecided:
+            self._session.label(undecided, EXCLUDED, "click")
 
     def _end(self) -> None:
         self._progress = None

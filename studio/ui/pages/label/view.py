@@ -131,6 +131,11 @@ class LabelView(QWidget):
         self.header.set_title(name)
         self.header.set_subtitle(notes)
 
+    def show_webcam(self) -> None:
+        """Show the tab of the webcam."""
+        self.tabs.setCurrentWidget(self.webcam)
+        self.webcam.start_button.setFocus()
+
     def ask_dataset(self) -> None:
         """Ask for the name of a dataset and make it."""
         free = self.context.workspace.unused_name(RecordKind.DATASET, self._name)

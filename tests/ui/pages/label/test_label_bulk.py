@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from label_pages import PICTURES, Opener, stored
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -91,6 +91,26 @@ def test_a_held_key_labels_one_picture(opened: Opener) -> None:
     repeat(canvas, Qt.Key.Key_Return)
     repeat(canvas, Qt.Key.Key_1)
     assert view.session.labeling.labeled_count == 1
+
+
+def double_click(widget: QWidget, position: QPoint) -> None:
+    """Send what a mouse sends: a click, and a second press that says that it is the second."""
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(widget, left, none, position)
+    QTest.mouseDClick(widget, left, none, position)
+    QTest.mouseRelease(widget, left, none, position)
+
+
+def test_a_double_click_labels_one_picture(opened: Opener) -> None:
+    view = opened("classification", "cat", "dog")
+    view.session.set_assist(proposed(*range(PICTURES)))
+    double_click(view.single.accept_button, QPoint(5, 5))
+    assert len(view.session.labeling.labels) == 1
+    double_click(view.single.exclude_button, QPoint(5, 5))
+    assert len(view.session.labeling.labels) == 2
+    names = view.single.classes.list
+    double_click(names.viewport(), names.visualItemRect(names.item(0)).center())
+    assert len(view.session.labeling.labels) == 3
 
 
 def test_without_a_measured_threshold_nothing_is_certain(grid: GridPanel) -> None:

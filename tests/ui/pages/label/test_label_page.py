@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from label_pages import PICTURES, Opener, press, stored
 from page_checks import nameless_controls, show_in_window, unexplained_buttons
+from PIL import Image
 from PySide6.QtCore import QItemSelectionModel, QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -41,6 +42,7 @@ from studio.ui.pages.label.classes import items_data
 from studio.ui.pages.label.page import View
 from studio.ui.pages.label.view import LabelView
 from studio.ui.shared.media import Camera
+from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -71,6 +73,30 @@ def test_a_labeling_is_created_from_a_dropped_folder(
     assert page.focusWidget() is page.view.single.canvas
 
 
+def test_a_labeling_for_the_webcam_begins_with_it(context: AppContext, qtbot: QtBot) -> None:
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    page.open(StartLabeling(webcam=True))
+    page.form.classes.setPlainText("cat\ndog")
+    page.form.create_button.click()
+    qtbot.waitUntil(lambda: page.view is not None)
+    assert page.view is not None
+    assert page.view.tabs.currentWidget() is page.view.webcam
+
+
+def test_a_labeling_starts_with_the_folder_of_the_home_page(
+    context: AppContext, qtbot: QtBot, folder: Path
+) -> None:
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    page.open(StartLabeling((folder,)))
+    assert page.form.paths == [folder]
+    qtbot.waitUntil(lambda: bool(page.form.mosaic.images()))
+    assert page.form.drop.accessibleName() == f"{PICTURES} images in animals"
+    page.open(StartLabeling())
+    assert page.form.paths == []
+
+
 def test_pictures_in_foreign_folders_are_opened_only_after_a_question(
     context: AppContext, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +123,22 @@ def test_pictures_in_foreign_folders_are_opened_only_after_a_question(
     assert page.view is not None
     assert {path.parent for path in read} == {folder}
     assert stored(context).unconfirmed_folders == []
+
+
+def test_images_added_by_mistake_are_left_out_at_once(
+    context: AppContext, qtbot: QtBot, opened: Opener, folder: Path, tmp_path: Path
+) -> None:
+    view = opened("classification", "cat", "dog")
+    notices: list[Notice] = []
+    context.navigator.notice_requested.connect(notices.append)
+    Image.new("RGB", (8, 8), "red").save(tmp_path / "red.png")
+    view.sources.add_paths([tmp_path / "red.png"])
+    qtbot.waitUntil(lambda: bool(notices))
+    assert notices[0].action is not None
+    notices[0].action()
+    (item,) = stored(context).labels
+    assert item == PICTURES
+    assert view.session.labeling.labels[item].value == EXCLUDED
 
 
 def test_the_form_says_what_is_wrong(context: AppContext, qtbot: QtBot) -> None:
