@@ -11,10 +11,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import check
+from studio.engine.tasks.detection.matching import outcome
 from studio.engine.tasks.task import OutputKind
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.shared.overlay import OverlayLayer, OverlayPanel
+from studio.ui.tasks.detection.view import error_overlay
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.overlay import (
     BoxOverlay,
@@ -217,3 +219,11 @@ def test_a_thousand_boxes_are_painted_within_a_frame() -> None:
         times.append(time.thread_time() - start)
         painter.end()
     assert min(times) < 0.1
+
+
+def test_boxes_of_a_report_obey_the_chosen_score() -> None:
+    detections = np.array([[0, 20, 30, 70, 70, 0.9], [0, 0, 0, 10, 10, 0.6]], np.float32)
+    objects = np.array([[0, 20, 30, 70, 70, 0]], np.float32)
+    shown = error_overlay(outcome(detections, objects, np.array([0.5])), None, NAMES, (100, 80))
+    assert sum(shown.counts(0.5)) == 2
+    assert sum(shown.counts(0.7)) == 1

@@ -40,7 +40,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ContentStack, EmptyState, PageStack
 from studio.ui.widgets.tips import allow, explain
@@ -151,22 +151,48 @@ class View(Page):
             run, self._requested = self._requested, ""
             self.form.chooser.select(run)
         evaluations = self.evaluations()
-        has_run = self.form.chooser.choice() is not None
+        requested = next((each for each in evaluations if each.id == self._requested), None)
+        if requested is not None:
+            self._choose_run(requested)
+        choice = self.form.chooser.choice()
+        has_run = choice is not None
         has_work = bool(evaluations) or has_run or bool(jobs.entries(RecordKind.DATASET))
         self._stack.show_content(is_known=jobs.is_loaded, is_empty=not has_work)
-        self._shown = shown = job_to_show(evaluations, self._requested)
+        listed = evaluations
+        if requested is None and choice is not None:
+            listed = [each for each in evaluations if each.run == choice.id]
+        self._shown = shown = job_to_show(listed, self._requested)
         self.list.set_current(self.current_record)
         self._show(shown, evaluations)
+
+    def _choose_run(self, requested: Evaluation) -> None:
+        """Choose the model of a report in the form, once: the form may name another one later."""
+        is_new = self._shown is None or self._shown.id != requested.id
+        run = self.context.jobs.get(RecordKind.RUN, requested.run)
+        if is_new and run is not None:
+            self._shown = requested
+            self.form.chooser.select(requested.run)
+
+    def _show_none(self, has_others: bool) -> None:
+        """Say that the chosen model has no report, which those of other models do not replace."""
+        choice = self.form.chooser.choice()
+        title, how = (
+            self.tr("No evaluations yet"),
+            self.tr(
+                "Choose a model and press Evaluate to see its metrics and the images it gets "
+                "wrong."
+            ),
+        )
+        if has_others and choice is not None:
+            title = self.tr("“{run}” is not evaluated yet").format(run=apart(choice.name))
+            how = self.tr("Press Evaluate to see its metrics and the images it gets wrong.")
+        self._show_message(title, how)
 
     def _show(self, shown: Evaluation | None, evaluations: Sequence[Evaluation]) -> None:
         is_active = shown is not None and shown.is_active
         self.progress.setVisible(is_active)
         if shown is None:
-            how = self.tr(
-                "Choose a model and press Evaluate to see its metrics and the images it gets "
-                "wrong."
-            )
-            self._show_message(self.tr("No evaluations yet"), how)
+            self._show_none(bool(evaluations))
         elif is_active:
             self._show_progress(shown)
         elif not shown.has_report:
@@ -228,9 +254,12 @@ class View(Page):
         if is_ours or entry.record.id == self._requested:
             self._refresh()
 
-    def _on_choice(self) -> None:
-        if self._stack.currentWidget() is not self._work:
-            self._refresh()
+    def _on_choice(self, choice: RunChoice | None) -> None:
+        """Show the report of the model that the form names."""
+        shown = self._shown
+        if shown is not None and choice is not None and shown.run != choice.id:
+            self._requested = ""
+        self._refresh()
 
     def _entry(self) -> RecordDocument | None:
         return self.context.jobs.get(RecordKind.EVALUATION, self.current_record)

@@ -164,7 +164,9 @@ def reason_word(reason: str) -> str:
 
 
 def _recolored(box: PictureBox, label: int, text: str) -> PictureBox:
-    return PictureBox(label, box.left, box.top, box.right, box.bottom, text=text)
+    # With its score: the chosen threshold hides it as it hides other predictions.
+    sides = (box.left, box.top, box.right, box.bottom)
+    return PictureBox(label, *sides, box.score, box.threshold, text=text)
 
 
 class BoxReport(RegionReport):

@@ -114,6 +114,29 @@ def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) ->
     assert requested.args == [OpenPage("train")]
 
 
+def test_form_and_report_name_one_model(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    other = add_run(workspace, "other", dataset.id, [0.8], State.COMPLETED)
+    append_events(other, [Artifact(name="model", path="model.keras")])
+    add_evaluation(workspace, dataset, run, {0: 1})
+    view, _window = open_page(qtbot, context)
+    chooser = view.form.chooser
+    chooser.select(run.id)
+    qtbot.waitUntil(view.panel.isVisible)
+    report = view.current_record
+    view.show_record(other.id)
+    assert view.message.isVisible()
+    assert view.message.accessibleName() == "“other” is not evaluated yet"
+    view.show_record(report)
+    qtbot.waitUntil(view.panel.isVisible)
+    choice = chooser.choice()
+    assert choice is not None
+    assert choice.id == run.id
+    chooser.select(other.id)
+    assert view.current_record == ""
+
+
 def test_a_report_with_the_images_behind_every_figure(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
 ) -> None:
