@@ -9,12 +9,14 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QFontMetricsF,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPen,
@@ -28,6 +30,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, SPACE, chart_color, mix
 from studio.ui.widgets.figures import axis_number, percent, significant
 from studio.ui.widgets.painting import PaintedWidget, caption_font
+from studio.ui.widgets.speech import announce
 
 if TYPE_CHECKING:
     from studio.ui.charts.table import DataTable
@@ -188,7 +191,8 @@ class Figure:
 class FigureChart(Chart):
     """Chart of a `Figure`; the header shows the point next to the pointer.
 
-    Drag to zoom into a part; double click shows everything.
+    Drag to zoom into a part; double click shows everything. With the focus, Left and Right go
+    along a line, Up and Down to another one, and Return chooses the point.
 
     Attributes:
         mark: The marked x value.
@@ -319,12 +323,27 @@ class FigureChart(Chart):
         if line.band:
             low, high = (figure.up.tick_text(each) for each in line.band[near[1]])
             text += f" ({low} – {high})"
-        self.bar.set_read_out(f"{line.name}: {text}" if line.name else text)
+        spoken = f"{line.name}: {text}" if line.name else text
+        self.bar.set_read_out(spoken)
+        if self.plot.hasFocus():
+            announce(self.plot, spoken)
 
     def _on_clicked(self, near: tuple[int, int] | None, across: float) -> None:
         if near is not None and self.figure.lines[near[0]].dots:
             self.point_chosen.emit(*near)
         self.position_chosen.emit(across)
+
+
+_FAR: Final = 1_000_000
+_STEPS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Home: (-_FAR, 0),
+    Qt.Key.Key_End: (_FAR, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+"""Points and lines by which a key moves."""
 
 
 class FigurePlot(PaintedWidget):
@@ -349,6 +368,7 @@ class FigurePlot(PaintedWidget):
         self._near: tuple[int, int] | None = None
         self._drag: QRectF | None = None
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_figure(self, figure: Figure) -> None:
@@ -401,6 +421,44 @@ class FigurePlot(PaintedWidget):
             self.setCursor(shape)
             self.pointed.emit(near)
             self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Point at the first point."""
+        super().focusInEvent(event)
+        if self._near is None:
+            self.point_at(self._stepped(Qt.Key.Key_Home))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Point at nothing."""
+        super().focusOutEvent(event)
+        self.point_at(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to another point, or choose the present one; see `FigureChart`."""
+        key, near = Qt.Key(event.key()), self._near
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and near is not None:
+            across, _ = self._figure.lines[near[0]].points[near[1]]
+            self.clicked.emit(near, across)
+        elif key in _STEPS:
+            self.point_at(self._stepped(key))
+        else:
+            super().keyPressEvent(event)
+
+    def _stepped(self, key: Qt.Key) -> tuple[int, int] | None:
+        """Return the point that a key goes to; None without any."""
+        lines = self._figure.lines
+        shown = [
+            number
+            for number, line in enumerate(lines)
+            if line.color_index is not None and line.points and number not in self._hidden
+        ]
+        if not shown:
+            return None
+        along, across = _STEPS[key]
+        if self._near is None or self._near[0] not in shown:
+            return shown[0], 0
+        line = shown[(shown.index(self._near[0]) + across) % len(shown)]
+        return line, min(max(self._near[1] + along, 0), len(lines[line].points) - 1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the nearest point, or mark the rectangle to zoom into."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final, Literal
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QEnterEvent
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
@@ -19,6 +19,7 @@ from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 from studio.ui.widgets.placing import free_rect, primary_buttons
+from studio.ui.widgets.speech import announce
 
 Kind = Literal["info", "success", "warning", "error"]
 
@@ -114,11 +115,7 @@ class NoticeCard(QFrame):
 
     def announce(self) -> None:
         """Let screen readers say the text, an error at once."""
-        event = QAccessibleAnnouncementEvent(self, self.accessibleName())
-        is_urgent = self.notice.kind == "error"
-        levels = QAccessible.AnnouncementPoliteness
-        event.setPoliteness(levels.Assertive if is_urgent else levels.Polite)
-        QAccessible.updateAccessibility(event)
+        announce(self, self.accessibleName(), is_urgent=self.notice.kind == "error")
 
     def _contains(self, widget: QWidget | None) -> bool:
         return widget is not None and (widget is self or self.isAncestorOf(widget))

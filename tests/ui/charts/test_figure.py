@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import DIAGONAL, FRACTIONS, Figure, FigureChart, FigureLine, Scale
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 
@@ -134,3 +134,24 @@ def test_the_mark_is_described_and_everything_is_muted_when_disabled(
     chart.setEnabled(False)
     shown = {chart_color(0, dark=False).lower(), theme.palette.good.lower()}
     assert not shown & _colors(chart)
+
+
+def test_keys_go_along_lines_and_choose_a_point(chart: FigureChart, qtbot: QtBot) -> None:
+    lines = [
+        FigureLine("one", [(0.0, 0.1), (0.5, 0.6), (1.0, 0.9)], 0, dots=True),
+        FigureLine("guide", [(0.0, 0.0), (1.0, 1.0)], None),
+        FigureLine("two", [(0.0, 0.2), (1.0, 0.4)], 1),
+    ]
+    chart.show_figure(Figure("", FRACTIONS, FRACTIONS, lines))
+    chosen: list[tuple[int, int]] = []
+    chart.point_chosen.connect(lambda *at: chosen.append(at))
+    plot = chart.plot
+    assert plot.focusPolicy() & Qt.FocusPolicy.TabFocus
+    keys = Qt.Key
+    for key in (keys.Key_Home, keys.Key_Right, keys.Key_Return, keys.Key_End, keys.Key_Return):
+        QTest.keyClick(plot, key)
+    assert chosen == [(0, 1), (0, 2)]
+    QTest.keyClick(plot, keys.Key_Down)
+    assert chart.bar.read_out().startswith("two: ")
+    QTest.keyClick(plot, keys.Key_Down)
+    assert chart.bar.read_out().startswith("one: ")
