@@ -72,6 +72,10 @@ class FieldRow(QWidget):
         else:
             self.show_texts()
 
+    def hide_editor(self, *, is_hidden: bool) -> None:
+        """Hide the editor where its value would contradict the note."""
+        self.editor.setVisible(not is_hidden)
+
     def put_note_below(self) -> None:
         """Show notes below the editor, because they are long."""
         self._line.removeWidget(self.note)

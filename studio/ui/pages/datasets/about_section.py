@@ -139,7 +139,7 @@ class RunLinks(QWidget):
             version: Only runs of this version; None for all.
         """
         runs = runs_on(self._context.jobs, dataset, version)
-        shown = [(run.record.id, run.name, run.state.value) for run in runs]
+        shown = [(run.record.id, run.name, run.shown_state) for run in runs]
         if shown and shown == self._shown:
             return  # a button must not be replaced under the pointer
         self._shown = shown
@@ -166,7 +166,7 @@ class RunLinks(QWidget):
         version = run.plan.dataset_version if isinstance(run.plan, TrainingPlan) else None
         label = text_label(version_words(version or 0), "muted", self._lines)
         grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(StateBadge(theme, run.state.value, self._lines), row, 1)
+        grid.addWidget(StateBadge(theme, run.shown_state, self._lines), row, 1)
         grid.addWidget(label, row, 2)
 
 

@@ -35,7 +35,6 @@ from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import OpenerButton, push_button
 from studio.ui.widgets.cards import Mosaic, PressableCard
 from studio.ui.widgets.figures import count
@@ -213,7 +212,6 @@ class DatasetCard(PressableCard):
         self.mark.hide()
         self._lines = [ElidedLabel("", self, role="caption") for _ in range(2)]
         self.badge = StateBadge(theme, "completed", self)
-        self.bar = ThinBar(theme, self)
         self._lay_out()
         self.set_state(State.COMPLETED)
 
@@ -247,12 +245,7 @@ class DatasetCard(PressableCard):
         """Show the state of its import; nothing if it is completed."""
         self.badge.set_state(state.value)
         self.badge.setVisible(state != State.COMPLETED)
-        self.bar.setVisible(state.has_worker)
         self._describe()
-
-    def set_fraction(self, fraction: float | None) -> None:
-        """Show the progress of its import; None if unknown."""
-        self.bar.set_fraction(fraction)
 
     def set_current(self, *, current: bool) -> None:
         """Mark it as the current one."""
@@ -262,7 +255,7 @@ class DatasetCard(PressableCard):
     def _lay_out(self) -> None:
         head = hbox((self._name, 1), self.mark, spacing=SPACE.xs)
         badge = (self.badge, Qt.AlignmentFlag.AlignLeft)
-        words = vbox(STRETCH, head, *self._lines, badge, self.bar, STRETCH, spacing=2)
+        words = vbox(STRETCH, head, *self._lines, badge, STRETCH, spacing=2)
         picture = (self.mosaic, Qt.AlignmentFlag.AlignTop)
         margins = (SPACE.s, SPACE.s, SPACE.m, SPACE.s)
         hbox(picture, (words, 1), owner=self, spacing=SPACE.m, margins=margins)
@@ -398,7 +391,6 @@ class DatasetList(QWidget):
             self._arrange()
         card.set_name(entry.name)
         card.set_state(entry.state)
-        card.set_fraction(entry.history.fraction)
         if entry.state != State.COMPLETED:
             card.set_lines("", "")
 

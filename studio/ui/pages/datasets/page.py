@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.importable import importable
@@ -43,7 +43,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import allow
 
@@ -80,7 +80,7 @@ class DatasetPanel(QWidget):
         self.stack = PageStack(self)
         self.versions = VersionsSection(context, self.editor, self.stack)
         self.about = AboutSection(context, self.audits, self.stack)
-        self._sides: list[tuple[QToolButton, QWidget]] = [
+        self._sides: list[tuple[QPushButton, QWidget]] = [
             (self.about_button, self.about),
             (self.versions_button, self.versions),
         ]
@@ -155,9 +155,14 @@ class DatasetPanel(QWidget):
         self.train_button = push_button(text, theme, kind="primary", icon="train", tip=tip)
         self.groups = GroupMenu(context, RecordKind.DATASET, self)
         self.group_button = self.groups.button()
-        self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
-        self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=self)
-        self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=self)
+        quiet = partial(push_button, theme=theme, kind="quiet", parent=self)
+        tip = self.tr("Makes a new dataset of these images and others.")
+        self.add_button = quiet(self.tr("Add…"), tip=tip)
+        self.add_button.setAccessibleName(self.tr("Add images…"))
+        tip = self.tr("Shows properties, charts, notes and the runs on this dataset.")
+        self.about_button = quiet(self.tr("About"), tip=tip)
+        tip = self.tr("Lists the edits. Each can be undone.")
+        self.versions_button = quiet(self.tr("Versions"), tip=tip)
 
     def _show_ready(self, known: Known) -> None:
         self._allow_training(allowed=isinstance(known, Details), reason="")
@@ -214,12 +219,13 @@ class DatasetPanel(QWidget):
             button.setEnabled(allowed)
 
     def _lay_out(self) -> None:
-        buttons = (self.about_button, self.versions_button)
-        others = (self.add_button, self.clone_button, self.group_button, self.delete_button)
-        for button in (*buttons, *others, self.train_button):
+        rare = (self.clone_button, self.group_button, self.delete_button)
+        for button in (*rare, self.train_button):
             self.header.add_action(button)
-        # Below the buttons, where a line has the whole width.
-        head = vbox(self.header, self.summary, self.source, spacing=SPACE.xs)
+        often = (self.about_button, self.versions_button, self.add_button)
+        # The path is shortened best, so the buttons with words stand in its line.
+        line = hbox((self.source, 1), *often, spacing=SPACE.xs)
+        head = vbox(self.header, self.summary, line, spacing=SPACE.xs)
         for _button, side in self._sides:
             self.stack.addWidget(side)
         panels = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
@@ -252,7 +258,7 @@ class DatasetPanel(QWidget):
         self.stack.currentChanged.connect(self._on_panel)
         self.editor.edited.connect(self._on_edited)
 
-    def _on_side(self, button: QToolButton, side: QWidget, _checked: object = None) -> None:
+    def _on_side(self, button: QPushButton, side: QWidget, _checked: object = None) -> None:
         """Show a part while its button is checked, else the classes."""
         self.stack.setCurrentWidget(side if button.isChecked() else self.gallery)
 
@@ -336,7 +342,7 @@ class View(RecordPage):
     def open(self, intent: OpenPage) -> None:
         """Import images, show or make the dataset of a sample, or list the samples."""
         if isinstance(intent, ImportImages) and intent.path is not None:
-            self._open_sheet(intent.path)
+            self._open_sheet(intent.path, annotated=intent.annotated)
         elif isinstance(intent, ImportImages):
             self._on_browse()
         elif isinstance(intent, OpenSample) and intent.name:
@@ -409,6 +415,7 @@ class View(RecordPage):
         self.panel.delete_button.clicked.connect(self._on_delete)
         self.panel.add_button.clicked.connect(self._on_add)
         self.panel.progress.cancel_button.clicked.connect(self._on_cancel)
+        self.panel.progress.skip_button.clicked.connect(self._on_cancel)
         self.panel.ended.restart_button.clicked.connect(self._on_restart)
         self.panel.clone_button.clicked.connect(self._on_clone)
         self.panel.editor.edited.connect(self._known.reload)
@@ -462,8 +469,8 @@ class View(RecordPage):
         if entry is self.shown:
             self.panel.refresh(entry, known)
 
-    def _open_sheet(self, path: Path | None) -> None:
-        self.sheet.start(path)
+    def _open_sheet(self, path: Path | None, *, annotated: bool = False) -> None:
+        self.sheet.start(path, annotated=annotated)
         self.show_view(self.sheet)
 
     def _on_import(self) -> None:

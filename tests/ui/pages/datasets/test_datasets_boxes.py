@@ -12,7 +12,7 @@ from page_checks import (
     only,
     show_in_window,
 )
-from page_records import add_dataset, start_jobs
+from page_records import add_dataset, picture_folder, start_jobs
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -92,6 +92,16 @@ def test_images_without_boxes_beside_them_ask_for_their_annotations(
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
     assert sheet.recipe.task.buttons["detection"].isChecked()
     assert only(sheet.recipe.task, BoxFields).location.text() == str(source / "labels")
+
+
+def test_who_has_boxes_is_asked_for_them_where_only_folders_of_classes_are_found(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    view = open_page()
+    view.open(ImportImages(picture_folder(tmp_path / "pets", {"a": 2, "b": 2}), annotated=True))
+    sheet = view.sheet
+    qtbot.waitUntil(sheet.search.annotations_button.isVisible, timeout=20_000)
+    assert "no boxes or masks" in sheet.search.problem.message.text()
 
 
 def test_doubted_boxes_of_a_finding_are_painted_dashed(

@@ -43,6 +43,7 @@ from studio.ui.navigation import PlanRun
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.view import ClassFilter
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.notices import Notice
 
 Open = Callable[[], View]
@@ -269,7 +270,7 @@ def test_a_running_import_shows_speed_and_time_left(
     assert "100 images/s" in progress.line.text()
     assert "s left" in progress.line.text()
     assert progress.bar.fraction() == pytest.approx(0.2)
-    assert view.list.cards()[0].bar.isVisible()
+    assert [bar for bar in view.findChildren(ThinBar) if bar.isVisible()] == [progress.bar]
 
 
 def test_a_damaged_dataset_says_so(

@@ -109,7 +109,7 @@ def test_arrays_bring_their_splits_and_what_they_decide_is_switched_off(
     form = sheet.recipe.form
     form.set_expert_shown(shown=True)
     assert not form.editor("test_percent").isEnabled()
-    assert form.row("test_percent").note.text() == "Same as the images"
+    assert form.row("test_percent").note.text() == "4 images, as the source says"
     assert form.editor("val_percent").isEnabled()
     assert form.editor("labels_file").isEnabled()
     assert not form.editor("path_prefix").isEnabled()

@@ -19,6 +19,7 @@ from studio.engine.messages import message
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.web.address import short_name
+from studio.ui.pages.datasets import messages
 from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -92,7 +93,10 @@ def idle_fields(locations: Sequence[SurveyedLocation], recipe: DatasetRecipe) ->
     idle = _without_images({split for index in locations for split in index.splits}, recipe)
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
         if all(index.splits.get(split) for index in locations):
-            idle[field] = _tr("Same as the images")
+            number = sum(index.splits[split] for index in locations)
+            idle[field] = _tr("{images}, as the source says").format(
+                images=messages.images(number)
+            )
     if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_annotation_files:
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)

@@ -499,6 +499,8 @@ class RecipePanel(QScrollArea):
             self.form.set_field_enabled(name, enabled=not reason, reason=reason)
             self.paths.explain(name, reason)
         self._idle = idle
+        for name in ("val_percent", "test_percent"):
+            self.form.row(name).hide_editor(is_hidden=name in idle)
         locations, targets, rest = [], [], []
         for problem in self._survey_problems:
             text = f"{problem.message} {problem.hint}".strip()
@@ -605,7 +607,12 @@ class ImportSheet(QWidget):
         self.import_button.clicked.connect(self._submit)
 
     def start(
-        self, path: Path | None, *, target: AddTarget | None = None, adding: bool = False
+        self,
+        path: Path | None,
+        *,
+        target: AddTarget | None = None,
+        adding: bool = False,
+        annotated: bool = False,
     ) -> None:
         """Start a new import.
 
@@ -613,7 +620,9 @@ class ImportSheet(QWidget):
             path: A folder, an archive, a list, an address, or another source; None to ask.
             target: A dataset that the images can be added to.
             adding: Preselect adding to it.
+            annotated: The images have boxes or masks; ask for them if they are not found.
         """
+        self._needs_annotations = annotated
         self.target.offer(target, adding=adding)
         self._begin(path)
 
@@ -793,6 +802,12 @@ class ImportSheet(QWidget):
         elif self.recipe.found is not None:
             self.recipe.take_survey(found)
             self._refresh()
+        elif self._needs_annotations and not TASKS[found.recipe.task].has_annotation_files:
+            self._needs_annotations = False
+            text = self.tr("{images} were found, but no boxes or masks beside them.")
+            hint = self.tr("Choose their annotations, or another folder.")
+            self._ask(StudioError(text.format(images=messages.images(found.count)), hint))
+            return
         else:
             taken, location = self._taken(), Path(found.locations[0].path)
             name = self._datasets().get(location, "") or name_of(location)
@@ -837,7 +852,7 @@ class ImportSheet(QWidget):
         return [entry.name for entry in self._context.jobs.entries(RecordKind.DATASET)]
 
     def _ask_folder(self) -> Path | None:
-        title = self.tr("Choose the folder that contains one folder per class")
+        title = self.tr("Choose the folder of the images")
         return ask_folder(self, title, self._context.settings, LAST_FOLDER)
 
     def _datasets(self) -> dict[Path, str]:

@@ -129,8 +129,13 @@ class ImportProgress(QWidget):
         self.line = text_label("", "muted", self)
         tip = self.tr("Stops the import. You can continue it later.")
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", tip=tip)
+        # Not where Cancel was: who cancels a moment too late keeps the audit.
+        tip = self.tr("Skip the audit; you can run it later")
+        self.skip_button = push_button(self.tr("Skip"), theme, kind="quiet", icon="skip", tip=tip)
         self.card = Card(self.tr("Importing"), self)
-        fill(self.card.body, hbox(self.badge, STRETCH, self.cancel_button), self.bar, self.line)
+        head = hbox(self.badge, STRETCH, self.cancel_button)
+        skip = (self.skip_button, Qt.AlignmentFlag.AlignLeft)
+        fill(self.card.body, head, self.bar, self.line, skip)
         vbox(self.card, STRETCH, owner=self, spacing=SPACE.m)
 
     def begin(self, entry: RecordDocument) -> None:
@@ -152,16 +157,13 @@ class ImportProgress(QWidget):
         state, history = entry.state, entry.history
         self.badge.set_state(state.value)
         # The import has its result when the images are stored; their audit follows.
-        title, word = self.tr("Importing"), self.tr("Cancel")
-        tip = self.tr("Stops the import. You can continue it later.")
-        if history.result:
-            title, word = self.tr("Auditing the images"), self.tr("Skip")
-            tip = self.tr("Skip the audit; you can run it later")
-        if state == State.STOPPING:
-            tip = self.tr("Canceling")
-        self.card.set_title(title)
-        show_stop(self.cancel_button, entry, word)
-        self.cancel_button.setToolTip(tip)
+        is_audit = bool(history.result)
+        importing, auditing = self.tr("Importing"), self.tr("Auditing the images")
+        self.card.set_title(auditing if is_audit else importing)
+        show_stop(self.cancel_button, entry, self.tr("Cancel"))
+        show_stop(self.skip_button, entry, self.tr("Skip"))
+        self.cancel_button.setVisible(not is_audit)
+        self.skip_button.setVisible(is_audit)
         if state == State.QUEUED:
             self.bar.set_fraction(0.0)
             self.line.setText(self.tr("Waits for its turn"))
