@@ -77,17 +77,6 @@
     </message>
 </context>
 <context>
-    <name>ActiveJobs</name>
-    <message>
-        <source>Running now</source>
-        <translation>Em execução agora</translation>
-    </message>
-    <message>
-        <source>Waiting</source>
-        <translation>Em espera</translation>
-    </message>
-</context>
-<context>
     <name>AddValues</name>
     <message>
         <source>Add</source>
@@ -1475,6 +1464,25 @@
     </message>
 </context>
 <context>
+    <name>ContinueCards</name>
+    <message>
+        <source>Continue labeling “{name}”</source>
+        <translation>Continuar a rotular “{name}”</translation>
+    </message>
+    <message>
+        <source>Opens the labeling where you left it.</source>
+        <translation>Abre a rotulagem onde você parou.</translation>
+    </message>
+    <message>
+        <source>This dataset has no run yet.</source>
+        <translation>Este conjunto de dados ainda não tem treino.</translation>
+    </message>
+    <message>
+        <source>Train a network on “{name}”</source>
+        <translation>Treinar uma rede com “{name}”</translation>
+    </message>
+</context>
+<context>
     <name>ContourView</name>
     <message>
         <source>A contour plot needs several values of two numeric fields.</source>
@@ -1662,12 +1670,16 @@
 <context>
     <name>DatasetPanel</name>
     <message>
-        <source>About this dataset</source>
-        <translation>Sobre este conjunto de dados</translation>
+        <source>About</source>
+        <translation>Sobre</translation>
     </message>
     <message>
         <source>Add images…</source>
         <translation>Adicionar imagens…</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>Adicionar…</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -1686,12 +1698,24 @@
         <translation>Importar de novo com estas configurações</translation>
     </message>
     <message>
+        <source>Lists the edits. Each can be undone.</source>
+        <translation>Lista as edições. Cada uma pode ser desfeita.</translation>
+    </message>
+    <message>
+        <source>Makes a new dataset of these images and others.</source>
+        <translation>Cria um novo conjunto com estas imagens e outras.</translation>
+    </message>
+    <message>
         <source>Opens a new run on this dataset.</source>
         <translation>Abre um novo treino com este conjunto de dados.</translation>
     </message>
     <message>
         <source>Rename</source>
         <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Shows properties, charts, notes and the runs on this dataset.</source>
+        <translation>Mostra propriedades, gráficos, anotações e os treinos com este conjunto.</translation>
     </message>
     <message>
         <source>The dataset is damaged</source>
@@ -3307,10 +3331,6 @@ Memória {used} de {total}</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
-        <source>Canceling</source>
-        <translation>Cancelando</translation>
-    </message>
-    <message>
         <source>Importing</source>
         <translation>Importando</translation>
     </message>
@@ -3362,8 +3382,12 @@ Memória {used} de {total}</translation>
         <translation>Escolha a pasta de anotações</translation>
     </message>
     <message>
-        <source>Choose the folder that contains one folder per class</source>
-        <translation>Escolha a pasta que contém uma pasta por classe</translation>
+        <source>Choose the folder of the images</source>
+        <translation>Escolha a pasta das imagens</translation>
+    </message>
+    <message>
+        <source>Choose their annotations, or another folder.</source>
+        <translation>Escolha as anotações delas ou outra pasta.</translation>
     </message>
     <message>
         <source>Closes without importing.</source>
@@ -3412,6 +3436,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>This name cannot be used</source>
         <translation>Este nome não pode ser usado</translation>
+    </message>
+    <message>
+        <source>{images} were found, but no boxes or masks beside them.</source>
+        <translation>Encontrado: {images}, mas nenhuma caixa ou máscara ao lado.</translation>
     </message>
     <message>
         <source>{location} is already one of the sources.</source>
@@ -4024,6 +4052,10 @@ Memória {used} de {total}</translation>
         <translation>Imagens dos pontos selecionados. Clique duas vezes em uma para inspecioná-la.</translation>
     </message>
     <message>
+        <source>It appears here. You can use other pages meanwhile.</source>
+        <translation>Ele aparece aqui. Enquanto isso, você pode usar outras páginas.</translation>
+    </message>
+    <message>
         <source>Map of the images</source>
         <translation>Mapa das imagens</translation>
     </message>
@@ -4038,6 +4070,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Selected images</source>
         <translation>Imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>The map is being computed</source>
+        <translation>O mapa está sendo calculado</translation>
     </message>
     <message>
         <source>Wrong predictions</source>
@@ -4332,6 +4368,10 @@ Memória {used} de {total}</translation>
         <source>gray</source>
         <translation>cinza</translation>
     </message>
+    <message>
+        <source>{number} here, {published} as published</source>
+        <translation>{number} aqui, {published} como publicada</translation>
+    </message>
 </context>
 <context>
     <name>NetworkPanel</name>
@@ -4577,8 +4617,16 @@ Memória {used} de {total}</translation>
         <translation>Tarefa</translation>
     </message>
     <message>
+        <source>The images come from your webcam</source>
+        <translation>As imagens vêm da sua webcam</translation>
+    </message>
+    <message>
         <source>Their images are added. Your files stay as they are.</source>
         <translation>As imagens são adicionadas. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
+        <source>You can also drop images, folders or a video.</source>
+        <translation>Você também pode soltar imagens, pastas ou um vídeo.</translation>
     </message>
     <message>
         <source>age [years]
@@ -4599,6 +4647,10 @@ cachorro</translation>
     <message>
         <source>{name}, one per line (more can be added while labeling)</source>
         <translation>{name}, em linhas separadas (é possível adicionar mais durante a rotulagem)</translation>
+    </message>
+    <message>
+        <source>{n} images in {where}</source>
+        <translation>{n} imagens em {where}</translation>
     </message>
 </context>
 <context>
@@ -5333,6 +5385,10 @@ cachorro</translation>
     <message>
         <source>Images of a dataset</source>
         <translation>Imagens de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Leave them out</source>
+        <translation>Deixá-las de fora</translation>
     </message>
     <message>
         <source>Region of the screen</source>
@@ -7230,6 +7286,53 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>StartCards</name>
+    <message>
+        <source>COCO, YOLO, Pascal VOC, CVAT, LabelMe, mask files and others.</source>
+        <translation>COCO, YOLO, Pascal VOC, CVAT, LabelMe, arquivos de máscaras e outros.</translation>
+    </message>
+    <message>
+        <source>Choose a folder of images</source>
+        <translation>Escolha uma pasta de imagens</translation>
+    </message>
+    <message>
+        <source>Choose a folder with one folder per class</source>
+        <translation>Escolha uma pasta com uma pasta por classe</translation>
+    </message>
+    <message>
+        <source>Choose the folder of the images and their annotations</source>
+        <translation>Escolha a pasta das imagens e das suas anotações</translation>
+    </message>
+    <message>
+        <source>Images with boxes or masks</source>
+        <translation>Imagens com caixas ou máscaras</translation>
+    </message>
+    <message>
+        <source>Label them here. After 20 labels, Studio proposes the others.</source>
+        <translation>Rotule-as aqui. Depois de 20 rótulos, o Studio propõe os outros.</translation>
+    </message>
+    <message>
+        <source>One folder for each class, such as “cats” and “dogs”.</source>
+        <translation>Uma pasta para cada classe, como “gatos” e “cães”.</translation>
+    </message>
+    <message>
+        <source>Photos in folders</source>
+        <translation>Fotos em pastas</translation>
+    </message>
+    <message>
+        <source>Show each class to the camera, and hold a button to collect examples.</source>
+        <translation>Mostre cada classe à câmera e segure um botão para coletar exemplos.</translation>
+    </message>
+    <message>
+        <source>Unlabeled images</source>
+        <translation>Imagens sem rótulos</translation>
+    </message>
+    <message>
+        <source>Webcam</source>
+        <translation>Webcam</translation>
+    </message>
+</context>
+<context>
     <name>StartPanel</name>
     <message>
         <source>An address…</source>
@@ -7746,12 +7849,16 @@ cachorro</translation>
         <translation>Procurar ou executar um comando…</translation>
     </message>
     <message>
-        <source>Theme: dark. Click for that of the system.</source>
-        <translation>Tema: escuro. Clique para o do sistema.</translation>
+        <source>Theme: dark. Click for light.</source>
+        <translation>Tema: escuro. Clique para o claro.</translation>
     </message>
     <message>
         <source>Theme: light. Click for dark.</source>
         <translation>Tema: claro. Clique para escuro.</translation>
+    </message>
+    <message>
+        <source>Theme: same as the system. Click for dark.</source>
+        <translation>Tema: o mesmo do sistema. Clique para o escuro.</translation>
     </message>
     <message>
         <source>Theme: same as the system. Click for light.</source>
@@ -8365,6 +8472,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um arquivo compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
+        <source>Another workspace…</source>
+        <translation>Outro espaço de trabalho…</translation>
+    </message>
+    <message>
         <source>Audit</source>
         <translation>Auditoria</translation>
     </message>
@@ -8391,14 +8502,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a file…</source>
         <translation>Escolher um arquivo…</translation>
-    </message>
-    <message>
-        <source>Choose a folder with one folder per class</source>
-        <translation>Escolha uma pasta com uma pasta por classe</translation>
-    </message>
-    <message>
-        <source>Choose a folder…</source>
-        <translation>Escolher uma pasta…</translation>
     </message>
     <message>
         <source>Choose a model and press Evaluate to see its metrics and the images it gets wrong.</source>
@@ -8471,10 +8574,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Draw a network</source>
         <translation>Desenhar uma rede</translation>
-    </message>
-    <message>
-        <source>Drop a folder of images here</source>
-        <translation>Solte uma pasta de imagens aqui</translation>
     </message>
     <message>
         <source>Empty trash…</source>
@@ -8677,24 +8776,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ainda não há com que treinar</translation>
     </message>
     <message>
-        <source>One folder per class. Archives, lists and array files work, too.</source>
-        <translation>Uma pasta por classe. Arquivos compactados, listas e arquivos de arrays também servem.</translation>
-    </message>
-    <message>
         <source>One image</source>
         <translation>Uma imagem</translation>
     </message>
     <message>
         <source>Open a file…</source>
         <translation>Abrir um arquivo…</translation>
-    </message>
-    <message>
-        <source>Open a folder of images</source>
-        <translation>Abrir uma pasta de imagens</translation>
-    </message>
-    <message>
-        <source>Open a recent workspace</source>
-        <translation>Abrir um espaço de trabalho recente</translation>
     </message>
     <message>
         <source>Open images in these folders?</source>
@@ -8729,6 +8816,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Operações</translation>
     </message>
     <message>
+        <source>Or drop a folder, an archive or a list of images here</source>
+        <translation>Ou solte aqui uma pasta, um arquivo compactado ou uma lista de imagens</translation>
+    </message>
+    <message>
         <source>Or one file: an archive, a list of images, or an array file.</source>
         <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
@@ -8741,8 +8832,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verificação prévia</translation>
     </message>
     <message>
-        <source>Preview its classes, then import it. Your files are not changed.</source>
-        <translation>Veja as classes e depois importe. Os seus arquivos não mudam.</translation>
+        <source>Press Evaluate to see its metrics and the images it gets wrong.</source>
+        <translation>Pressione Avaliar para ver as métricas e as imagens que ele erra.</translation>
     </message>
     <message>
         <source>Reads the images in these folders.</source>
@@ -8817,8 +8908,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho</translation>
     </message>
     <message>
+        <source>Start something new</source>
+        <translation>Começar algo novo</translation>
+    </message>
+    <message>
         <source>Start with images without labels: give them classes, numbers, boxes or masks with few keys, and make a dataset of them.</source>
         <translation>Comece com imagens sem rótulos: dê a elas classes, números, caixas ou máscaras com poucas teclas e crie um conjunto de dados com elas.</translation>
+    </message>
+    <message>
+        <source>Studio shows what it found before it imports. Your files are not changed.</source>
+        <translation>O Studio mostra o que encontrou antes de importar. Seus arquivos não são alterados.</translation>
     </message>
     <message>
         <source>Sweep</source>
@@ -8889,6 +8988,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conjuntos de dados conhecidos para experimentar.</translation>
     </message>
     <message>
+        <source>What do you have?</source>
+        <translation>O que você tem?</translation>
+    </message>
+    <message>
         <source>and {n} more</source>
         <translation>e mais {n}</translation>
     </message>
@@ -8899,6 +9002,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>“{name}” refers to images in folders that were not added on this computer. Open them only if you trust the person it comes from: a folder on a network share sends your credentials to its server.</source>
         <translation>“{name}” se refere a imagens em pastas que não foram adicionadas neste computador. Abra-as apenas se confiar na pessoa de quem ela vem: uma pasta em um compartilhamento de rede envia suas credenciais ao servidor.</translation>
+    </message>
+    <message>
+        <source>“{run}” is not evaluated yet</source>
+        <translation>“{run}” ainda não foi avaliado</translation>
     </message>
 </context>
 <context>
@@ -10253,10 +10360,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>“{old}” renomeado para “{new}”</translation>
     </message>
     <message>
-        <source>Same as the images</source>
-        <translation>Igual ao das imagens</translation>
-    </message>
-    <message>
         <source>Searching for images… {n} so far</source>
         <translation>Procurando imagens… {n} até agora</translation>
     </message>
@@ -10411,6 +10514,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images} with {classes}</source>
         <translation>{images} com {classes}</translation>
+    </message>
+    <message>
+        <source>{images}, as the source says</source>
+        <translation>{images}, como diz a fonte</translation>
     </message>
     <message>
         <source>{low} to {high}{unit}, median {middle}{unit}</source>

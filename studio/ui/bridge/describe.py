@@ -51,12 +51,6 @@ def title(entry: RecordDocument) -> str:
     return patterns[entry.key[0]].format(name=apart(entry.name))
 
 
-def state(entry: RecordDocument) -> str:
-    """Return the state of a job as shown: a job that stops to be resumed later is "pausing"."""
-    is_pausing = entry.state == State.STOPPING and entry.request == "pause"
-    return "pausing" if is_pausing else entry.state.value
-
-
 def detail(entry: RecordDocument) -> str:
     """Return the progress of a job, or how it ended."""
     history = entry.history

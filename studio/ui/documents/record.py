@@ -71,6 +71,12 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
         known = self.history.state
         return State.STOPPING if self.request and known in _CAN_STOP else known
 
+    @property
+    def shown_state(self) -> str:
+        """Name of the state as shown: a job that stops to be resumed later is "pausing"."""
+        is_pausing = self.state == State.STOPPING and self.request == "pause"
+        return "pausing" if is_pausing else self.state.value
+
 
 RunDocument: TypeAlias = "RecordDocument[RunHistory]"
 SweepDocument: TypeAlias = "RecordDocument[SweepHistory]"

@@ -142,7 +142,7 @@ class RecordModel(QAbstractListModel):
 
     def _spoken(self, entry: AnyDocument) -> str:
         row = self._describe(entry)
-        state = state_word(entry.state.value)
+        state = state_word(entry.shown_state)
         name = row.name or entry.name
         return ", ".join(filter(None, [name, state, row.detail, row.result, row.curve_text]))
 
@@ -207,8 +207,8 @@ class _RecordDelegate(QStyledItemDelegate):
         small = option.font
         small.setPixelSize(TYPE.caption)
         painter.setFont(small)
-        painter.setPen(self._theme.color(STATE_ROLES[entry.state.value]))
-        state = " · ".join(filter(None, [state_word(entry.state.value), row.detail]))
+        painter.setPen(self._theme.color(STATE_ROLES[entry.shown_state]))
+        state = " · ".join(filter(None, [state_word(entry.shown_state), row.detail]))
         room = bottom.width() - (_CURVE_WIDTH + SPACE.s if len(row.curve) > 1 else 0)
         painter.drawText(bottom, _LEFT, elided(QFontMetrics(small), state, room))
         self._draw_curve(painter, bottom, row.curve)

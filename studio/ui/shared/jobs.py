@@ -77,7 +77,7 @@ def show_job(row: JobRow, entry: RecordDocument) -> None:
         entry: The job.
     """
     row.set_title(describe.title(entry))
-    row.set_state(describe.state(entry))
+    row.set_state(entry.shown_state)
     left = entry.history.seconds_left(time.time())
     row.set_progress(entry.history.fraction, describe.detail(entry), left)
 

@@ -285,7 +285,6 @@ def _named_width(button: QToolButton) -> int:
     return button.fontMetrics().horizontalAdvance(button.text()) + 2 * _TEXT_MARGIN
 
 
-_NEXT: dict[Mode, Mode] = {"system": "light", "light": "dark", "dark": "system"}
 _ICONS: dict[Mode, str] = {"system": "system-theme", "light": "sun", "dark": "moon"}
 
 
@@ -336,7 +335,8 @@ class TopBar(QFrame):
         self.reading.setText(self.tr("{n} records loaded…").format(n=count(records)))
 
     def _on_theme(self) -> None:
-        self._context.theme.mode = _NEXT[self._context.theme.mode]
+        """Change what is seen, whatever the mode is; the settings have that of the system."""
+        self._context.theme.mode = "light" if self._context.theme.is_dark else "dark"
 
     def _show_keys(self) -> None:
         shortcuts = self._context.settings.shortcuts
@@ -347,10 +347,12 @@ class TopBar(QFrame):
 
     def _show_theme(self) -> None:
         mode = self._context.theme.mode
+        to_dark = self.tr("Theme: same as the system. Click for dark.")
+        to_light = self.tr("Theme: same as the system. Click for light.")
         names: dict[Mode, str] = {
-            "system": self.tr("Theme: same as the system. Click for light."),
+            "system": to_light if self._context.theme.is_dark else to_dark,
             "light": self.tr("Theme: light. Click for dark."),
-            "dark": self.tr("Theme: dark. Click for that of the system."),
+            "dark": self.tr("Theme: dark. Click for light."),
         }
         set_icon(self.theme_button, _ICONS[mode], self._context.theme, "muted")
         name_control(self.theme_button, names[mode])

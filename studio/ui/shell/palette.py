@@ -584,7 +584,7 @@ class Palette(PopUp):
     def _beside(self, item: Item) -> Beside:
         entry = self._context.jobs.get(*item.job) if item.job is not None else None
         if entry is not None:
-            return item.kind, state_word(entry.state.value), STATE_ROLES[entry.state.value]
+            return item.kind, state_word(entry.shown_state), STATE_ROLES[entry.shown_state]
         shortcuts = self._context.settings.shortcuts
         keys = shortcuts.short_text(self._commands[item.command]) if item.command else ""
         return item.kind, keys, "text"

@@ -156,7 +156,7 @@ def test_a_worker_that_only_starts_says_so(qtbot: QtBot, jobs: Jobs, workspace: 
     assert describe.detail(entry) == "Starting JAX…"
     jobs.pause(entry)
     assert describe.detail(entry) == "Pausing…"
-    assert state_word(describe.state(entry)) == "Pausing"
+    assert state_word(entry.shown_state) == "Pausing"
 
 
 def test_a_record_notifies_only_its_own_observers(

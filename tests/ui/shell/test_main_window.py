@@ -92,6 +92,16 @@ def test_the_window_comes_back_as_it_was_left(
     reopened.close()
 
 
+def test_each_press_of_the_theme_button_changes_what_is_seen(
+    studio: StudioApp, window: MainWindow
+) -> None:
+    studio.theme.mode = "system"
+    for _ in range(3):
+        before = studio.theme.is_dark
+        window.top_bar.theme_button.click()
+        assert studio.theme.is_dark != before
+
+
 def test_another_workspace_replaces_this_one(
     studio: StudioApp,
     window: MainWindow,

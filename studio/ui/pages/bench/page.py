@@ -120,7 +120,7 @@ class BenchPanel(JobWidget):
             states: States of its cells.
             resumes: True if this kind of benchmark can be resumed.
         """
-        words = [state_word(entry.state.value), done, translated(entry.history.reason)]
+        words = [state_word(entry.shown_state), done, translated(entry.history.reason)]
         self.header.set_title(entry.name)
         self.header.set_subtitle(" · ".join(filter(None, words)))
         is_at_rest = entry.state.is_at_rest

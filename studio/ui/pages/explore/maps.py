@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
 _WIDEST_CLASSES = 280
 _WIDEST_LAYER = 400
+_LAYER_LETTERS = 8
 
 
 class MapForm(QWidget):
@@ -74,6 +75,10 @@ class MapForm(QWidget):
         splits = zip(images, get_args(MapSplit), strict=True)
         self.split = ComboBox(self, self.tr("Images on the map"), splits)
         self.layer = ComboBox(self, self.tr("Layer whose features are mapped"))
+        self.layer.setMinimumContentsLength(_LAYER_LETTERS)
+        self.layer.setSizeAdjustPolicy(
+            ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.layer.setMaximumWidth(_WIDEST_LAYER)
         for box, name in ((self.method, "method"), (self.split, "split"), (self.layer, "layer")):
             why = translated(fields[name].why or fields[name].help)
@@ -360,6 +365,8 @@ class HoverCard(QFrame):
 
 
 _THUMB = 104
+_GALLERY_WIDTH = 184
+"""Least width of the images beside the map, in pixels: the smallest window shows both."""
 MOST_IMAGES = 300
 """Images of a selection that are in the gallery: the first ones."""
 
@@ -394,11 +401,8 @@ class MapPanel(QWidget):
         self.gallery.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.gallery.setAccessibleName(self.tr("Selected images"))
         self.gallery_title = text_label("", "caption", self, wraps=True)
-        how = self.tr(
-            "Plots each image as a point. Similar images are close together, and outliers "
-            "stand apart."
-        )
-        self.empty = EmptyState(context.theme, "chart", self.tr("No map yet"), how, self)
+        self.empty = EmptyState(context.theme, "chart", "", "", self)
+        self._say_why_empty()
         self._lay_out()
         self._connect()
         explain(
@@ -419,6 +423,7 @@ class MapPanel(QWidget):
         entries = self._context.jobs.entries(RecordKind.EMBEDDING)
         self._active, entry = maps_of(entries, run)
         self.form.show_work(self._active)
+        self._say_why_empty()
         dataset = None if choice is None else choice.dataset_folder
         if entry is None or dataset is None or entry.record.id == self._shown:
             return
@@ -427,6 +432,18 @@ class MapPanel(QWidget):
         version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
         work = partial(_read, entry.record.folder, dataset, version)
         self._reading.run(work, self._on_read, self._on_failed)
+
+    def _say_why_empty(self) -> None:
+        """Say in place of a map that there is none, or that it is on its way."""
+        title = self.tr("No map yet")
+        text = self.tr(
+            "Plots each image as a point. Similar images are close together, and outliers "
+            "stand apart."
+        )
+        if self._active is not None and not self._active.state.is_at_rest:
+            title = self.tr("The map is being computed")
+            text = self.tr("It appears here. You can use other pages meanwhile.")
+        self.empty.set_texts(title, text)
 
     def _on_failed(self, error: BaseException) -> None:
         """Show the error; the map is read again when it is chosen again."""
@@ -574,7 +591,7 @@ class MapPanel(QWidget):
         map_side, gallery_side = QWidget(self), QWidget(self)
         vbox((self.chart, 1), self.summary, owner=map_side, spacing=SPACE.xs)
         vbox(self.gallery_title, (self.gallery, 1), owner=gallery_side, spacing=SPACE.xs)
-        gallery_side.setMinimumWidth(220)
+        gallery_side.setMinimumWidth(_GALLERY_WIDTH)
         across = Qt.Orientation.Horizontal
         splitter = Splitter(self._context.settings, "explore/map-splitter", across, self)
         splitter.split((map_side, 3, 640), (gallery_side, 1, 280))

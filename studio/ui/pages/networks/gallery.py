@@ -239,7 +239,7 @@ class NetworkDetails(Card):
         if network is not None:
             layers = sum(layer.used for layer in network.layers)
             texts = [
-                count(network.parameters),
+                self._parameters(network.parameters),
                 large(network.multiply_adds),
                 size(network.memory),
                 count(layers),
@@ -251,6 +251,14 @@ class NetworkDetails(Card):
             self.tr("Layers"),
         )
         self.figures.show_facts(dict(zip(names, texts, strict=True)))
+
+    def _parameters(self, here: int) -> str:
+        """Return the number for these images, and that of the card where it is another one."""
+        published = None if self.entry is None else self.entry.parameters
+        if published is None or large(published) == large(here):
+            return count(here)
+        pattern = self.tr("{number} here, {published} as published")
+        return pattern.format(number=count(here), published=large(published))
 
     def _lay_out(self) -> None:
         buttons = hbox(self.open_button, STRETCH, self.delete_button, spacing=SPACE.s)

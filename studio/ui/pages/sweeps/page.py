@@ -578,7 +578,7 @@ class SweepPanel(QWidget):
         if self.entry is None:
             return
         history = self.entry.history
-        self.badge.set_state(self.entry.state.value)
+        self.badge.set_state(self.entry.shown_state)
         is_bad = history.state in (State.FAILED, State.LOST)
         reason = joined((history.reason, history.hint))
         self.reason.show_text(reason if is_bad else "", "problem")
@@ -671,7 +671,7 @@ class View(RecordPage):
     def _describe(self, entry: RecordDocument) -> RecordRow:
         facts = self.monitor.facts(entry.record.id)
         done = done_text(facts) if facts else ""
-        tip = "\n".join(filter(None, [state_word(entry.state.value), done]))
+        tip = "\n".join(filter(None, [state_word(entry.shown_state), done]))
         return RecordRow(best_text(facts) if facts else "", done, tip=tip)
 
     def _show_new(self) -> None:

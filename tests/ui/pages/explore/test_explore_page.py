@@ -28,9 +28,10 @@ from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.embeddings.embedding import Embedding
 from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.explore.maps import DrawnMap, MapForm, PointImages
+from studio.ui.pages.explore.maps import DrawnMap, MapForm, MapPanel, PointImages
 from studio.ui.pages.explore.page import View
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
@@ -101,6 +102,19 @@ def test_a_map_says_what_its_stop_button_keeps(
     form.show_work(entry)
     assert "previous map is kept" in form.progress.cancel_button.toolTip()
     assert form.progress.open_button.toolTip() == "Open"
+
+
+def test_in_place_of_a_map_the_page_says_that_it_is_computed(
+    qtbot: QtBot, workspace: Workspace, context: AppContext
+) -> None:
+    panel = MapPanel(context)
+    qtbot.addWidget(panel)
+    assert panel.empty.accessibleName() == "No map yet"
+    plan = EmbeddingPlan(model="run:r", dataset="d")
+    workspace.create(RecordKind.EMBEDDING, "map", plan.to_json())
+    start_jobs(qtbot, context)
+    panel.show_run(RunChoice("r", "r", workspace.root, None, is_training=False))
+    assert panel.empty.accessibleName() == "The map is being computed"
 
 
 def test_only_captions_in_sight_are_made(

@@ -138,7 +138,7 @@ class MetricCharts(QWidget):
         self.draw()
 
 
-LEAST_HEIGHT = 150
+LEAST_HEIGHT = 190
 """Least height of the charts in pixels; their legends are visible at this height."""
 
 

@@ -353,7 +353,7 @@ class Dashboard(QWidget):
         if isinstance(plan, TrainingPlan):
             text = self.tr("{network} on {dataset}")
             self.subtitle.setText(text.format(network=planned_network(plan), dataset=dataset))
-        self.badge.set_state(describe.state(entry))
+        self.badge.set_state(entry.shown_state)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
         reason = joined((entry.history.reason, entry.history.hint))

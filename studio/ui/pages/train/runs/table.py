@@ -123,7 +123,7 @@ class RunRow:
         if "" not in self._values:
             keys = (NAME, NETWORK, DATASET, GROUP, TAGS, NOTES)
             parts = [str(self.value(key)) for key in keys]
-            parts.append(state_word(self.entry.state.value))
+            parts.append(state_word(self.entry.shown_state))
             self._values[""] = "\n".join(parts).casefold()
         everything = str(self._values[""])
         return all(word in everything for word in words)
@@ -200,7 +200,7 @@ def _number(
 
 _SPECS: dict[str, _Spec] = {
     NAME: _text("Name", 180, lambda row: row.entry.info.name),
-    STATE: _text("State", 124, lambda row: state_word(row.entry.state.value)),
+    STATE: _text("State", 124, lambda row: state_word(row.entry.shown_state)),
     CURVE: _text("Curve", 84, lambda row: thinned(progress_curve(row.entry.history))),
     NETWORK: _text("Network", 110, _network),
     DATASET: _text("Dataset", 110, lambda row: row.dataset),
@@ -273,7 +273,7 @@ def run_columns(
         *(f"{SETTING}{name}" for name in settings),
     ]
     columns = [_column(key, shown, edit) for key in keys]
-    state: Paint[RunRow] = state_painter(theme, lambda row: row.entry.state.value)
+    state: Paint[RunRow] = state_painter(theme, lambda row: row.entry.shown_state)
     painted = {STATE: state, CURVE: curve_painter(theme, attrgetter("curve"))}
     return [replace(each, paint=painted.get(each.key)) for each in columns]
 
