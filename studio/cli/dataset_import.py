@@ -27,6 +27,7 @@ from studio.engine.datasets.requests import dataset_summary, recipe_to_add, requ
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.datasets.sources.base import SourceOptions
+from studio.engine.datasets.sources.drawn_labels import label_source
 from studio.engine.datasets.suggestion import (
     other_task,
     suggest_recipe,
@@ -145,6 +146,8 @@ def recipe_from(session: Session, samples: Path | None = None) -> DatasetRecipe:
 def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
     """Read `FOLDER --labels FILE` as the table, whose paths start at the folder.
 
+    A file of an annotation tool finds the images by their names.
+
     Raises:
         StudioError: There are several sources, or another folder for the paths.
     """
@@ -152,7 +155,8 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
         return
     location = address.written(user_path(options.labels))
     task = _requested_task(options) or evident_task(user_path(options.sources[0]), location)
-    if task is not None and task.formats:
+    has_formats = task is not None and bool(task.formats)
+    if has_formats or label_source(user_path(options.sources[0]), location) is not None:
         changes["annotations"] = location
         return
     if len(options.sources) > 1 or changes.get("path_prefix"):

@@ -145,6 +145,23 @@ def test_a_folder_with_a_table_of_labels(call: Call, pictures: Path, tmp_path: P
     assert "one folder" in two.mistake
 
 
+def test_a_folder_with_labels_of_a_tool(call: Call, pictures: Path, tmp_path: Path) -> None:
+    names = sorted(path.relative_to(pictures) for path in pictures.rglob("*.*"))[:6]
+    tags = [f'<tag label="{"xyz"[at % 3]}"/>' for at in range(len(names))]
+    images = [
+        f'<image name="{name.as_posix()}">{tag}{tags[0]}</image>'
+        for name, tag in zip(names, tags, strict=True)
+    ]
+    file = tmp_path / "annotations.xml"
+    text = f"<annotations><version>1.1</version>{''.join(images)}</annotations>"
+    file.write_text(text)
+    words = ("datasets", "import", str(pictures), "--labels", str(file), "--preview", "--json")
+    found = call(*words, "--task", "multi_label").document
+    assert (found["format"], found["count"]) == ("drawn_labels", 6)
+    assert found["classes"] == {"x": 6, "y": 2, "z": 2}
+    assert "have several labels" in call(*words).mistake
+
+
 def test_a_preview_writes_nothing(
     capsys: pytest.CaptureFixture[str], pictures: Path, tmp_path: Path
 ) -> None:

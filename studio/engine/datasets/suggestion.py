@@ -17,7 +17,7 @@ from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Item, Scan, Source, SourceOptions
-from studio.engine.datasets.sources.list_file import SUFFIXES
+from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
 from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import as_message, message
@@ -213,8 +213,11 @@ def other_task(path: Path, options: SourceOptions) -> str:
     if not is_list or path.stat().st_size > _LARGE_LIST:
         return ""
     requested = replace(options, columns=True, fewest_classes=0)
+    source = source_for(path)
+    if source.name != ListFileSource.name:
+        return ""
     try:
-        task, columns = suggest_task(source_for(path).scan(path, SilentProgress(), requested))
+        task, columns = suggest_task(source.scan(path, SilentProgress(), requested))
     except StudioError:
         return ""
     if task is DEFAULT_TASK:

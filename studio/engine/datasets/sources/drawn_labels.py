@@ -14,6 +14,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.annotated import FoundFiles, ReadsFound, splits_by_folders
 from studio.engine.datasets.sources.shared.members import is_archive, is_zip
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.split_words import split_of
@@ -212,6 +213,8 @@ def label_source(path: Path, annotations: str = "") -> DrawnLabels | None:
         annotations: Place of the annotations, where that is another.
     """
     is_file = path.is_file() and path.suffix.casefold() in _SUFFIXES
+    if not path.exists() or (annotations and not user_path(annotations).exists()):
+        return None
     if not (annotations or is_file or _may_have_files(path)):
         return None
     # Loads NumPy, which the window must not at start.
