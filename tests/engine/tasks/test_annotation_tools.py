@@ -566,3 +566,17 @@ def test_the_name_of_a_file_may_define_the_split() -> None:
     # A file of LabelMe has the name of its picture: a train is no training image.
     of_train = together({"train.json": labelme(Picture("train.png", shapes)), "train.png": b""})
     assert read_boxes("labelme", of_train).pictures[0].split is None
+
+
+def test_labels_of_labelme_may_be_numbers() -> None:
+    shapes = [Drawn(label, "box", (1, 1, 5, 5 + at)) for at, label in enumerate(("7", "8", "9"))]
+    document = json.loads(labelme(Picture("x.png", shapes)))
+    for shape, label in zip(document["shapes"], (7, True, None), strict=True):
+        shape["label"] = label
+    found = read_boxes("labelme", together({"x.png": b"", "x.json": json.dumps(document)}))
+    assert boxes(found)["x.png"] == [("7", 1, 1, 5, 5, 0)]
+    assert problems(found)["x.png"] == ["left out 2 shapes: a shape has no label"]
+    document["shapes"] = document["shapes"][1:]
+    files = together({"x.png": b"", "x.json": json.dumps(document)})
+    with pytest.raises(StudioError, match=r"2 shapes cannot be used.*a shape has no label"):
+        read_boxes("labelme", files)

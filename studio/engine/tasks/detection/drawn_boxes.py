@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
+from studio.engine.tasks.annotation_files.reports import nothing_usable
 from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool, unused_labels
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import (
@@ -13,6 +13,7 @@ from studio.engine.tasks.annotations import (
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
+    LeftOut,
 )
 from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
 
@@ -51,16 +52,23 @@ class DrawnBoxes(AnnotationFormat):
         drawings = self._tool.read(files, progress)
         shapes = [shape for each in drawings.pictures.values() for shape in each.shapes]
         if not shapes:
-            raise StudioError(
-                "The annotations of {tool} in {folder} contain no boxes: {others} shapes "
-                "without an area, {labels} labels of whole images.",
-                "Boxes are read from rectangles, polygons, ellipses and masks; labels of whole "
-                "images are for classification and multi-label classification.",
-                "source",
-                tool=self.label,
+            what = message(
+                "The annotations of {tool} in {folder} contain no boxes: {others} shapes cannot "
+                "be used, and there are {labels} labels of whole images.",
+                tool=message(self.label),
                 folder=files.labels.location,
                 others=sum(each.count for each in drawings.pictures.values()),
                 labels=sum(each.label_count for each in drawings.pictures.values()),
+            )
+            raise nothing_usable(
+                what,
+                [
+                    LeftOut(path, remark.reason, remark.objects)
+                    for path, each in drawings.pictures.items()
+                    for remark in each.remarks
+                ],
+                "Boxes are read from rectangles, polygons, ellipses and masks; labels of whole "
+                "images are for classification and multi-label classification.",
             )
         numbers, classes = classes_by_name({shape.label for shape in shapes}, files, options)
         found = {path: _boxes(each, numbers) for path, each in drawings.pictures.items()}

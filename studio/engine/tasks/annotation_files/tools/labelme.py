@@ -72,7 +72,7 @@ class LabelMeFiles(DrawingTool):
         for entry in objects(document.get("shapes")):
             label = entry.get("label")
             kind = str(entry.get("shape_type") or "polygon")[:40]
-            text = label.strip() if isinstance(label, str) else ""
+            text = str(label).strip() if type(label) in {str, int} else ""
             picture.add(text, kind, partial(_region, entry, kind))
         return Document([picture])
 
