@@ -15622,7 +15622,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>Invisible characters are removed from {count} names, the first is "{first}".</source>
-        <translation><numerusform>Caracteres invisíveis são removidos do nome "{first}".</numerusform><numerusform>Caracteres invisíveis são removidos de {count} nomes; o primeiro é "{first}".</numerusform></translation>
+        <translation><numerusform>Caracteres invisíveis são removidos de {count} nome: "{first}".</numerusform><numerusform>Caracteres invisíveis são removidos de {count} nomes; o primeiro é "{first}".</numerusform></translation>
     </message>
     <message>
         <source>IoU</source>
@@ -19597,8 +19597,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As anotações têm {classes} classes ({names}); foram recebidos {given} valores.</translation>
     </message>
     <message>
-        <source>The annotations of {tool} in {folder} contain no boxes: {others} shapes without an area, {labels} labels of whole images.</source>
-        <translation>As anotações de {tool} em {folder} não contêm caixas: {others} formas sem área, {labels} rótulos de imagens inteiras.</translation>
+        <source>The annotations of {tool} in {folder} contain no boxes: {others} shapes cannot be used, and there are {labels} labels of whole images.</source>
+        <translation>As anotações de {tool} em {folder} não contêm caixas: {others} formas não podem ser usadas, e há {labels} rótulos de imagens inteiras.</translation>
     </message>
     <message>
         <source>The annotations of {tool} in {folder} contain no shape with an area.</source>
@@ -24182,11 +24182,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>kept {count} crowds as regions without training: they are not counted as objects</source>
-        <translation><numerusform>uma multidão (crowd) foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} multidões (crowds) foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
+        <translation><numerusform>{count} multidão (crowd) foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} multidões (crowds) foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>kept {count} regions of any class, such as DontCare, as regions without training: they are not counted as objects</source>
-        <translation><numerusform>uma região de qualquer classe, como DontCare, foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} regiões de qualquer classe, como DontCare, foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
+        <translation><numerusform>{count} região de qualquer classe, como DontCare, foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} regiões de qualquer classe, como DontCare, foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
     </message>
     <message>
         <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
@@ -24246,7 +24246,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that no tile shows enough of</source>
-        <translation><numerusform>nenhum recorte mostra o suficiente de uma caixa, que foi omitida</numerusform><numerusform>nenhum recorte mostra o suficiente de {count} caixas, que foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa da qual nenhum recorte mostra o suficiente foi omitida</numerusform><numerusform>{count} caixas das quais nenhum recorte mostra o suficiente foram omitidas</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
@@ -24318,7 +24318,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes: only labels of the whole image are used</source>
-        <translation><numerusform>uma forma foi omitida: só rótulos da imagem inteira são usados</numerusform><numerusform>{count} formas foram omitidas: só rótulos da imagem inteira são usados</numerusform></translation>
+        <translation><numerusform>{count} forma foi omitida: só rótulos da imagem inteira são usados</numerusform><numerusform>{count} formas foram omitidas: só rótulos da imagem inteira são usados</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes: {reason}</source>
@@ -25638,7 +25638,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} classes are codes of Open Images without a name, such as {first}. Put class-descriptions-boxable.csv of Open Images beside the table to get names.</source>
-        <translation><numerusform>A classe {first} é um código do Open Images sem nome. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter o nome.</numerusform><numerusform>{count} classes são códigos do Open Images sem nome, como {first}. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter os nomes.</numerusform></translation>
+        <translation><numerusform>{count} classe é um código do Open Images sem nome: {first}. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter o nome.</numerusform><numerusform>{count} classes são códigos do Open Images sem nome, como {first}. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter os nomes.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} columns of labels have 1 and -1, such as "{column}"; -1 was read as 0.</source>
@@ -25690,7 +25690,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} images have no label. They are taken as images without any of the labels.</source>
-        <translation><numerusform>Uma imagem não tem rótulo. É lida como imagem sem nenhum dos rótulos.</numerusform><numerusform>{count} imagens não têm rótulo. São lidas como imagens sem nenhum dos rótulos.</numerusform></translation>
+        <translation><numerusform>{count} imagem não tem rótulo. É lida como imagem sem nenhum dos rótulos.</numerusform><numerusform>{count} imagens não têm rótulo. São lidas como imagens sem nenhum dos rótulos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
@@ -25714,7 +25714,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} labels of whole images, such as {first}, are not used: only shapes are.</source>
-        <translation><numerusform>Um rótulo de imagem inteira, {first}, não é usado: só as formas são.</numerusform><numerusform>{count} rótulos de imagens inteiras, como {first}, não são usados: só as formas são.</numerusform></translation>
+        <translation><numerusform>{count} rótulo de imagem inteira, {first}, não é usado: só as formas são.</numerusform><numerusform>{count} rótulos de imagens inteiras, como {first}, não são usados: só as formas são.</numerusform></translation>
     </message>
     <message>
         <source>{count} labels of {classes} classes need a table of {count}x{classes} probabilities; received {shape}.</source>

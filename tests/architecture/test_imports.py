@@ -109,9 +109,10 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
     assert done.stdout.splitlines()[-1] == ""
 
 
-# Files beside the entries. `drawn_samples` makes samples, see `samples.py`.
+# Files beside the entries. `drawn_samples` makes samples, see `samples.py`; the sources of
+# `annotated` and `drawn_labels` are made for a place, see `source_for`.
 REGISTRIES = {
-    "studio.engine.datasets.sources": {"base", "drawn_samples"},
+    "studio.engine.datasets.sources": {"annotated", "base", "drawn_labels", "drawn_samples"},
 }
 
 
