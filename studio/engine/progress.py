@@ -86,8 +86,3 @@ class RateMeter:
             return None
         (start, first), (end, last) = self._seen[0], self._seen[-1]
         return (last - first) / (end - start) if end > start and last > first else None
-
-    def seconds_left(self, total: int) -> float | None:
-        """Return the seconds until `total` is reached; None while unknown."""
-        rate = self.rate
-        return None if rate is None else max(0.0, (total - self._seen[-1][1]) / rate)

@@ -27,6 +27,7 @@ from studio.engine.jobs.events import (
     UsageSampled,
 )
 from studio.engine.jobs.states import State
+from studio.engine.jobs.time_left import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,10 @@ class Work:
     """Progress of an attempt, in units such as steps or images.
 
     Attributes:
-        began: Start of the measured work, in seconds since 1970; None if unknown.
-        first: Number of units done at that time.
         done: Number of units done now.
         total: Total number of units; at least 1.
     """
 
-    began: float | None
-    first: int
     done: int
     total: int
 
@@ -64,7 +61,7 @@ class JobHistory:
         log: Starts and ends of all attempts, in order.
         spent: Seconds that earlier attempts took; the time between attempts does not count.
         running_since: Start of the current attempt; None if none is running.
-        step_start: Time and units done at which the current kind of progress began.
+        pace: Speed of the current step of the progress.
         asked_at: Time of the last extension, in seconds since 1970; 0 for never.
     """
 
@@ -93,7 +90,7 @@ class JobHistory:
     log: list[Event] = field(default_factory=list)
     spent: float = 0.0
     running_since: float | None = None
-    step_start: tuple[float, int] | None = None
+    pace: Pace = field(default_factory=Pace)
     asked_at: float = 0.0
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -117,8 +114,7 @@ class JobHistory:
         """Progress of the current attempt by its last `ProgressMade`; None without one."""
         if self.progress is None or not self.progress.total:
             return None
-        began, first = self.step_start or (None, 0)
-        return Work(began, first, self.progress.done, self.progress.total)
+        return Work(self.progress.done, self.progress.total)
 
     @property
     def fraction(self) -> float | None:
@@ -130,7 +126,8 @@ class JobHistory:
 
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
         """Reset the figures of the previous attempt."""
-        self.ended_at = self.progress = self.step_start = None
+        self.ended_at = self.progress = None
+        self.pace.reset()
         self.result = {}
         self.devices = devices
 
@@ -139,16 +136,25 @@ class JobHistory:
 
         The only source for "time left", in the window and on the command line.
 
+        Args:
+            now: Current time in seconds since 1970.
+
         Returns:
-            None if it is not known, or if the clock was put back.
+            None while the speed is unknown, or if the clock was put back.
+        """
+        if not self.state.has_worker or self.progress is None or not self.progress.total:
+            return None
+        return self.pace.seconds_left(self.progress.total, now)
+
+    def is_measuring(self, now: float) -> bool:
+        """Return True if the work has begun and its speed is not known yet.
+
+        Args:
+            now: Current time in seconds since 1970.
         """
         work = self.work
-        if not self.state.has_worker or work is None:
-            return None
-        if work.began is None or now < work.began or work.done <= work.first:
-            return None
-        remaining = max(0, work.total - work.done)
-        return (now - work.began) * remaining / (work.done - work.first)
+        is_at_work = self.state == State.RUNNING and work is not None and work.done < work.total
+        return is_at_work and self.seconds_left(now) is None
 
     def seconds_spent(self, now: float) -> float | None:
         """Return the seconds of work in all attempts; None before it began or if clocks differ."""
@@ -185,13 +191,9 @@ class JobHistory:
 
     def _on_progress(self, event: ProgressMade) -> None:
         before = self.progress
-        if before is None or before.what != event.what or event.done < before.done:
-            if before is not None:
-                self.step_start = (before.t, 0)
-            elif self.attempt > 1:  # what an earlier attempt has done says nothing about the speed
-                self.step_start = (event.t, event.done)
-            elif self.started_at is not None:
-                self.step_start = (self.started_at, 0)
+        if before is None or before.what != event.what:
+            self.pace.reset()
+        self.pace.add(event.t, event.done)
         self.progress = event
 
     def _on_queue(self, event: QueueChanged) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import math
 import os
+import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from studio.engine.baselines.report import BaselineReport
 from studio.engine.baselines.requests import newest_baseline
@@ -28,7 +29,7 @@ from studio.engine.networks.enlarging import RESIZING_NODE, enlarged
 from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
-from studio.engine.training.history import RunJob
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -56,6 +57,12 @@ and calling Keras take most of the time."""
 _SIDE, _TRIES = 512, 20
 
 Source = Literal["preflight", "run", "machine", "benchmark"]
+_UNCERTAINTY: Final[dict[Source, float]] = {
+    "preflight": 1.0,
+    "run": 1.0,
+    "machine": 1.5,
+    "benchmark": 2.0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,16 @@ class ExpectedTime:
 
     seconds: float
     source: Source
+
+    @property
+    def uncertainty(self) -> float:
+        """Factor by which the time may be shorter or longer."""
+        return _UNCERTAINTY[self.source]
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Shortest and longest expected time in seconds."""
+        return self.seconds / self.uncertainty, self.seconds * self.uncertainty
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +228,7 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
     if dataset is None or plan.ray:
         return None
     summary = dataset_summary(dataset.folder, plan.dataset_version)
-    training = sum(epoch.seconds for epoch in history.epochs)
+    training = _epoch_seconds(history) * len(history.epochs)
     whole = ended - began
     if plan.head_solver != GRADIENT:
         # Its features count, too, unless an earlier run had computed them.
@@ -229,6 +246,12 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
         startup=startup,
         images=images * len(history.epochs),
     )
+
+
+def _epoch_seconds(history: RunHistory) -> float:
+    """Return the usual seconds of an epoch; the first one compiles."""
+    epochs = [epoch.seconds for epoch in history.epochs]
+    return statistics.median(epochs) if len(epochs) > 2 else statistics.fmean(epochs)
 
 
 def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from array import array
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,6 +14,7 @@ from pydantic import BaseModel, Field, model_validator
 from studio.engine.jobs.events import Event, InnerPath, Number
 from studio.engine.jobs.history import JobHistory, Work
 from studio.engine.jobs.job import Job, JobContext
+from studio.engine.jobs.time_left import Pace, counted_down
 from studio.engine.messages import Text
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
@@ -188,6 +190,91 @@ class InsightStored(Event):
     path: InnerPath
 
 
+_RECENT = 5
+"""Breaks between epochs from which the next ones are estimated."""
+_VALIDATION_COST = 0.4
+"""Time of a validation image in that of a training image, while no validation was measured."""
+
+
+@dataclass(slots=True)
+class EpochPace:
+    """Speed of training steps, and time of validation and saving between epochs.
+
+    Attributes:
+        pace: Steps over the seconds of training alone.
+        breaks: Seconds between the last step of an epoch and the first ones of the next, which
+            are included.
+        updated: Time of the last event, in seconds since 1970; 0 before the first.
+    """
+
+    pace: Pace = field(default_factory=Pace)
+    breaks: list[float] = field(default_factory=list)
+    updated: float = 0.0
+    _trained: float = 0.0
+    _last_step: float = 0.0
+    _is_between: bool = False
+
+    def add_steps(self, seconds: float, done: int) -> None:
+        """Add training steps.
+
+        Args:
+            seconds: Time of the event, in seconds since 1970.
+            done: Number of steps that are done.
+        """
+        if self._last_step and not self._is_between:
+            self._trained += max(0.0, seconds - self._last_step)
+        elif self._is_between:
+            self.breaks = [*self.breaks, max(0.0, seconds - self._last_step)][-_RECENT:]
+            self._skip_to(done)
+        self._is_between = False
+        self.pace.add(self._trained, done)
+        self._last_step = self.updated = seconds
+
+    def _skip_to(self, done: int) -> None:
+        """Count the first steps of an epoch at the speed so far; their time is in the break."""
+        (seconds, before) = self.pace.readings[-1]
+        first = self.pace.readings[min(1, len(self.pace.readings) - 1)]
+        each = (seconds - first[0]) / max(1, before - first[1])
+        self._trained += each * max(0, done - before)
+
+    def add_epoch(self, seconds: float) -> None:
+        """Add the end of an epoch, after its validation.
+
+        Args:
+            seconds: Time of the event, in seconds since 1970.
+        """
+        self._is_between = bool(self.pace.readings)
+        self.updated = seconds
+
+    def seconds_left(self, training: TrainingBegan, epochs: int, now: float) -> float | None:
+        """Return the seconds to the last epoch's end; None while unknown.
+
+        Args:
+            training: The frame of the training.
+            epochs: Number of finished epochs.
+            now: Current time in seconds since 1970.
+        """
+        total = training.epochs * training.steps_per_epoch
+        each = self.pace.seconds_per_unit(total)
+        if each is None or now < self.updated:
+            return None
+        pause = self._pause(each * training.steps_per_epoch, training)
+        steps = total - self.pace.readings[-1][1]
+        is_validating = steps % training.steps_per_epoch == 0
+        remaining = each * max(0, steps) + pause * max(0, training.epochs - epochs)
+        gap = max(2 * self.pace.gap(), pause if is_validating else 0.0)
+        return counted_down(remaining, now - self.updated, gap)
+
+    def _pause(self, epoch_seconds: float, training: TrainingBegan) -> float:
+        """Return the usual seconds between two epochs."""
+        if len(self.breaks) > 1:
+            return statistics.median(self.breaks[1:])
+        images = training.val_images / max(1, training.train_images)
+        computed = epoch_seconds * images * _VALIDATION_COST
+        # The first validation compiles, too.
+        return (self.breaks[0] + computed) / 2 if self.breaks else computed
+
+
 @dataclass(slots=True)
 class RunHistory(JobHistory):
     """History of a run, read from its journal.
@@ -199,6 +286,7 @@ class RunHistory(JobHistory):
         epochs: One entry per finished epoch, in order.
         saved: The step from which it can be resumed, if any.
         insights: Stored predictions and weight statistics, in order.
+        epoch_pace: Speed of the current attempt.
     """
 
     training: TrainingBegan | None = None
@@ -212,6 +300,7 @@ class RunHistory(JobHistory):
     saved: Saved | None = None
     insights: list[InsightStored] = field(default_factory=list)
     steps_per_epoch: int = 0
+    epoch_pace: EpochPace = field(default_factory=EpochPace)
 
     def steps_of(self, name: str) -> array[float]:
         """Return a metric for every step, empty if it is not measured for steps."""
@@ -239,15 +328,28 @@ class RunHistory(JobHistory):
         if self.training is None:
             return self.progress_work
         total = self.training.epochs * self.training.steps_per_epoch
-        if not total:
+        return Work(self.step_count, total) if total else None
+
+    def seconds_left(self, now: float) -> float | None:
+        """Estimate the seconds to the end by the time of steps and of the work between epochs.
+
+        Args:
+            now: Current time in seconds since 1970.
+
+        Returns:
+            None while the speed is unknown, or if the clock was put back.
+        """
+        if self.training is None:
+            return JobHistory.seconds_left(self, now)
+        if not self.state.has_worker or self.steps is None:
             return None
-        first = self.training.first_step - 1
-        return Work(self.training.t, first, self.step_count, total)
+        return self.epoch_pace.seconds_left(self.training, len(self.epochs), now)
 
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
         """Forget what the attempt before reported; curves stay until the new one begins."""
         JobHistory.begin_attempt(self, devices)
         self.training = None
+        self.epoch_pace = EpochPace()
 
     def _on_weights(self, event: WeightsLoaded) -> None:
         self.weights = event
@@ -263,6 +365,7 @@ class RunHistory(JobHistory):
         self.validations = [each for each in self.validations if each.step <= done]
         self.insights = [each for each in self.insights if each.step <= done]
         self.step_count = min(self.step_count, done)
+        self.epoch_pace = EpochPace()
         for series in self.step_metrics.values():
             del series[done:]
 
@@ -272,6 +375,7 @@ class RunHistory(JobHistory):
             return
         self.steps = event
         self.step_count = done + event.count
+        self.epoch_pace.add_steps(event.t, self.step_count)
         names = dict.fromkeys([*self.step_metrics, *event.metrics])
         for name in islice(names, MOST_METRICS):
             series = self.step_metrics.setdefault(name, array("d"))
@@ -282,6 +386,7 @@ class RunHistory(JobHistory):
 
     def _on_epoch(self, event: EpochDone) -> None:
         self.epochs.append(event)
+        self.epoch_pace.add_epoch(event.t)
 
     def _on_validation(self, event: ValidationDone) -> None:
         self.validations.append(event)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_resume
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
@@ -24,6 +25,7 @@ from studio.ui.language import translated
 from studio.ui.shared.records import RecordName
 from studio.ui.widgets.buttons import Kind, push_button
 from studio.ui.widgets.cards import Card
+from studio.ui.widgets.figures import time_left
 from studio.ui.widgets.job_rows import JobRow, QueueRow
 
 
@@ -78,8 +80,14 @@ def show_job(row: JobRow, entry: RecordDocument) -> None:
     """
     row.set_title(describe.title(entry))
     row.set_state(entry.shown_state)
-    left = entry.history.seconds_left(time.time())
-    row.set_progress(entry.history.fraction, describe.detail(entry), left)
+    row.set_progress(entry.history.fraction, describe.detail(entry), left_text(entry.history))
+
+
+def left_text(history: JobHistory) -> str:
+    """Return the time left of a job; empty if there is nothing to measure."""
+    now = time.time()
+    left = history.seconds_left(now)
+    return time_left(left) if left is not None or history.is_measuring(now) else ""
 
 
 class RequestForm(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -16,7 +17,11 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
 from studio.ui.settings import Settings
+from studio.ui.widgets.figures import estimated_duration
 from studio.ui.widgets.pages import EmptyState
+
+if TYPE_CHECKING:  # the window starts without estimates
+    from studio.engine.training.expected_time import ExpectedTime
 
 _tr = partial(QCoreApplication.translate, "weights_file")
 
@@ -44,6 +49,11 @@ def own_defaults(settings: Settings) -> TrainingPlan:
     rest = {name: value for name, value in defaults.items() if name not in wrong}
     fitting, _ = TrainingPlan.check({**usual.model_dump(), **rest})
     return usual if fitting is None else fitting
+
+
+def expected_text(expected: ExpectedTime) -> str:
+    """Return the expected time of a training for a sentence: about 30 min, or a range."""
+    return estimated_duration(*expected.range)
 
 
 def ask_weights_file(parent: QWidget) -> Path | None:

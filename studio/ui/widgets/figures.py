@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
+from studio.engine.jobs.time_left import rounded_time
 from studio.engine.tasks.metric import MetricSpec
 
 _tr = partial(QCoreApplication.translate, "figures")
@@ -91,6 +92,29 @@ def duration(seconds: float) -> str:
         parts.pop(0)
     shown = [parts[0], *(part for part in parts[1:2] if part[0])]
     return " ".join(f"{count(number)}{_GAP}{unit}" for number, unit in shown)
+
+
+def estimated_duration(low: float, high: float | None = None) -> str:
+    """Return an estimated length of time, without seconds above a minute.
+
+    Args:
+        low: Expected or shortest seconds.
+        high: Longest seconds; None if the first figure is certain enough.
+
+    Returns:
+        Text for a sentence: about 30 min, or 15 min to 45 min.
+    """
+    shortest, longest = rounded_time(low), rounded_time(low if high is None else high)
+    if shortest == longest:
+        return _tr("about {time}").format(time=duration(shortest))
+    return _tr("{low} to {high}").format(low=duration(shortest), high=duration(longest))
+
+
+def time_left(seconds: float | None) -> str:
+    """Return the estimated time left: about 5 min left; "measuring…" while it is unknown."""
+    if seconds is None:
+        return _tr("measuring the time…")
+    return _tr("about {time} left").format(time=duration(rounded_time(seconds)))
 
 
 def date_text(seconds: float) -> str:

@@ -10,7 +10,6 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button
-from studio.ui.widgets.figures import duration
 from studio.ui.widgets.labels import ElidedLabel, StateBadge
 from studio.ui.widgets.layout import hbox, text_label, vbox
 
@@ -68,22 +67,17 @@ class JobRow(QWidget):
         self.badge.set_state(state)
         self._refresh()
 
-    def set_progress(
-        self, fraction: float | None, detail: str = "", seconds_left: float | None = None
-    ) -> None:
+    def set_progress(self, fraction: float | None, detail: str = "", left: str = "") -> None:
         """Show the progress and the time left.
 
         Args:
             fraction: Progress from 0 to 1; None if unknown.
             detail: Progress as text.
-            seconds_left: Estimated time; None if unknown.
+            left: Time left as text (`figures.time_left`).
         """
         self.bar.set_fraction(fraction, STATE_ROLES[self.badge.state])
         self._detail.setText(detail)
-        text = ""
-        if seconds_left is not None:
-            text = self.tr("{time} left").format(time=duration(seconds_left))
-        self._left.setText(text)
+        self._left.setText(left)
 
     def set_can_pause(self, can_pause: bool) -> None:
         """Set whether this kind of job can be paused."""

@@ -153,49 +153,18 @@ def test_starting_over_discards_the_events_of_the_last_attempt() -> None:
     assert history.result == {}
 
 
-def test_fraction_and_time_left_of_a_countable_job() -> None:
+def test_fraction_of_a_countable_job() -> None:
     history = _history(
         StateChanged(t=100, state=State.RUNNING, attempt=1),
         ProgressMade(t=110, done=1, total=4, what="Importing"),
     )
 
     assert history.fraction == pytest.approx(0.25)
-    assert history.seconds_left(now=110) == pytest.approx(30)
     history.apply([ProgressMade(done=1, total=0)])
     assert history.fraction is None
     assert history.seconds_left(now=110) is None
-
-
-def test_time_left_counts_from_the_first_step() -> None:
-    history = _history(
-        StateChanged(t=0, state=State.RUNNING, attempt=1), _training(t=10), _steps(1, 1, 1, 1)
-    )
-
-    assert history.seconds_left(now=16) == pytest.approx(18)
     history.apply([StateChanged(state=State.COMPLETED, attempt=1)])
     assert history.fraction == 1.0
-    assert history.seconds_left(now=16) is None
-
-
-def test_time_left_is_of_the_current_step_and_attempt() -> None:
-    history = _history(
-        StateChanged(t=0, state=State.RUNNING, attempt=1),
-        ProgressMade(t=90, done=900, total=900, what="Importing"),
-        ProgressMade(t=100, done=100, total=500, what="Checking every image"),
-    )
-    assert history.seconds_left(now=100) == pytest.approx(40), "10 images/s of this step"
-
-    resumed = _history(
-        StateChanged(t=0, state=State.RUNNING, attempt=1),
-        _training(t=0),
-        _steps(1, *[1.0] * 8),
-        StateChanged(t=100, state=State.PAUSED, attempt=1),
-        StateChanged(t=500, state=State.STARTING, attempt=2),
-        StateChanged(t=500, state=State.RUNNING, attempt=2),
-        _training(t=500, first_step=9),
-        _steps(9, 1.0, 1.0),
-    )
-    assert resumed.seconds_left(now=510) == pytest.approx(10), "2 of the 4 steps left in 10 s"
 
 
 def test_elapsed_time_and_log_continue_after_a_pause() -> None:

@@ -290,7 +290,7 @@ def test_a_job_row_offers_what_its_state_allows(theme: Theme, qtbot: QtBot) -> N
     qtbot.addWidget(row)
     row.show()
     row.set_state("running")
-    row.set_progress(0.35, "epoch 7 of 20", 72)
+    row.set_progress(0.35, "epoch 7 of 20", "about 1 min left")
     assert not row.pause_button.isVisible()
     row.set_can_pause(True)
     assert row.pause_button.isVisible()

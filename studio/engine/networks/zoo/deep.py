@@ -231,7 +231,7 @@ SMALL_RESNETS = (
         64,
         (32, 64, 128, 256),
         16,
-        "A modern network for images of 48 to 128 pixels: four residual blocks.",
+        "A modern network for images of 48 pixels and more: four residual blocks.",
     ),
 )
 

@@ -17,7 +17,7 @@ from studio.ui.language import translated
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery, Picked
 from studio.ui.tasks import view_of
 from studio.ui.widgets.bars import split_word
-from studio.ui.widgets.figures import count, duration, size
+from studio.ui.widgets.figures import count, size, time_left
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
@@ -118,7 +118,7 @@ def progress_line(
             _tr("1 image/s") if speed == 1 else _tr("{n} images/s").format(n=count(speed))
         )
     if seconds_left is not None:
-        parts.append(_tr("{time} left").format(time=duration(seconds_left)))
+        parts.append(time_left(seconds_left))
     return DOT.join(parts)
 
 
@@ -156,7 +156,7 @@ def sample_line(
         number = size if is_bytes else count
         parts.append(_tr("{done} of {total}").format(done=number(done), total=number(total)))
     if seconds_left is not None and done < total:
-        parts.append(_tr("{time} left").format(time=duration(seconds_left)))
+        parts.append(time_left(seconds_left))
     return DOT.join(parts)
 
 

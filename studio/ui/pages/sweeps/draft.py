@@ -2,110 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.states import State
 from studio.engine.messages import message
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
+from studio.engine.sweeps.expected_time import expected_run_time, expected_sweep_time
 from studio.engine.sweeps.fields import NETWORK, field_of, parse_dimension
-from studio.engine.sweeps.plan import Dimension, SweepPlan, Value
+from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.requests import grow, sweep_problems
-from studio.engine.sweeps.space import points_of, trial_count
-from studio.engine.training.comparison import seconds_of
-from studio.engine.training.history import RunHistory
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import Jobs
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """A finished run, for estimates of the time of others."""
-
-    plan: TrainingPlan
-    history: RunHistory
-
-
-def seconds_per_run(plan: SweepPlan, runs: Sequence[Trained]) -> float | None:
-    """Estimate the time of a run of a sweep by an earlier run, scaled by its epochs.
-
-    Args:
-        plan: The sweep. If networks or epochs vary, the result is the mean over their values.
-        runs: Earlier runs, newest first; only those of the same network and dataset count.
-
-    Returns:
-        Seconds, or None if a network was never trained on this dataset.
-    """
-    base = plan.base
-    epochs = statistics.fmean(float(each) for each in _values(plan, "epochs", base.epochs))
-    networks = _values(plan, NETWORK, base.network)
-    known = [_seconds_like(base, str(network), epochs, runs) for network in networks]
-    found = [each for each in known if each is not None]
-    return statistics.fmean(found) if len(found) == len(known) else None
-
-
-def estimated_seconds(plan: SweepPlan, per_run: float | None) -> float | None:
-    """Estimate the seconds of a whole sweep before it starts; None if unknown.
-
-    Args:
-        plan: The sweep.
-        per_run: Seconds of one run (`seconds_per_run`).
-    """
-    trials = trial_count(plan)
-    limit = None if plan.hours is None else plan.hours * 3600
-    if trials is None:
-        return limit  # trials are started until then
-    if per_run is None:
-        return None
-    total = _seconds_of_trials(plan, trials, per_run)
-    return total if limit is None else min(total, limit)
-
-
-def _seconds_of_trials(plan: SweepPlan, trials: int, per_run: float) -> float:
-    runs = trials * plan.seeds
-    return math.ceil(runs / max(1, min(plan.workers, runs))) * per_run
-
-
-def _values(plan: SweepPlan, field: str, otherwise: Value) -> Sequence[Value]:
-    """Return the values of a field in a sweep; both ends of a continuous range."""
-    for dimension in plan.dimensions:
-        if dimension.field == field:
-            points = points_of(dimension)
-            ends = [end for end in (dimension.low, dimension.high) if end is not None]
-            return points or ends or (otherwise,)
-    return (otherwise,)
-
-
-def _seconds_like(
-    base: TrainingPlan, network: str, epochs: float, runs: Sequence[Trained]
-) -> float | None:
-    """Estimate the seconds of some epochs by the newest run of a network and dataset."""
-    for run in runs:
-        same = run.plan.dataset == base.dataset and run.plan.network == network
-        done = run.history.epochs
-        if same and run.plan.design == base.design and done:
-            seconds = statistics.median(epoch.seconds for epoch in done)
-            whole = seconds_of(run.history)
-            # Loading, compiling and saving take as long, however many epochs there are.
-            rest = max(0.0, whole - seconds * len(done)) if math.isfinite(whole) else 0.0
-            return rest + seconds * epochs
-    return None
-
-
-def trained_on(jobs: Jobs, dataset: str) -> list[Trained]:
-    """Return the completed runs on a dataset, newest first."""
-    return [
-        Trained(entry.plan, entry.history)
-        for entry in jobs.entries(RecordKind.RUN)
-        if isinstance(entry.plan, TrainingPlan)
-        and entry.plan.dataset == dataset
-        and entry.state == State.COMPLETED
-    ]
+from studio.engine.sweeps.space import trial_count
+from studio.engine.training.expected_time import ExpectedTime
+from studio.engine.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,24 +81,24 @@ class Further:
     Attributes:
         total: Number of all trials; None if only the hours limit it.
         left: Number of trials that have not finished.
-        seconds: Time that these take; None if unknown.
+        time: Time that these take; None if unknown.
     """
 
     total: int | None
     left: int | None
-    seconds: float | None
+    time: ExpectedTime | None
 
 
 def find_more(
-    plan: SweepPlan, asked: Additions, over: int, runs: Sequence[Trained]
+    workspace: Workspace, plan: SweepPlan, asked: Additions, over: int
 ) -> Further | None:
     """Estimate a sweep after additions; None if they do not fit it.
 
     Args:
+        workspace: Workspace of earlier runs.
         plan: The sweep as it is.
         asked: The additions.
         over: Number of finished trials.
-        runs: Earlier runs, newest first.
     """
     try:
         grown = grow(plan.dimensions, asked.dimensions)
@@ -197,11 +107,11 @@ def find_more(
     changes = {"trials": asked.trials, "hours": asked.hours}
     known = {name: value for name, value in changes.items() if value is not None}
     further = plan.model_copy(update={"dimensions": grown, **known})
-    total, per_run = trial_count(further), seconds_per_run(further, runs)
-    if total is None or per_run is None:
-        return Further(total, None if total is None else max(0, total - over), None)
-    left = max(0, total - over)
-    return Further(total, left, _seconds_of_trials(plan, left, per_run))
+    total = trial_count(further)
+    left = None if total is None else max(0, total - over)
+    per_run = None if left is None else expected_run_time(workspace, further)
+    time = None if per_run is None else expected_sweep_time(further, per_run, left)
+    return Further(total, left, time)
 
 
 MOST_CHOICES = 3
@@ -340,22 +250,22 @@ class Outlook:
         plan: The sweep.
         problems: Errors and warnings.
         trials: Number of trials; None if only the hours limit it.
-        per_run: Seconds of one run; None if nothing similar was trained.
-        total: Seconds of the whole sweep; None if unknown.
+        per_run: Time of one run; None if unknown.
+        total: Time of the whole sweep; None if unknown.
     """
 
     plan: SweepPlan
     problems: tuple[Problem, ...]
     trials: int | None
-    per_run: float | None
-    total: float | None
+    per_run: ExpectedTime | None
+    total: ExpectedTime | None
 
 
-def estimate(workspace: Workspace, plan: SweepPlan, runs: Sequence[Trained]) -> Outlook:
+def estimate(workspace: Workspace, plan: SweepPlan) -> Outlook:
     """Check and estimate a sweep; reads files, so call it in a background thread."""
-    per_run = seconds_per_run(plan, runs)
+    per_run = expected_run_time(workspace, plan)
     problems = tuple(sweep_problems(workspace, plan))
-    return Outlook(plan, problems, trial_count(plan), per_run, estimated_seconds(plan, per_run))
+    return Outlook(plan, problems, trial_count(plan), per_run, expected_sweep_time(plan, per_run))
 
 
 def _word(value: object) -> str:

@@ -27,6 +27,7 @@ from studio.ui.pages.sweeps.trial_row import (
     TIME,
     TrialRow,
 )
+from studio.ui.shared.training import expected_text
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant, size
 from studio.ui.widgets.labels import state_word
 
@@ -156,20 +157,15 @@ def runs_text(outlook: Outlook) -> str:
 def time_text(outlook: Outlook) -> str:
     """Return the estimated time of a sweep, and the basis of the estimate."""
     if outlook.per_run is None:
-        return _tr(
-            "The time is unknown until the first trial is done: this network was not trained on "
-            "this dataset yet."
-        )
-    per_run = duration(max(1, outlook.per_run))
+        return _tr("The time is unknown until the first trial is done.")
+    per_run = expected_text(outlook.per_run)
     if outlook.total is None or outlook.trials is None:
-        return _tr("A run takes about {per_run}, like the last run of this network.").format(
-            per_run=per_run
-        )
-    one = _tr("About {total}: {per_run} per run, like the last one, one after another.")
-    several = _tr("About {total}: {per_run} per run, like the last one, {workers} at a time.")
+        return _tr("Time of a run: {per_run}.").format(per_run=per_run)
+    one = _tr("Time: {total}. Each run takes {per_run}, one after another.")
+    several = _tr("Time: {total}. Each run takes {per_run}, {workers} at a time.")
     workers = outlook.plan.workers
-    total = duration(max(1, outlook.total))
     pattern = one if workers == 1 else several
+    total = expected_text(outlook.total)
     return pattern.format(total=total, per_run=per_run, workers=count(workers))
 
 
@@ -187,11 +183,9 @@ def further_text(further: Further) -> str:
     words = _tr("{total} trials in total, {left} remaining").format(
         total=count(further.total), left=count(further.left)
     )
-    if further.seconds is None:
+    if further.time is None:
         return f"{words}."
-    return _tr("{trials}: about {time}.").format(
-        trials=words, time=duration(max(1, further.seconds))
-    )
+    return _tr("{trials}: {time}.").format(trials=words, time=expected_text(further.time))
 
 
 def problem_text(problem: Problem) -> str:

@@ -27,7 +27,7 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
-from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, estimate, trained_on
+from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, estimate
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.shared.jobs import Ordering, show_start
@@ -421,8 +421,7 @@ class NewSweep(QWidget):
             self._show_estimate(text, "")
             self._allow(text)
             return
-        runs = trained_on(self._context.jobs, plan.base.dataset)
-        work = partial(estimate, self._context.workspace, plan, runs)
+        work = partial(estimate, self._context.workspace, plan)
         self._estimating.run(work, self._on_outlook)
 
     def _on_outlook(self, outlook: Outlook) -> None:

@@ -35,7 +35,6 @@ from studio.ui.pages.sweeps.draft import (
     row_of,
     rows_to_add_to,
     ticked,
-    trained_on,
     usual_scale,
     words_of,
 )
@@ -127,8 +126,7 @@ class AddValues(Card):
             return
         trials = self._entry.history.trials.values()
         over = sum(each.state != State.RUNNING for each in trials)
-        runs = trained_on(self._context.jobs, self._plan.base.dataset)
-        work = partial(find_more, self._plan, self._asked(), over, runs)
+        work = partial(find_more, self._context.workspace, self._plan, self._asked(), over)
         self._estimating.run(work, self._on_outlook)
 
     def _on_outlook(self, further: Further | None) -> None:

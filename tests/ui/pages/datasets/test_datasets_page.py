@@ -262,14 +262,14 @@ def test_a_running_import_shows_speed_and_time_left(
     progress = view.panel.progress
     qtbot.waitUntil(lambda: face(view) is progress)
     readings = [
-        ProgressMade(t=1000.0 + index, done=100 * index, total=1000, what="") for index in range(3)
+        ProgressMade(t=1000.0 + index, done=100 * index, total=1000, what="") for index in range(5)
     ]
     append_events(record, readings)
     qtbot.waitUntil(lambda: "images/s" in progress.line.text(), timeout=5000)
-    assert "200 of" in progress.line.text()
+    assert "400 of" in progress.line.text()
     assert "100 images/s" in progress.line.text()
     assert "s left" in progress.line.text()
-    assert progress.bar.fraction() == pytest.approx(0.2)
+    assert progress.bar.fraction() == pytest.approx(0.4)
     assert [bar for bar in view.findChildren(ThinBar) if bar.isVisible()] == [progress.bar]
 
 

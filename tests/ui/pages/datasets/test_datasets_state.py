@@ -24,11 +24,9 @@ def test_the_rate_follows_the_last_two_seconds() -> None:
     meter = RateMeter()
     assert meter.rate is None
     meter.add(0.0, 0)
-    assert meter.seconds_left(100) is None
     for tenth in range(1, 31):
         meter.add(tenth / 10, tenth * 10)
     assert meter.rate == pytest.approx(100)
-    assert meter.seconds_left(500) == pytest.approx(2.0)
     for tenth in range(31, 71):
         meter.add(tenth / 10, 300 + (tenth - 30))
     assert meter.rate == pytest.approx(10, rel=0.1)

@@ -9,6 +9,7 @@ import pytest
 from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import grow
+from studio.engine.workspace import Workspace
 from studio.ui.pages.sweeps.draft import (
     Row,
     additions,
@@ -117,7 +118,7 @@ def test_what_is_ticked_joins_what_was_typed(typed: str, chosen: list[str], text
     assert ticked(typed, ["sgd", "adam"], chosen) == text
 
 
-def test_a_limit_is_moved_but_not_taken_away() -> None:
+def test_a_limit_is_moved_but_not_taken_away(workspace: Workspace) -> None:
     (dimension,) = parse_dimensions(["learning_rate=0.1,0.01"])
     plan = SweepPlan.parse(
         {"base": {"dataset": "d"}, "dimensions": [dimension.model_dump()], "trials": 5}
@@ -126,9 +127,9 @@ def test_a_limit_is_moved_but_not_taken_away() -> None:
     assert [each.where for each in additions(plan, rows, None, None).refused] == ["trials"]
     assert additions(plan, rows, 9, None).refused == []
     more = additions(plan, [Row("learning_rate", "0.5, 0.1")], 9, None)
-    further = find_more(plan, more, 1, [])
+    further = find_more(workspace, plan, more, 1)
     assert further is not None
-    assert (further.total, further.left, further.seconds) == (3, 2, None)
+    assert (further.total, further.left, further.time) == (3, 2, None)
 
 
 def test_the_current_value_of_a_field_is_shown_in_words() -> None:

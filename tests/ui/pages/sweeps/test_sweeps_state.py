@@ -7,12 +7,15 @@ import math
 import pytest
 
 from studio.engine.jobs.states import State
+from studio.engine.sweeps import expected_time
+from studio.engine.sweeps.expected_time import expected_run_time, expected_sweep_time
 from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.expected_time import ExpectedTime
 from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.pages.sweeps.draft import Trained, estimated_seconds, seconds_per_run
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.sweeps.facts import facts_of
 from studio.ui.pages.sweeps.trial_row import OBJECTIVE, STATE, TrialRow, can_rerun
 
@@ -23,54 +26,48 @@ def planned(*vary: str, **fields: object) -> SweepPlan:
     return SweepPlan.parse({"base": base, "dimensions": dimensions, **fields})
 
 
-def trained(network: str = "lenet", dataset: str = "d", seconds: float = 2.0) -> Trained:
-    epochs = [
-        EpochDone(
-            epoch=number,
-            step=number,
-            metrics={"loss": 1, "accuracy": 1, "val_accuracy": number / 10},
-            learning_rate=1,
-            seconds=each,
-            images_per_second=1,
-        )
-        for number, each in ((1, 9 * seconds), (2, seconds), (3, seconds))
-    ]
-    return Trained(TrainingPlan(dataset=dataset, network=network), RunHistory(epochs=epochs))
-
-
 def done(number: int, value: float, state: State = State.COMPLETED) -> TrialChanged:
     return TrialChanged(number=number, values={}, state=state, measured=(value,))
 
 
-def test_the_throughput_is_of_the_newest_run_with_the_same_network_and_dataset() -> None:
-    plan = planned("learning_rate=0.1,0.01")
-    runs = [trained("mlp"), trained(dataset="other"), trained(seconds=3), trained(seconds=50)]
-    assert seconds_per_run(plan, runs) == pytest.approx(30)  # the first epoch, slow, counts less
-    assert seconds_per_run(plan, runs[:2]) is None
+def test_each_run_of_a_sweep_has_its_own_epochs_and_network(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def expected(_workspace: Workspace, plan: TrainingPlan, _data: object) -> ExpectedTime | None:
+        each = {"lenet": 1.0, "mlp": 3.0}.get(plan.network)
+        return None if each is None else ExpectedTime(each * plan.epochs, "run")
+
+    dataset = workspace.create(RecordKind.DATASET, "d", "{}")
+    monkeypatch.setattr(expected_time, "expected_time", expected)
+    monkeypatch.setattr(expected_time, "dataset_summary", lambda *_: None)
+
+    def seconds(*vary: str) -> float | None:
+        plan = planned(*vary)
+        base = plan.base.model_copy(update={"dataset": dataset.id})
+        found = expected_run_time(workspace, plan.model_copy(update={"base": base}))
+        return None if found is None else found.seconds
+
+    assert seconds("learning_rate=0.1,0.01") == 10
+    assert seconds("epochs=2,4") == 3, "not the ten epochs of the plan below"
+    assert seconds("epochs=10,30", "network=lenet,mlp") == 40
+    assert seconds("network=lenet,small_cnn") is None
 
 
-def test_what_takes_time_besides_epochs_is_counted_once() -> None:
-    run = trained(seconds=2)
-    run.history.started_at, run.history.spent = 100.0, 26.0  # three epochs, 20 s of the rest
-    assert seconds_per_run(planned("learning_rate=0.1"), [run]) == pytest.approx(40)
-    assert seconds_per_run(planned("epochs=3,5"), [run]) == pytest.approx(28)
-
-
-def test_epochs_and_networks_that_vary_are_averaged() -> None:
-    plan = planned("epochs=10,30", "network=lenet,mlp")
-    assert seconds_per_run(plan, [trained(seconds=1)]) is None
-    both = [trained(seconds=1), trained("mlp", seconds=3)]
-    assert seconds_per_run(plan, both) == pytest.approx(40)
+def _sweep_seconds(plan: SweepPlan) -> float | None:
+    found = expected_sweep_time(plan, ExpectedTime(10, "run"))
+    return None if found is None else found.seconds
 
 
 def test_the_time_is_shared_by_workers_and_ends_with_the_hours() -> None:
     plan = planned("learning_rate=0.1,0.01,0.001", seeds=3, workers=2)
-    assert estimated_seconds(plan, 10) == pytest.approx(50)  # nine runs, two at once
-    assert estimated_seconds(plan.changed(workers=99), 10) == pytest.approx(10)
-    assert estimated_seconds(plan.changed(hours=0.005), 10) == pytest.approx(18)
-    assert estimated_seconds(plan, None) is None
+    assert _sweep_seconds(plan) == pytest.approx(50)  # nine runs, two at once
+    assert _sweep_seconds(plan.changed(workers=99)) == pytest.approx(10)
+    assert _sweep_seconds(plan.changed(hours=0.005)) == pytest.approx(18)
+    assert expected_sweep_time(plan, None) is None
     endless = planned("learning_rate=0.001..0.1", sampler="random", hours=2)
-    assert estimated_seconds(endless, None) == 7200
+    limited = expected_sweep_time(endless, None)
+    assert limited is not None
+    assert limited.seconds == 7200
 
 
 def test_summary_line_of_a_sweep() -> None:
@@ -97,8 +94,18 @@ def test_which_trials_are_done_again() -> None:
 
 
 def test_a_trial_that_trains_shows_what_its_run_reached() -> None:
-    history = trained().history
-    history.state = State.RUNNING
+    epochs = [
+        EpochDone(
+            epoch=number,
+            step=number,
+            metrics={"loss": 1, "accuracy": 1, "val_accuracy": number / 10},
+            learning_rate=1,
+            seconds=1,
+            images_per_second=1,
+        )
+        for number in (1, 2, 3)
+    ]
+    history = RunHistory(epochs=epochs, state=State.RUNNING)
     event = TrialChanged.model_validate(
         {"number": 0, "values": {}, "state": "running", "runs": [{"name": "r", "id": "1"}]}
     )

@@ -37,7 +37,7 @@ from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.dashboard.start import StartView, has_figures
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import best_metric
-from studio.ui.shared.jobs import JobActions, JobWidget
+from studio.ui.shared.jobs import JobActions, JobWidget, left_text
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.icons import set_icon
@@ -387,9 +387,9 @@ class Dashboard(QWidget):
             best, epoch = metric_text(metric, value), count(history.best_epoch.epoch)
             words.append(pattern.format(metric=label, value=best, epoch=epoch))
         now = time.time()
-        left, spent = history.seconds_left(now), history.seconds_spent(now)
-        if left is not None:
-            words.append(self.tr("{time} left").format(time=duration(left)))
+        left, spent = left_text(history), history.seconds_spent(now)
+        if left:
+            words.append(left)
         elif spent is not None and round(spent) > 0:
             pattern = self.tr("took {time}") if is_over else self.tr("{time} so far")
             words.append(pattern.format(time=duration(spent)))

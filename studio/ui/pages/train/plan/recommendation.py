@@ -31,10 +31,11 @@ from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.language import sentence, translated
 from studio.ui.pages.train.state import count_steps
+from studio.ui.shared.training import expected_text
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.figures import count, duration, size
+from studio.ui.widgets.figures import count, size
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, fill, remove_widget
 from studio.ui.widgets.tips import explain
@@ -168,17 +169,17 @@ class ExpectedTimeLabel(QLabel):
             self.setText("")
             self.setToolTip("")
             return
-        time = duration(round(expected.seconds))
+        time = expected_text(expected)
         if expected.source == "preflight":
-            text = self.tr("Takes about {time} according to the preflight check.")
+            text = self.tr("Takes {time} according to the preflight check.")
             tip = self.tr("Measured by training some steps of this plan.")
         elif expected.source == "benchmark":
-            text = self.tr("Takes roughly {time}. The preflight check measures it.")
+            text = self.tr("Takes {time}. The preflight check measures it.")
             tip = self.tr(
                 "Estimated from the speed of the CPU and the multiply-adds of the network."
             )
         else:
-            text = self.tr("Takes about {time} according to earlier runs on this machine.")
+            text = self.tr("Takes {time} according to earlier runs on this machine.")
             tip = self.tr("The preflight check measures it by training some steps.")
         self.setText(text.format(time=time))
         self.setAccessibleName(self.text())
@@ -187,10 +188,11 @@ class ExpectedTimeLabel(QLabel):
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """A suggestion and a plan that follows it."""
+    """A suggestion, a plan that follows it, and the expected time of that."""
 
     suggestion: Suggestion
     plan: TrainingPlan
+    expected: ExpectedTime | None = None
 
     def is_followed_by(self, plan: TrainingPlan) -> bool:
         """Return True if a plan has this network, these weights and this recipe."""
@@ -212,11 +214,13 @@ def find_recommendations(
     Raises:
         StudioError: The dataset cannot be read.
     """
-    plan = TrainingPlan(dataset=dataset.id)
-    return [
-        Recommendation(suggestion, suggestion.apply(plan, summary))
-        for suggestion in recommendation(workspace, dataset, weights)
-    ]
+    start = TrainingPlan(dataset=dataset.id)
+    found = []
+    for suggestion in recommendation(workspace, dataset, weights):
+        plan = suggestion.apply(start, summary)
+        expected = expected_time(workspace, plan, summary)
+        found.append(Recommendation(suggestion, plan, expected))
+    return found
 
 
 class RecommendationCard(Card):
@@ -277,6 +281,8 @@ class RecommendationCard(Card):
             notes.append(self.tr("recommended"))
         if suggestion.download_bytes:
             notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
+        if way.expected is not None:
+            notes.append(expected_text(way.expected))
         # Several lines: one would be too wide for the smallest window.
         title = textwrap.wrap(translated(suggestion.title), _LETTERS, break_on_hyphens=False)
         lines = [*title, ", ".join(notes)]
