@@ -1606,10 +1606,6 @@
         <translation>{network} em {dataset}</translation>
     </message>
     <message>
-        <source>{time} left</source>
-        <translation>faltam {time}</translation>
-    </message>
-    <message>
         <source>{time} so far</source>
         <translation>{time} até agora</translation>
     </message>
@@ -2087,16 +2083,16 @@ Memória {used} de {total}</translation>
         <translation>Medido treinando alguns passos deste plano.</translation>
     </message>
     <message>
-        <source>Takes about {time} according to earlier runs on this machine.</source>
-        <translation>Leva cerca de {time} segundo treinos anteriores nesta máquina.</translation>
+        <source>Takes {time} according to earlier runs on this machine.</source>
+        <translation>Leva {time} segundo treinos anteriores nesta máquina.</translation>
     </message>
     <message>
-        <source>Takes about {time} according to the preflight check.</source>
-        <translation>Leva cerca de {time} segundo a verificação prévia.</translation>
+        <source>Takes {time} according to the preflight check.</source>
+        <translation>Leva {time} segundo a verificação prévia.</translation>
     </message>
     <message>
-        <source>Takes roughly {time}. The preflight check measures it.</source>
-        <translation>Leva aproximadamente {time}. A verificação prévia mede o tempo.</translation>
+        <source>Takes {time}. The preflight check measures it.</source>
+        <translation>Leva {time}. A verificação prévia mede isso.</translation>
     </message>
     <message>
         <source>The preflight check measures it by training some steps.</source>
@@ -3515,10 +3511,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Stop</source>
         <translation>Parar</translation>
-    </message>
-    <message>
-        <source>{time} left</source>
-        <translation>faltam {time}</translation>
     </message>
 </context>
 <context>
@@ -10612,10 +10604,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{split} {old} → {new} ({change})</translation>
     </message>
     <message>
-        <source>{time} left</source>
-        <translation>faltam {time}</translation>
-    </message>
-    <message>
         <source>{what}: {images} excluded</source>
         <translation>{what}: {images} deixadas de fora</translation>
     </message>
@@ -11433,8 +11421,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma métrica de uma ou duas imagens não é significativa para uma classe.</translation>
     </message>
     <message>
-        <source>A modern network for images of 48 to 128 pixels: four residual blocks.</source>
-        <translation>Uma rede moderna para imagens de 48 a 128 pixels: quatro blocos residuais.</translation>
+        <source>A modern network for images of 48 pixels and more: four residual blocks.</source>
+        <translation>Uma rede moderna para imagens de 48 pixels ou mais: quatro blocos residuais.</translation>
     </message>
     <message>
         <source>A modern network for small images: three residual blocks, minutes on a CPU.</source>
@@ -26902,6 +26890,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tri</translation>
     </message>
     <message>
+        <source>about {time}</source>
+        <translation>cerca de {time}</translation>
+    </message>
+    <message>
+        <source>about {time} left</source>
+        <translation>faltam cerca de {time}</translation>
+    </message>
+    <message>
         <source>d</source>
         <translation>d</translation>
     </message>
@@ -26918,12 +26914,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mil</translation>
     </message>
     <message>
+        <source>measuring the time…</source>
+        <translation>medindo o tempo…</translation>
+    </message>
+    <message>
         <source>min</source>
         <translation>min</translation>
     </message>
     <message>
         <source>s</source>
         <translation>s</translation>
+    </message>
+    <message>
+        <source>{low} to {high}</source>
+        <translation>{low} a {high}</translation>
     </message>
     <message>
         <source>{value} after one epoch</source>
@@ -27488,18 +27492,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
-        <source>A run takes about {per_run}, like the last run of this network.</source>
-        <translation>Um treino leva cerca de {per_run}, como o último desta rede.</translation>
-    </message>
-    <message>
-        <source>About {total}: {per_run} per run, like the last one, one after another.</source>
-        <translation>Cerca de {total}: {per_run} por treino, como o último, um após o outro.</translation>
-    </message>
-    <message>
-        <source>About {total}: {per_run} per run, like the last one, {workers} at a time.</source>
-        <translation>Cerca de {total}: {per_run} por treino, como o último, {workers} por vez.</translation>
-    </message>
-    <message>
         <source>Augmentation</source>
         <translation>Aumento de dados</translation>
     </message>
@@ -27532,12 +27524,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estado</translation>
     </message>
     <message>
-        <source>The time is unknown until the first trial is done: this network was not trained on this dataset yet.</source>
-        <translation>O tempo é desconhecido até a primeira tentativa terminar: esta rede ainda não foi treinada com este conjunto de dados.</translation>
+        <source>The time is unknown until the first trial is done.</source>
+        <translation>O tempo só será conhecido quando a primeira tentativa terminar.</translation>
     </message>
     <message>
         <source>Time</source>
         <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Time of a run: {per_run}.</source>
+        <translation>Tempo de um treino: {per_run}.</translation>
+    </message>
+    <message>
+        <source>Time: {total}. Each run takes {per_run}, one after another.</source>
+        <translation>Tempo: {total}. Cada treino leva {per_run}, um após o outro.</translation>
+    </message>
+    <message>
+        <source>Time: {total}. Each run takes {per_run}, {workers} at a time.</source>
+        <translation>Tempo: {total}. Cada treino leva {per_run}, {workers} por vez.</translation>
     </message>
     <message>
         <source>Training</source>
@@ -27588,8 +27592,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{trials}, um treino cada.</translation>
     </message>
     <message>
-        <source>{trials}: about {time}.</source>
-        <translation>{trials}: cerca de {time}.</translation>
+        <source>{trials}: {time}.</source>
+        <translation>{trials}: {time}.</translation>
     </message>
 </context>
 <context>
