@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.forward import forward, outline, pooled, with_layer
+from studio.engine.compute.graph import functional
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store, evenly_spaced
 from studio.engine.documents import DAMAGED
@@ -42,6 +43,7 @@ from studio.engine.inference.unlike.reference import (
     write_reference,
 )
 from studio.engine.inference.unlike.statistics import STATISTICS, Statistics, statistics_of
+from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
     from studio.engine.compute.forward import Passed
@@ -131,14 +133,15 @@ def can_compare_features(store: Store) -> bool:
 
 
 def measure_training_images(
-    folder: Path, store: Store, model: Callable[[], keras.Model] | None
+    folder: Path, store: Store, model: Callable[[], keras.Model], progress: Progress
 ) -> Reference | None:
     """Measure a sample of the training images, and write the result into the folder of a run.
 
     Args:
         folder: Folder of the run.
         store: The dataset.
-        model: Opens the trained model; None to compare no features.
+        model: Opens the trained model; called only if its features can be compared.
+        progress: Receives the progress.
 
     Returns:
         The reference; None if there are too few training images, and nothing was written.
@@ -161,8 +164,8 @@ def measure_training_images(
         shortest=shortest,
     )
     far = np.full(len(val), -1.0, np.float32)
-    if model is not None and can_compare_features(store):
-        layer, known, others = _features(model(), store, train, val)
+    if can_compare_features(store):
+        layer, known, others = _features(model(), store, train, val, progress)
         if layer:
             distances = KnownFeatures(known).distances(others)
             scales = [_threshold(column) for column in distances.T]
@@ -208,7 +211,11 @@ def _original_sizes(store: Store, rows: NDArray[np.int64]) -> tuple[Range | None
 
 
 def _features(
-    model: keras.Model, store: Store, train: NDArray[np.int64], val: NDArray[np.int64]
+    model: keras.Model,
+    store: Store,
+    train: NDArray[np.int64],
+    val: NDArray[np.int64],
+    progress: Progress,
 ) -> tuple[str, Features, Features]:
     """Return the path of the layer, and the features of training and validation images.
 
@@ -218,10 +225,12 @@ def _features(
         layer = outline(model).features
     except StudioError:  # a custom class
         return "", np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32)
-    known, others = (
-        np.concatenate([_layer_output(model, layer, images) for images in _chunks(store, rows)])
-        for rows in (train, val)
-    )
+    rows, parts = np.concatenate([train, val]), []
+    for images in _chunks(store, rows):
+        parts.append(_layer_output(model, layer, images))
+        progress.advance(sum(map(len, parts)), len(rows), "Measuring the training images")
+    features = np.concatenate(parts)
+    known, others = features[: len(train)], features[len(train) :]
     return layer, known.astype(np.float16).astype(np.float32), others
 
 
@@ -317,6 +326,10 @@ def observing(model: keras.Model, layer: str) -> keras.Model:
     Raises:
         StudioError: There is no such layer.
     """
+    graph = functional(model)
+    if layer in {each.name for each in graph.layers}:  # connecting all layers again takes seconds
+        values = graph.get_layer(layer).output
+        return keras.Model(graph.inputs, [graph.outputs[0], pooled(values)])
     images, values, outputs = with_layer(model, layer)
     return keras.Model(images, [outputs, pooled(values)])
 

@@ -237,7 +237,7 @@ def _measure_training_images(context: RunContext, store: Store) -> None:
     name = context.job.history.artifacts.get(MODEL_ARTIFACT)
     if name is not None:
         file = context.job.record.file(name)
-        measure_training_images(context.folder, store, lambda: load_model(file))
+        measure_training_images(context.folder, store, lambda: load_model(file), context)
 
 
 def _first_line(error: Exception) -> str:

@@ -12,6 +12,9 @@ from PIL import Image
 
 from helpers.digits import Digits
 from studio.engine.compute import familiarity
+from studio.engine.compute.build import build
+from studio.engine.compute.forward import Passed, forward, outline, pooled
+from studio.engine.compute.models import outputs_of, score
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
@@ -24,6 +27,8 @@ from studio.engine.inference.unlike.reference import (
     read_reference,
     remove_reference,
 )
+from studio.engine.networks.zoo import ZOO
+from studio.engine.progress import SilentProgress
 
 COUNT = 40
 
@@ -159,7 +164,7 @@ def test_few_validation_images_give_no_threshold(
     monkeypatch.setattr(familiarity, "FEWEST_VALIDATION", 10_000)
     store = Store.open(digits.dataset.record.folder)
 
-    reference = familiarity.measure_training_images(tmp_path, store, pytest.fail)
+    reference = familiarity.measure_training_images(tmp_path, store, pytest.fail, SilentProgress())
 
     assert reference is not None
     assert reference.layer == ""
@@ -175,3 +180,23 @@ def test_a_training_removes_what_its_weights_no_longer_fit(digits: Digits, tmp_p
     remove_reference(tmp_path)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("network", ["lenet", "small_unet", "small_detector"])
+def test_networks_of_every_kind_give_features(network: str) -> None:
+    model = build(ZOO[network].build((64, 64, 3), 3), seed=0)
+    layer = outline(model).features
+    images = np.random.default_rng(0).integers(0, 256, (2, 64, 64, 3), np.uint8)
+    found: list[NDArray[np.float32]] = []
+
+    def visited(passed: Passed) -> object:
+        if passed.path == layer:
+            found.append(np.asarray(pooled(passed.output)))
+        return passed.output
+
+    outputs, features = outputs_of(familiarity.observing(model, layer), images)
+    forward(model, images, visited)
+
+    np.testing.assert_allclose(outputs, score(model, images), atol=1e-5)
+    assert features.shape == (2, found[0].shape[1])
+    np.testing.assert_allclose(features, found[0], rtol=1e-3, atol=1e-4)

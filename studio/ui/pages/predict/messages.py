@@ -143,6 +143,8 @@ def comparison_line(answer: Prediction | Failure | None) -> str:
 def details(batch: Batch, prediction: Prediction) -> str:
     """Return the lines under a prediction: right or wrong, model, time, and a restarted engine."""
     lines = [label_line(batch), source_line(prediction, batch.model)]
+    if prediction.familiarity is None:
+        lines.append(_tr("Not compared with the training images: they were not measured."))
     if batch.was_restarted:
         lines.append(_tr("The engine ended unexpectedly and was restarted."))
     return "\n".join(filter(None, lines))
