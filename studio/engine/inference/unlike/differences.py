@@ -212,7 +212,7 @@ def _size_differences(size: tuple[int, int], reference: Reference) -> list[Diffe
 
 def _features_text(distance: float, reference: Reference) -> Message:
     return message(
-        "The network has learned from nothing like it: its features are {ratio:.1f} times as far "
-        "from those of the training images as those of usual images are at most.",
+        "The network sees no training image like it: its distance is {ratio:.1f} times the limit "
+        "for usual images.",
         ratio=distance / max(reference.threshold, 1e-6),
     )

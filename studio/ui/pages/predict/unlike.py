@@ -55,7 +55,7 @@ class UnlikeNote(QFrame):
         row = hbox(self.invert_button, self.crop_button, spacing=SPACE.s)
         row.addStretch(1)
         head = hbox(icon, (title, 1), spacing=SPACE.s)
-        vbox(head, self.text, self.rate, row, owner=self, spacing=SPACE.s)
+        vbox(head, self.text, row, self.rate, owner=self, spacing=SPACE.s)
         self.hide()
 
     def show_familiarity(self, familiarity: Familiarity | None) -> None:
@@ -78,8 +78,8 @@ class UnlikeNote(QFrame):
         if rate is None:
             return ""
         return self.tr(
-            "The prediction may mean nothing. {share} of images like the training images get "
-            "this note by mistake (measured on {count} validation images)."
+            "The prediction may mean nothing. This note is wrong for {share} of images like the "
+            "training images (measured on {count} validation images)."
         ).format(share=percent(rate), count=count(familiarity.validation_images))
 
     def _on_clicked(self, change: Change, _checked: bool = False) -> None:
