@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from helpers.digits import Digits
+from helpers.sampling import sample
 from studio.engine.compute import familiarity
 from studio.engine.compute.build import build
 from studio.engine.compute.forward import Passed, forward, outline, pooled
@@ -182,7 +183,7 @@ def test_a_training_removes_what_its_weights_no_longer_fit(digits: Digits, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("network", ["lenet", "small_unet", "small_detector"])
+@pytest.mark.parametrize("network", sample(["lenet", "small_unet", "small_detector"]))
 def test_networks_of_every_kind_give_features(network: str) -> None:
     model = build(ZOO[network].build((64, 64, 3), 3), seed=0)
     layer = outline(model).features

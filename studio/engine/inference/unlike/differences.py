@@ -1,4 +1,4 @@
-"""In which way an image differs from the training images, and what helps."""
+"""Differences of an image from the training images, and the changes that help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured on the training images of a run, with which images are compared.
+"""Statistics of the training images of a run, with which images are compared.
 
 `training-images.json` in the folder of a run holds a `Reference`, `training-features.npz` the
 features of a sample of the training images.

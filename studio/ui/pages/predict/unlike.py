@@ -18,7 +18,7 @@ from studio.ui.widgets.layout import hbox, text_label, vbox
 
 
 class UnlikeNote(QFrame):
-    """What differs, how often that is said by mistake, and buttons for what helps.
+    """The differences, the rate of false alarms, and buttons for the changes that help.
 
     Signals:
         change_requested: The `Change` that the image is to be predicted again with.
