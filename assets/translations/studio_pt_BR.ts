@@ -8215,8 +8215,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Troca claro e escuro e prevê de novo.</translation>
     </message>
     <message>
-        <source>The prediction may mean nothing. {share} of images like the training images get this note by mistake (measured on {count} validation images).</source>
-        <translation>A previsão pode não significar nada. {share} das imagens parecidas com as de treino recebem este aviso por engano (medido em {count} imagens de validação).</translation>
+        <source>The prediction may mean nothing. This note is wrong for {share} of images like the training images (measured on {count} validation images).</source>
+        <translation>A previsão pode não significar nada. Este aviso está errado para {share} das imagens parecidas com as de treino (medido em {count} imagens de validação).</translation>
     </message>
     <message>
         <source>Unlike the training images</source>
@@ -16613,6 +16613,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Medindo as saídas nas imagens de validação</translation>
     </message>
     <message>
+        <source>Measuring the training images</source>
+        <translation>Medindo as imagens de treino</translation>
+    </message>
+    <message>
         <source>Merge classes or check the class file.</source>
         <translation>Junte classes ou verifique o arquivo de classes.</translation>
     </message>
@@ -20629,10 +20633,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {shape}, mas há {classes} classes.</translation>
     </message>
     <message>
-        <source>The network has learned from nothing like it: its features are {ratio:.1f} times as far from those of the training images as those of usual images are at most.</source>
-        <translation>A rede não aprendeu com nada parecido: as características da imagem estão {ratio:.1f} vezes mais longe das imagens de treino do que as de imagens comuns no máximo.</translation>
-    </message>
-    <message>
         <source>The network has no layer "{layer}".</source>
         <translation>A rede não tem a camada "{layer}".</translation>
     </message>
@@ -20647,6 +20647,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network returns features that are not numbers.</source>
         <translation>A rede retorna características que não são números.</translation>
+    </message>
+    <message>
+        <source>The network sees no training image like it: its distance is {ratio:.1f} times the limit for usual images.</source>
+        <translation>A rede não vê nenhuma imagem de treino parecida: a distância é {ratio:.1f} vezes o limite das imagens comuns.</translation>
     </message>
     <message>
         <source>The network {file} cannot be read: {reason}.</source>
@@ -27103,6 +27107,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Loading the model…</source>
         <translation>Carregando o modelo…</translation>
+    </message>
+    <message>
+        <source>Not compared with the training images: they were not measured.</source>
+        <translation>Não comparada com as imagens de treino: elas não foram medidas.</translation>
     </message>
     <message>
         <source>Predicting {count} images…</source>
