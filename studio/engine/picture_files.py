@@ -78,6 +78,8 @@ def _reason(error: Exception) -> str:
     return "the image is damaged or truncated"
 
 
+_SIDEWAYS = 5
+"""Lowest EXIF orientation that exchanges width and height."""
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -96,6 +98,36 @@ def orientation_of(image: Image.Image) -> int:
     except PARSER_ERRORS:
         return 1
     return value if isinstance(value, int) and value in _TURNS else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Width and height of a picture as it is stored, and its EXIF orientation.
+
+    Attributes:
+        size: Width and height in pixels.
+        orientation: From 1 to 8.
+    """
+
+    size: tuple[int, int]
+    orientation: int = 1
+
+    @property
+    def is_sideways(self) -> bool:
+        """True if the orientation exchanges width and height."""
+        return self.orientation >= _SIDEWAYS
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """Width and height of the picture as it is shown."""
+        return self.size[::-1] if self.is_sideways else self.size
+
+
+def frame_of(image: Image.Image) -> Frame:
+    """Return the frame of a picture that is not loaded yet."""
+    frame = Frame(image.size, orientation_of(image))
+    # Pillow gives the size of a TIFF as it is shown.
+    return Frame(frame.shown, frame.orientation) if image.format == "TIFF" else frame
 
 
 def upright(image: Image.Image, orientation: int = 0) -> Image.Image:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from studio.engine.datasets.sources.base import Scan
@@ -60,6 +61,57 @@ def invisible_warnings(names: Iterable[str]) -> list[Text]:
             first=with_hidden_shown(changed[0]),
         )
     ]
+
+
+def join_spellings(scan: Scan) -> None:
+    """Give classes of other splits the spelling that their training images have.
+
+    "Cat" in the test images is "cat" of the training images if no split contains both.
+    """
+    splits: dict[str, set[str]] = {}
+    for item in scan.items:
+        splits.setdefault(item.class_name, set()).add(item.split or "train")
+    spelling, scan.warnings = joined_spellings(splits, "train", scan.warnings)
+    scan.items = [
+        replace(item, class_name=spelling[item.class_name])
+        if item.class_name in spelling
+        else item
+        for item in scan.items
+    ]
+
+
+def joined_spellings(
+    places: Mapping[str, Collection[str]], first: str, warnings: Iterable[Text]
+) -> tuple[dict[str, str], list[Text]]:
+    """Return the common spelling of names that differ hardly and occur in different places.
+
+    Args:
+        places: Places of each name, such as splits or sources.
+        first: Place whose spelling is used.
+        warnings: Sentences about other things.
+
+    Returns:
+        The common spelling by other spellings, and the sentences with one about it.
+    """
+    found: dict[str, str] = {}
+    for group in similar_names(places):
+        counts = Counter(place for name in group for place in places[name])
+        main = next((name for name in group if first in places[name]), None)
+        if main is not None and max(counts.values()) == 1:
+            found |= {name: main for name in group if name != main}
+    if not found:
+        return found, [*warnings]
+    other, main = next(iter(found.items()))
+    warning = message(
+        "{count} classes differ from others only in case or spaces, and never occur beside them: "
+        'they were read as the same classes, such as "{other}" as "{class_name}".',
+        one='The classes "{other}" and "{class_name}" differ only in case or spaces, and never '
+        'occur beside each other: they were read as the class "{class_name}".',
+        count=len(found),
+        other=other,
+        class_name=main,
+    )
+    return found, [*warnings, warning]
 
 
 def similar_names(names: Iterable[str]) -> list[list[str]]:

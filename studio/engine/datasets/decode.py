@@ -22,7 +22,7 @@ from PIL import Image
 from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import BadDataError
-from studio.engine.picture_files import opened_picture, orientation_of, upright
+from studio.engine.picture_files import frame_of, opened_picture, upright
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE, Boxes, Mask, Regions
 from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP, clipped
@@ -417,16 +417,13 @@ def _memory_of(image: Image.Image) -> int:
 
 
 def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
-    """Width and height in pixels and Pillow's mode, from the header alone.
+    """Return width and height in pixels as shown, and Pillow's mode, from the header alone.
 
     Raises:
         BadDataError: It is not an image; the message is a short reason.
     """
     with opened_picture(file) as image:
-        width, height = image.size
-        if _is_jpeg(image) and orientation_of(image) >= 5:
-            width, height = height, width
-        return width, height, image.mode
+        return *frame_of(image).shown, image.mode
 
 
 def _is_jpeg(image: Image.Image) -> bool:
@@ -443,15 +440,17 @@ def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
     """
     if not _is_jpeg(image):
         return None
-    sideways = orientation_of(image) >= 5
-    full = (image.height, image.width) if sideways else image.size
+    frame = frame_of(image)
+    full = frame.shown
     placement_ = placement(full, (recipe.width, recipe.height), recipe.resize)
     left, top, right, bottom = placement_.box
     needed = (
         math.ceil(full[0] * placement_.content[0] / (right - left)),
         math.ceil(full[1] * placement_.content[1] / (bottom - top)),
     )
-    image.draft("L" if recipe.color == "gray" else "RGB", needed[::-1] if sideways else needed)
+    image.draft(
+        "L" if recipe.color == "gray" else "RGB", needed[::-1] if frame.is_sideways else needed
+    )
     return full
 
 

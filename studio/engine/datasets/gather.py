@@ -18,6 +18,8 @@ from studio.engine.datasets.class_names import (
     clean_name,
     clean_names,
     invisible_warnings,
+    join_spellings,
+    joined_spellings,
 )
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -128,6 +130,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         clean_names(found)
         found = _take_columns(found, part, recipe)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)
+    join_spellings(scan)
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
     _limit(scan, recipe)
@@ -524,10 +527,11 @@ def _counted(scan: base.Scan) -> Annotated:
     Raises:
         StudioError: There are more classes than masks and boxes can have.
     """
+    spelling = _spellings_of_parts(scan)
     colors: dict[str, str] = {}
     for part in scan.annotations:
-        for each, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
-            name = clean_name(each)
+        part.names = tuple(map(spelling.__getitem__, part.names))
+        for name, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
             colors[name] = colors.get(name) or color
     if len(colors) > MOST_CLASSES:
         raise StudioError(
@@ -544,6 +548,17 @@ def _counted(scan: base.Scan) -> Annotated:
     names = tuple(colors)
     values = np.zeros((len(scan.items), len(names)), np.int32)
     return Annotated(names, values, colors=default_colors(names, list(colors.values())))
+
+
+def _spellings_of_parts(scan: base.Scan) -> dict[str, str]:
+    """Return the common spelling of each class of masks or boxes; see `joined_spellings`."""
+    places: dict[str, set[str]] = {}
+    for number, part in enumerate(scan.annotations):
+        for name in part.names:
+            places.setdefault(clean_name(name), set()).add(str(number))
+    common, scan.warnings = joined_spellings(places, "0", scan.warnings)
+    plain = {name: clean_name(name) for part in scan.annotations for name in part.names}
+    return {name: common.get(form, form) for name, form in plain.items()}
 
 
 class RegionReader:

@@ -94,6 +94,46 @@ def test_invisible_characters_are_removed_from_names_of_boxes(tmp_path: Path) ->
     assert any('from the name "nut' in str(each) for each in scan.warnings)
 
 
+def test_spellings_that_differ_between_splits_are_joined(tmp_path: Path) -> None:
+    class_folders(tmp_path / "train", {"cat": 2, "dog": 2, "Fox": 1, "fox": 1})
+    class_folders(tmp_path / "val", {"CAT": 1, "dog": 1, "Fox": 1})
+    class_folders(tmp_path / "test", {"Cat": 1, "dog ": 1, "fox": 1})
+    scan, _ = gathered(recipe(source=str(tmp_path)))
+    assert counts(scan) == {
+        ("cat", "train"): 2,
+        ("cat", "val"): 1,
+        ("cat", "test"): 1,
+        ("dog", "train"): 2,
+        ("dog", "val"): 1,
+        ("dog", "test"): 1,
+        ("Fox", "train"): 1,
+        ("fox", "train"): 1,
+        ("Fox", "val"): 1,
+        ("fox", "test"): 1,
+    }
+    (joined,) = [text for text in scan.warnings if "read as the same classes" in text]
+    assert joined.startswith("3 classes differ from others only in case or spaces")
+    assert joined.endswith('such as "CAT" as "cat".')
+    (unclear,) = [text for text in scan.warnings if "give them one name" in text]
+    assert '"Fox" (2), "fox" (2)' in unclear
+    assert not any("no training images" in each.reason for each in scan.problems)
+
+
+def test_spellings_that_differ_between_sources_of_boxes_are_joined(tmp_path: Path) -> None:
+    for folder, name in (("a", "cat"), ("b", "Cat")):
+        document = coco_document([np.array([[0, 0, 0, 4, 4, 0]])], [name], (8, 8))
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.json").write_text(json.dumps(document))
+        (tmp_path / folder / "000.png").write_bytes(noise_png(1, 8, 8))
+    plan = recipe(source=str(tmp_path / "a"), more_sources=[str(tmp_path / "b")], task="detection")
+    scan, targets = gathered(plan)
+    assert targets is not None
+    assert targets.names == ("cat",)
+    reader = RegionReader(scan, targets.names)
+    assert [reader.read(item, (8, 8))[0][0, 0] for item in scan.items] == [0, 0]
+    assert any('read as the class "cat"' in text for text in scan.warnings)
+
+
 def test_classes_like_splits_are_pointed_out() -> None:
     assert (
         "called like splits: treino, test set."

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.folder import FolderSource
-from studio.engine.datasets.sources.shared.layout import Placement, folders_of, layout_of
+from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
+from studio.engine.datasets.sources.shared.placement import Placement
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.split_words import named_split, names_unlabeled, says_nothing
@@ -196,6 +197,17 @@ def test_folders_that_only_count_are_no_classes() -> None:
     assert "6 folders inside the class folders" in warnings[0]
     found, _ = read(*(f"writer {top}/{number}" for top in (1, 2) for number in range(3)))
     assert set(found) == {("0", None), ("1", None), ("2", None)}
+
+
+@pytest.mark.parametrize("around", ["", "bottle/", "mvtec/bottle/"])
+def test_data_for_anomaly_detection_is_refused_by_its_name(around: str) -> None:
+    folders = ["train/good*4", "test/good*2", "test/crack*2", "test/hole"]
+    for more in ([], ["ground_truth/crack*2", "ground_truth/hole"]):
+        text = refusal(*(f"{around}{folder}" for folder in (*folders, *more)))
+        assert "looks like data for anomaly detection" in text
+        assert "only the test images have crack, hole" in text
+    # Two kinds to learn are classes.
+    assert read("train/good*4", "train/crack", "test/good*2", "test/crack*2")[1] == []
 
 
 def test_several_datasets_with_splits_are_refused() -> None:

@@ -380,6 +380,15 @@ def test_an_archive_that_is_cut_off_is_reported(tmp_path: Path) -> None:
     assert "what comes after is missing" in reasons["in.tar.gz"]
 
 
+def test_masks_that_all_have_one_class_are_refused(tmp_path: Path) -> None:
+    for index in range(3):
+        save(squares(index)[0], tmp_path / "images" / f"{index}.png")
+        save(np.full((16, 16), 7, np.uint8), tmp_path / "masks" / f"{index}.png")
+    with pytest.raises(BadDataError, match='All images have one class: "7"') as caught:
+        imported(mask_recipe(tmp_path), tmp_path / "out")
+    assert "At least two classes are needed" in caught.value.hint
+
+
 def test_an_archive_of_class_folders_is_no_archive_of_masks(tmp_path: Path) -> None:
     for index in range(4):
         save(squares(index)[0], tmp_path / "in" / "ab"[index % 2] / f"{index}.png")

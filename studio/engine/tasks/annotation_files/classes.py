@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
+from studio.engine.tasks.annotation_files.value_tables import names_of_values
 from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotatedFiles,
@@ -21,7 +22,8 @@ _TABLE_NAMES = frozenset(
     {
         *("classes.txt", "class_names.txt", "labels.txt", "label_names.txt", "names.txt"),
         *("labelmap.txt", "label_colors.txt", "colors.txt", "color_map.txt", "colormap.txt"),
-        *("class_dict.csv", "classes.csv", "labels.csv", "colors.csv"),
+        *("class_dict.csv", "classes.csv", "_classes.csv", "labels.csv", "colors.csv"),
+        *("objectinfo150.txt", "objectinfo150.csv"),
     }
 )
 """Usual names of files with the classes of masks."""
@@ -157,7 +159,8 @@ def parsed(text: str) -> ClassTable:
     """Read a line for each class: a name, a color, or both.
 
     Colors are written "R G B" (as in DIGITS), "R,G,B" or "#rrggbb". Known are also the tables of
-    CVAT (`labelmap.txt`) and those with a header `name,r,g,b`.
+    CVAT (`labelmap.txt`), those with a header `name,r,g,b`, and those of pixel values, see
+    `value_tables`.
 
     Raises:
         StudioError: Some lines have colors and others not, or a class is named twice.
@@ -166,6 +169,8 @@ def parsed(text: str) -> ClassTable:
     colors: list[str] = []
     lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
     _refuse_long(lines)
+    if listed := names_of_values(lines):
+        return checked(ClassTable(listed))
     for line in lines:
         if not line or line.startswith("# ") or _HEADER.match(line.casefold()):
             continue

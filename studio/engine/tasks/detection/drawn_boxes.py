@@ -6,11 +6,11 @@ from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.reports import nothing_usable
-from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool, unused_labels
+from studio.engine.tasks.annotation_files.tools.base import Drawings, unused_labels
+from studio.engine.tasks.annotation_files.tools.drawn_format import DrawnFormat
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
     LeftOut,
@@ -18,27 +18,12 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
 
 
-class DrawnBoxes(AnnotationFormat):
-    """Shapes without an area, such as points, are left out.
-
-    Args:
-        tool: The tool.
-    """
-
-    split_origin = "file names"
-
-    def __init__(self, tool: DrawingTool) -> None:
-        self.name = tool.name
-        self.label = tool.label
-        self._tool = tool
-
-    def accepts(self, files: AnnotatedFiles) -> bool:
-        """Return True if there are files of the tool."""
-        return self._tool.accepts(files.labels)
+class DrawnBoxes(DrawnFormat):
+    """Shapes without an area, such as points, are left out."""
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
         """Return True if there are boxes, and no outlines that could be learned as well."""
-        tool = self._tool
+        tool = self.tool
         return (
             self.accepts(files)
             and tool.has_shapes(files.labels)
@@ -49,7 +34,7 @@ class DrawnBoxes(AnnotationFormat):
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the files and find their pictures; see `AnnotationFormat.read`."""
-        drawings = self._tool.read(files, progress)
+        drawings = self.tool.read(files, progress)
         shapes = [shape for each in drawings.pictures.values() for shape in each.shapes]
         if not shapes:
             what = message(

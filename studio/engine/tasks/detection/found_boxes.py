@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
+from studio.engine.picture_files import Frame
 from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotation_files.reports import unannotated
 from studio.engine.tasks.annotation_files.values import FARTHEST
@@ -40,7 +41,7 @@ from studio.engine.tasks.boxes import (
     RIGHT,
     VALUES,
 )
-from studio.engine.tasks.detection.turns import SIDEWAYS, orientation_in, survey_turns, turned
+from studio.engine.tasks.detection.turns import orientation_in, survey_turns, turned
 
 _CORNERS = slice(LEFT, LEFT + 4)
 _ROUNDING = 1.0
@@ -198,9 +199,10 @@ class FoundBoxes(BoxAnnotations):
             return 1
         orientation = orientation_in(self.images.read(picture))
         is_stated = found.size == size and size[0] != size[1]
-        if orientation >= SIDEWAYS and is_stated:
+        is_sideways = Frame(size, orientation).is_sideways
+        if is_sideways and is_stated:
             return 1  # the stated size is that of the image as shown
-        if is_swapped and orientation < SIDEWAYS:
+        if is_swapped and not is_sideways:
             raise BadDataError(
                 "its annotation is for {width}x{height} pixels, but its image has "
                 "{picture_width}x{picture_height}: width and height are exchanged, and the "
@@ -242,7 +244,7 @@ def _upright(found: PictureBoxes, size: tuple[int, int], orientation: int) -> Pi
         size: Width and height of the picture as it is shown.
         orientation: Its EXIF orientation.
     """
-    is_sideways = orientation >= SIDEWAYS
+    is_sideways = Frame(size, orientation).is_sideways
     stored = size[::-1] if is_sideways else size
     frame = (1, 1) if found.is_relative else stored
     stated = found.size[::-1] if found.size is not None and is_sideways else found.size

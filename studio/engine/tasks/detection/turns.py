@@ -16,19 +16,17 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
-from studio.engine.picture_files import opened_picture, orientation_of
+from studio.engine.picture_files import Frame, frame_of, opened_picture
 from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotations import Tree
 from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP
 
 Size = tuple[int, int]
 Rows = NDArray[np.float64]
-SIDEWAYS: Final = 5
-"""Lowest EXIF orientation that exchanges width and height."""
 _EXAMINED: Final = 300
 """Number of pictures that are examined before an import."""
-_SUFFIXES: Final = (".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".webp")
-"""Files of photographs, whose orientation is at their beginning."""
+_SUFFIXES: Final = (*(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".webp", ".png", ".tif", ".tiff"),)
+"""Files whose EXIF orientation may be at their beginning."""
 
 
 def turned(rows: Rows, size: Size, orientation: int) -> Rows:
@@ -58,16 +56,16 @@ def turned(rows: Rows, size: Size, orientation: int) -> Rows:
 
 def orientation_in(data: bytes) -> int:
     """Return the EXIF orientation of an encoded picture; 1 if it cannot be read."""
-    return _frame(data)[1]
+    return _frame(data).orientation
 
 
-def _frame(data: bytes) -> tuple[Size, int]:
-    """Return width and height of a picture as it is stored, and its orientation."""
+def _frame(data: bytes) -> Frame:
+    """Return the frame of an encoded picture; an empty one if it cannot be read."""
     try:
         with opened_picture(BytesIO(data)) as image:
-            return image.size, orientation_of(image)
+            return frame_of(image)
     except BadDataError:
-        return (0, 0), 1
+        return Frame((0, 0))
 
 
 @dataclass(slots=True)
@@ -144,16 +142,16 @@ def survey_turns(
     photos = [path for path in pictures if path.casefold().endswith(_SUFFIXES)]
     for path in photos[:: max(1, len(photos) // _EXAMINED)][:_EXAMINED]:
         try:
-            stored, orientation = _frame(images.head(path))
+            frame = _frame(images.head(path))
         except BadDataError:
             continue
-        if orientation == 1:
+        if frame.orientation == 1:
             continue
         size = sizes.get(path)
-        if orientation < SIDEWAYS or size is None or stored[0] == stored[1]:
+        if size is None or frame.size == frame.shown:
             found.unclear.add(path)
-        elif size == stored:
+        elif size == frame.size:
             found.stored.add(path)
-        elif size == stored[::-1]:
+        elif size == frame.shown:
             found.shown.add(path)
     return found

@@ -7,13 +7,13 @@ from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
-from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool, unused_labels
+from studio.engine.tasks.annotation_files.tools.base import Drawings, unused_labels
+from studio.engine.tasks.annotation_files.tools.drawn_format import DrawnFormat
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
     AnnotatedPicture,
-    AnnotationFormat,
     AnnotationOptions,
     Annotations,
 )
@@ -28,36 +28,22 @@ from studio.engine.tasks.segmentation.shapes import (
 _GROUND_NAMES = frozenset({"_background_", BACKGROUND})
 
 
-class DrawnMasks(AnnotationFormat):
+class DrawnMasks(DrawnFormat):
     """Shapes are painted in their order. Those without an area, such as points, are left out.
 
     Pixels of no shape are of the class "background", those labeled "__ignore__" of none. A picture
     with a damaged shape is left out: a part of its mask would be missing.
-
-    Args:
-        tool: The tool.
     """
-
-    split_origin = "file names"
-
-    def __init__(self, tool: DrawingTool) -> None:
-        self.name = tool.name
-        self.label = tool.label
-        self._tool = tool
-
-    def accepts(self, files: AnnotatedFiles) -> bool:
-        """Return True if there are files of the tool."""
-        return self._tool.accepts(files.labels)
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
         """Return True if there are outlines: files may contain boxes alone."""
-        return self.accepts(files) and self._tool.has_outlines(files.labels)
+        return self.accepts(files) and self.tool.has_outlines(files.labels)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the files and find their pictures; see `AnnotationFormat.read`."""
-        drawings = self._tool.read(files, progress)
+        drawings = self.tool.read(files, progress)
         labels = {shape.label for each in drawings.pictures.values() for shape in each.shapes}
         if not labels:
             raise StudioError(

@@ -12,21 +12,17 @@ from typing import Any
 from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
+from studio.engine.tasks.segmentation.mask_places import (
+    MASK_WORDS,
+    PICTURE_WORDS,
+    SEPARATORS,
+    Key,
+    fields_of_view,
+    folder_key,
+    separated,
+    words_of,
+)
 
-MASK_WORDS = frozenset(
-    {
-        *("mask", "masks", "label", "labels", "annotation", "annotations", "annot", "target"),
-        *("targets", "seg", "segs", "segmentation", "segmentations", "segmentationclass", "gt"),
-        *("groundtruth", "labelids", "labelmap", "labelmaps"),
-    }
-)
-"""Words in names of folders with masks, and at an end of names of masks."""
-PICTURE_WORDS = frozenset(
-    {
-        *("image", "images", "img", "imgs", "jpegimages", "input", "inputs", "picture"),
-        *("pictures", "photo", "photos", "frame", "frames", "original", "originals"),
-    }
-)
 _CAMVID = "l"
 """Word at the end of masks of CamVid: `a_L.png`."""
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm")
@@ -34,12 +30,27 @@ _NEARLY_ALL = 0.9
 """Fraction of the files that a rule must match if it is no usual one."""
 _FEW = 0.1
 """Fraction of the files that usual rules may match before another rule is tried."""
-_SEPARATORS = " _-.,(["
 _FIRST_WORD = re.compile(r"([^\W\d_]+)[\W_]*(?=.)")
 _DIGITS = re.compile(r"\d+")
 
-Key = tuple[str, ...]
 _Rule = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMask:
+    """One of several masks of a picture.
+
+    Attributes:
+        path: Its path.
+        word: Class that its name or its folder names; empty if it has none.
+        observer: Person who drew it, as its name or folder has it; empty if it has none.
+        is_own: True if it lies in the folder of its picture, so that its name need not say it.
+    """
+
+    path: str
+    word: str = ""
+    observer: str = ""
+    is_own: bool = False
 
 
 @dataclass(slots=True)
@@ -48,6 +59,7 @@ class MaskPairs:
 
     Attributes:
         pairs: Path of each picture, and of its mask.
+        parts: Masks of each picture, if pictures have several; else empty. See `mask_groups`.
         pictures: Pictures without mask.
         masks: Masks without picture.
         problems: Files that are left out because another one has the same name.
@@ -55,63 +67,48 @@ class MaskPairs:
     """
 
     pairs: list[tuple[str, str]] = field(default_factory=list)
+    parts: dict[str, list[NamedMask]] = field(default_factory=dict)
     pictures: list[str] = field(default_factory=list)
     masks: list[str] = field(default_factory=list)
     problems: list[LeftOut] = field(default_factory=list)
     warnings: list[Text] = field(default_factory=list)
 
 
-def pair_masks(files: AnnotatedFiles) -> MaskPairs:
-    """Find the mask of each picture by their names.
-
-    Usual rules match file by file: the same name, or one with a word such as "mask". If they match
-    hardly any file, others are tried: the same numbers, or names that differ in what they begin or
-    end with. Such a rule must match nearly all files, and each only once.
+def pair_usual(files: AnnotatedFiles) -> MaskPairs:
+    """Pair pictures and masks file by file: the same name, or one with a word such as "mask".
 
     Args:
         files: Pictures and masks.
     """
     pictures, masks = separated(files)
-    result = MaskPairs(pictures=[*pictures], masks=[*masks])
+    views = fields_of_view(masks)
+    result = MaskPairs(pictures=[*pictures], masks=[path for path in masks if path not in views])
+    result.problems = [
+        LeftOut(path, message("it is a field of view; the masks are in {folder}", folder=folder))
+        for path, folder in views.items()
+    ]
     with_folders = (True,) if files.are_together else (True, False)
     for mask_rule, picture_rule in _USUAL:
         for has_folders in with_folders:
             _match(result, mask_rule, picture_rule, has_folders=has_folders)
-    total = min(len(pictures), len(masks))
-    if len(result.pairs) <= _FEW * total:
-        _match_whole(result)
-    order = {picture: number for number, picture in enumerate(pictures)}
-    result.pairs.sort(key=lambda pair: order[pair[0]])
-    _report_duplicates(result)
     return result
 
 
-def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the paths of pictures and of masks.
+def pair_unusual(result: MaskPairs) -> None:
+    """Pair files by other rules if the usual ones match hardly any of them.
 
-    In one folder they are told apart by their folders, or else by their names.
-
-    Args:
-        files: Pictures and masks.
+    Such are the same numbers, or names that differ in what they begin or end with. A rule must
+    match nearly all files, and each only once.
     """
-    paths = files.images.pictures
-    if not files.are_together:
-        return paths, files.labels.pictures
-    masks = [path for path in paths if any(map(is_of_masks, PurePosixPath(path).parts[:-1]))]
-    if not masks:
-        masks = [path for path in paths if _is_mask_name(PurePosixPath(path).stem)]
-    others = {*masks}
-    return [path for path in paths if path not in others], masks
+    total = len(result.pairs) + min(len(result.pictures), len(result.masks))
+    if len(result.pairs) <= _FEW * total:
+        _match_whole(result)
 
 
-def is_of_masks(folder: str) -> bool:
-    """Return True if a folder is called as those of masks."""
-    return not MASK_WORDS.isdisjoint((*_words(folder), _plain(folder)))
-
-
-def is_of_pictures(folder: str) -> bool:
-    """Return True if a folder is called as those of pictures."""
-    return not PICTURE_WORDS.isdisjoint(_words(folder))
+def report_duplicates(result: MaskPairs) -> None:
+    """Move files with the name of a paired one to the problems."""
+    result.pictures = _without_duplicates(result, result.pictures, 0)
+    result.masks = _without_duplicates(result, result.masks, 1)
 
 
 def mask_names(picture: str) -> str:
@@ -119,12 +116,6 @@ def mask_names(picture: str) -> str:
     path = PurePosixPath(picture)
     stem = path.stem
     return f"{stem}.png, {stem}_mask.png, mask_{stem}.png, {path.name}.png"
-
-
-def folder_key(path: str) -> Key:
-    """Return the folders of a path without words such as "images" and "masks"."""
-    shortened = (_without_words(folder) for folder in PurePosixPath(composed(path)).parts[:-1])
-    return tuple(each for each in shortened if each)
 
 
 def stem_of(path: str) -> str:
@@ -136,28 +127,6 @@ def bare_names(mask: str) -> set[str]:
     """Return the names that the picture of a mask can have, without suffix."""
     name = _name(mask)
     return {rule(name) for rule in (_stem, _bare, _MASK_END, _MASK_START)}
-
-
-def _is_mask_name(stem: str) -> bool:
-    words = _words(stem)
-    return words[-1] in MASK_WORDS or words[0] in MASK_WORDS
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.casefold())
-
-
-def _words(name: str) -> list[str]:
-    return re.split(r"[\W_]+", name.casefold())
-
-
-def _without_words(folder: str) -> str:
-    """Return the name of a folder without words such as "masks": "train_masks" gives "train"."""
-    words = MASK_WORDS | PICTURE_WORDS
-    if _plain(folder) in words:
-        return ""
-    kept = [word for word in _words(folder) if word not in words]
-    return "_".join(kept) if len(kept) < len(_words(folder)) else folder.casefold()
 
 
 # Rules: what a picture and its mask have in common.
@@ -189,8 +158,8 @@ def _without_end(words: frozenset[str]) -> _Rule:
 
     def rule(name: str) -> str:
         stem = _bare(name)
-        word = _words(stem)[-1]
-        head = stem.removesuffix(word).rstrip(_SEPARATORS)
+        word = words_of(stem)[-1]
+        head = stem.removesuffix(word).rstrip(SEPARATORS)
         return _unsuffixed(head) if head and word in words else stem
 
     return rule
@@ -252,7 +221,7 @@ def _match(
         is_clear = len(pictures[key]) == len(masks[key]) == 1
         if is_clear or (has_folders and mask_rule is picture_rule):
             result.pairs.append((pictures[key][0], masks[key][0]))
-    _remove_paired(result)
+    remove_paired(result)
 
 
 def _match_whole(result: MaskPairs) -> None:
@@ -269,7 +238,7 @@ def _match_whole(result: MaskPairs) -> None:
             continue
         found = [(pictures[key][0], masks[key][0]) for key in common]
         result.pairs += found
-        _remove_paired(result)
+        remove_paired(result)
         facts: dict[str, Any] = {"count": len(found), "image": found[0][0], "mask": found[0][1]}
         result.warnings.append(_assumption(facts, is_affix=is_affix))
         return
@@ -315,16 +284,11 @@ def _by_key(
     return found
 
 
-def _remove_paired(result: MaskPairs) -> None:
+def remove_paired(result: MaskPairs) -> None:
+    """Remove the pictures and masks of pairs from those that are left."""
     pictures, masks = {pair[0] for pair in result.pairs}, {pair[1] for pair in result.pairs}
     result.pictures = [path for path in result.pictures if path not in pictures]
     result.masks = [path for path in result.masks if path not in masks]
-
-
-def _report_duplicates(result: MaskPairs) -> None:
-    """Move files with the name of a paired one to the problems."""
-    result.pictures = _without_duplicates(result, result.pictures, 0)
-    result.masks = _without_duplicates(result, result.masks, 1)
 
 
 def _without_duplicates(result: MaskPairs, paths: Iterable[str], place: int) -> list[str]:

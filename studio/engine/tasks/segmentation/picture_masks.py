@@ -14,7 +14,7 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, as_message, message
-from studio.engine.picture_files import opened_picture, orientation_of
+from studio.engine.picture_files import Frame, frame_of, opened_picture
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -32,8 +32,6 @@ from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
 from studio.engine.tasks.segmentation.values import ValueTable
 
 _AT_ONCE = 64
-_SIDEWAYS = 5
-"""Lowest EXIF orientation that exchanges width and height."""
 _VOID_NAMES = re.compile(r"label(train)?ids", re.IGNORECASE)
 """In names of files of Cityscapes, where 255 is no class."""
 
@@ -168,28 +166,16 @@ def has_void_names(pictures: Sequence[AnnotatedPicture]) -> bool:
     return any(_VOID_NAMES.search(each.annotation.rpartition("/")[2]) for each in pictures)
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Width and height of a picture as it is stored, and its EXIF orientation."""
-
-    size: tuple[int, int]
-    orientation: int
-
-    @property
-    def shown(self) -> tuple[int, int]:
-        return self.size[::-1] if self.orientation >= _SIDEWAYS else self.size
-
-
 def _inspected(
     files: AnnotatedFiles, picture: AnnotatedPicture
-) -> tuple[MaskStatistics, _Frame | None] | None:
+) -> tuple[MaskStatistics, Frame | None] | None:
     try:
         statistics = inspect(files.labels.read(picture.annotation))
     except BadDataError:
         return None
     try:
         with opened_picture(BytesIO(files.images.head(picture.path))) as image:
-            return statistics, _Frame(image.size, orientation_of(image))
+            return statistics, frame_of(image)
     except BadDataError:  # its size comes late in the file, or it is damaged
         return statistics, None
 
@@ -199,12 +185,12 @@ class _Frames:
 
     def __init__(self) -> None:
         self._fitting = 0
-        self._misfit: tuple[AnnotatedPicture, tuple[int, int], _Frame] | None = None
+        self._misfit: tuple[AnnotatedPicture, tuple[int, int], Frame] | None = None
         self._shown = 0
         self._stored: dict[str, int] = {}
         self._unclear: dict[str, int] = {}
 
-    def add(self, picture: AnnotatedPicture, size: tuple[int, int], frame: _Frame | None) -> None:
+    def add(self, picture: AnnotatedPicture, size: tuple[int, int], frame: Frame | None) -> None:
         """Add a picture and the size of its mask.
 
         Args:

@@ -143,18 +143,6 @@ def test_numbers_that_are_ambiguous_pair_nothing() -> None:
         read(together(*paths))
 
 
-def test_layouts_with_several_masks_of_an_image_are_refused_in_words() -> None:
-    cells = [f"{name}/masks/{name}{part}.png" for name in ("ab", "cd") for part in "xyz"]
-    for paths in (
-        ["ab/images/ab.png", "cd/images/cd.png", *cells],
-        ["images/a.png", "images/b.png", "masks/cat/a.png", "masks/dog/a.png"],
-    ):
-        files = together(*paths)
-        assert FORM.accepts(files)
-        with pytest.raises(StudioError, match=r"were searched for|2 masks have the name of"):
-            read(files)
-
-
 def test_masks_of_another_size_are_refused_with_both_sizes() -> None:
     files = Files({"images/a.png": png(0, 1, 2, 3), "masks/a.png": png(0, 1)})
     with pytest.raises(StudioError, match=r"masks/a\.png has 2x1 .* images/a\.png has 4x1"):
@@ -265,10 +253,6 @@ def test_masks_that_cannot_be_read_are_refused_if_there_are_no_others() -> None:
 
 
 def test_masks_in_folders_of_other_names_are_named() -> None:
-    content = {"images/a.png": png(9), "masks/cat/a.png": png(0), "masks/dog/a.png": png(1)}
-    files = Files(content)
-    with pytest.raises(StudioError, match="2 masks have the name of images/a"):
-        FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)
     files = Files({"Input_1/images/a.png": png(9), "Truth/masks/a_segmentation.png": png(0)})
     with pytest.raises(StudioError, match="mask of Input_1/images/a"):
         FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)

@@ -20,23 +20,25 @@ from studio.engine.tasks.annotations import (
     Regions,
     WritableFormat,
 )
-from studio.engine.tasks.segmentation.mask_coding import coding_of
+from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
+from studio.engine.tasks.segmentation.mask_groups import find_masks
+from studio.engine.tasks.segmentation.mask_places import is_of_masks, is_of_pictures, separated
+from studio.engine.tasks.segmentation.merged_masks import merged_masks
 from studio.engine.tasks.segmentation.name_pairs import (
     MaskPairs,
     bare_names,
-    is_of_masks,
-    is_of_pictures,
     mask_names,
-    pair_masks,
-    separated,
     stem_of,
 )
 from studio.engine.tasks.segmentation.picture_masks import (
+    InspectedMasks,
     has_void_names,
     inspect_masks,
     mask_files,
     save_mask,
 )
+from studio.engine.tasks.segmentation.split_lists import with_listed_splits
+from studio.engine.tasks.segmentation.trimaps import are_trimaps, coding_of_trimaps
 
 _PICTURES, _MASKS = "images", "masks"
 _OTHER_FORMATS = (".json", ".xml")
@@ -89,39 +91,75 @@ class MaskFolders(WritableFormat):
             return False
         has_folder = not files.are_together or _has_mask_folder(masks)
         is_other = any(path.endswith(_OTHER_FORMATS) for path in files.labels.paths)
-        return (has_folder and not is_other) or bool(pair_masks(files).pairs)
+        if has_folder and not is_other:
+            return True
+        found = _found(files)
+        return found is None or _belong_together(found)
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
-        """Return True if folders for pictures and for masks are called so, and belong together.
+        """Return True if folders are called as those of masks, and most pictures have one.
 
-        Folders "mask" and "face" may be classes.
+        Some suffice where folders are called as those of pictures, too. Folders "mask" and "face"
+        may be classes.
         """
         if not files.are_together:
             return self.accepts(files)
-        folders = {part for path in files.images.pictures for part in path.split("/")[:-1]}
-        is_named = any(map(is_of_pictures, folders)) and any(map(is_of_masks, folders))
-        return is_named and bool(pair_masks(files).pairs)
+        pictures, masks = separated(files)
+        if not _has_mask_folder(masks):
+            return False
+        folders = {part for path in pictures for part in path.split("/")[:-1]}
+        found = _found(files)
+        if found is None or any(map(is_of_pictures, folders)):
+            return found is None or _belong_together(found)
+        return 2 * (len(found.pairs) + len(found.parts)) > len(pictures)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Pair pictures and masks, and inspect masks; see `AnnotationFormat.read`."""
-        paired = pair_masks(files)
+        paired = find_masks(files)
+        if paired.parts:
+            merged = merged_masks(paired, files, options, progress)
+            merged.problems = paired.problems + _unmatched(paired)
+            return merged
         if not paired.pairs:
             raise _unpaired(files, paired)
-        found = [AnnotatedPicture(picture, mask) for picture, mask in paired.pairs]
+        pairs = [AnnotatedPicture(picture, mask) for picture, mask in paired.pairs]
+        found, listed = with_listed_splits(pairs, files)
         inspected = inspect_masks(found, files, options, progress)
-        coding = coding_of(
-            inspected.survey,
-            known_classes(files, options),
-            options.mask_mode,
-            options.ignore_value,
-            has_void=has_void_names(found),
-        )
-        masks = mask_files(found, files, inspected, coding)
+        masks = mask_files(found, files, inspected, _coding(found, inspected, files, options))
+        masks.warnings += listed
         masks.problems = paired.problems + _unmatched(paired)
         masks.warnings = paired.warnings + _folders_without_masks(paired) + masks.warnings
         return masks
+
+
+def _coding(
+    pictures: Sequence[AnnotatedPicture],
+    inspected: InspectedMasks,
+    files: AnnotatedFiles,
+    options: AnnotationOptions,
+) -> MaskCoding:
+    known = known_classes(files, options)
+    survey = inspected.survey
+    is_chosen = bool(known.names or options.ignore_value or options.mask_mode != "auto")
+    if not is_chosen and are_trimaps(pictures, survey):
+        return coding_of_trimaps(survey)
+    has_void = has_void_names(pictures)
+    return coding_of(survey, known, options.mask_mode, options.ignore_value, has_void=has_void)
+
+
+def _found(files: AnnotatedFiles) -> MaskPairs | None:
+    """Return the masks of pictures; None if it is unclear what they are."""
+    try:
+        return find_masks(files)
+    except StudioError:  # reading says why
+        return None
+
+
+def _belong_together(found: MaskPairs) -> bool:
+    """Return True if masks belong to pictures by their names, even if it is unclear how."""
+    return bool(found.pairs or found.parts or _same_name(found))
 
 
 def _has_mask_folder(masks: Sequence[str]) -> bool:

@@ -1,0 +1,140 @@
+"""Places of pictures and masks: how their folders and files are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from string import digits
+
+from studio.engine.files import composed
+from studio.engine.tasks.annotations import AnnotatedFiles
+from studio.engine.tasks.split_words import split_of
+
+MASK_WORDS = frozenset(
+    {
+        *("mask", "masks", "label", "labels", "annotation", "annotations", "annot", "annots"),
+        *("anno", "annos", "target", "targets", "seg", "segs", "segmentation", "segmentations"),
+        *("segmentationclass", "gt", "groundtruth", "groundtruths", "labelids", "labelmap"),
+        *("labelmaps", "trimap", "trimaps"),
+    }
+)
+"""Words in names of folders with masks, and at an end of names of masks."""
+PICTURE_WORDS = frozenset(
+    {
+        *("image", "images", "img", "imgs", "jpegimages", "input", "inputs", "picture"),
+        *("pictures", "photo", "photos", "frame", "frames", "original", "originals"),
+    }
+)
+SEPARATORS = " _-.,(["
+"""Signs between the words of a name."""
+_MANUAL = re.compile(r"\d+(st|nd|rd|th)?[\W_]*manual|manual[\W_]*\d+", re.IGNORECASE)
+"""Folders of masks in DRIVE and HRF, beside which "mask" is the field of view."""
+
+Key = tuple[str, ...]
+
+
+def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the paths of pictures and of masks.
+
+    In one folder they are told apart by their folders, or else by their names.
+
+    Args:
+        files: Pictures and masks.
+    """
+    paths = files.images.pictures
+    if not files.are_together:
+        return paths, files.labels.pictures
+    masks = [path for path in paths if any(map(is_of_masks, PurePosixPath(path).parts[:-1]))]
+    if not masks:
+        masks = [path for path in paths if _is_mask_name(PurePosixPath(path).stem)]
+    if not masks:
+        masks = _extended_names(paths)
+    others = {*masks}
+    return [path for path in paths if path not in others], masks
+
+
+def fields_of_view(masks: Iterable[str]) -> dict[str, str]:
+    """Return files that are no masks of classes: those in "mask" beside "1st_manual", as in DRIVE.
+
+    Args:
+        masks: Paths of masks.
+
+    Returns:
+        The folder of the masks of classes by the path of each field of view.
+    """
+    folder_of = {path: PurePosixPath(path).parent for path in masks}
+    manual = {each for each in folder_of.values() if _MANUAL.fullmatch(each.name)}
+    beside = {each.parent: each for each in sorted(manual)}
+    return {
+        path: str(beside[folder.parent])
+        for path, folder in folder_of.items()
+        if folder not in manual and folder.parent in beside and is_of_masks(folder.name)
+    }
+
+
+def is_of_masks(folder: str) -> bool:
+    """Return True if a folder is called as those of masks."""
+    plain = _plain(folder)
+    is_named = not MASK_WORDS.isdisjoint((*words_of(folder), plain))
+    return is_named or bool(_MANUAL.fullmatch(folder) or _split_before(plain))
+
+
+def is_of_pictures(folder: str) -> bool:
+    """Return True if a folder is called as those of pictures."""
+    return not PICTURE_WORDS.isdisjoint(words_of(folder))
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words and numbers of a name, in lower case."""
+    return re.split(r"[\W_]+", name.casefold())
+
+
+def folder_key(path: str) -> Key:
+    """Return the folders of a path without words such as "images" and "masks"."""
+    shortened = (_without_words(folder) for folder in PurePosixPath(composed(path)).parts[:-1])
+    return tuple(each for each in shortened if each)
+
+
+def _extended_names(paths: Iterable[str]) -> list[str]:
+    """Return pictures called like another with one more word: "a_road.png" beside "a.png".
+
+    Such a word must occur at least twice.
+    """
+    stems = {str(PurePosixPath(path).with_suffix("")) for path in paths}
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        stem, _, word = str(PurePosixPath(path).with_suffix("")).rpartition("_")
+        if stem in stems:
+            found.setdefault(word.rstrip(digits).casefold(), []).append(path)
+    return [path for word, mine in found.items() if word and len(mine) > 1 for path in mine]
+
+
+def _bare_words(name: str) -> list[str]:
+    """Return the words of a name without the numbers at their ends."""
+    return [word.rstrip(digits) for word in words_of(name)]
+
+
+def _is_mask_name(stem: str) -> bool:
+    words = _bare_words(stem)
+    last = next((word for word in reversed(words) if word), "")  # masks may be numbered
+    return last in MASK_WORDS or words[0] in MASK_WORDS
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def _without_words(folder: str) -> str:
+    """Return the name of a folder without words such as "masks": "train_masks" gives "train"."""
+    words = MASK_WORDS | PICTURE_WORDS
+    if _plain(folder) in words:
+        return ""
+    kept = [_split_before(word) or word for word in words_of(folder) if word not in words]
+    return folder.casefold() if kept == words_of(folder) else "_".join(kept)
+
+
+def _split_before(word: str) -> str:
+    """Return the split before a word of masks, as in "trainannot" of SegNet; empty for others."""
+    starts = (word.removesuffix(end) for end in MASK_WORDS if word.endswith(end))
+    return next((start for start in starts if split_of(start)), "")
