@@ -22,6 +22,7 @@ from studio.engine.datasets.import_report import (
     SourceFormat,
     SplitOrigin,
 )
+from studio.engine.datasets.pixel_log import joined_formats
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, safe_text
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
@@ -114,7 +115,7 @@ class ImportAccount:
         self.stored = np.zeros(len(found.items), np.bool_)
         self._problems: defaultdict[int, list[Skipped]] = defaultdict(list)
         self._empty: list[int] = []
-        self._pixels: dict[tuple[str, int], PixelFormat] = {}
+        self._pixels: list[PixelFacts] = []
         self._examined = 0
 
     def add(self, row: int, result: Decoded | BadDataError) -> Decoded | None:
@@ -131,27 +132,34 @@ class ImportAccount:
             self._examined += 1
             self._problems[row].append(self._unreadable(row, result))
             return None
-        if result.pixels is not None:
-            self._add_pixels(result.pixels)
         recipe, regions = self.found.recipe, result.regions
         if not recipe.keep_empty and regions is not None and not len(regions):
             self._examined += 1
             self._add_remarks(row, result.remarks)
             self._empty.append(row)
+            self._add_pixels(result.pixels)
             return None
-        self.restore(row, regions, result.remarks)
+        self.restore(row, regions, result.remarks, result.pixels)
         return result
 
-    def restore(self, row: int, regions: Regions | None, remarks: Sequence[Remark]) -> None:
+    def restore(
+        self,
+        row: int,
+        regions: Regions | None,
+        remarks: Sequence[Remark],
+        pixels: PixelFacts | None,
+    ) -> None:
         """Add an image that is part of the dataset.
 
         Args:
             row: Index of the image.
             regions: Its mask or its boxes.
             remarks: What is left out of its annotation, or changed.
+            pixels: Number format of the image in its source, if it is known.
         """
         self._examined += 1
         self.stored[row] = True
+        self._add_pixels(pixels)
         targets = self.found.targets
         if targets is not None and regions is not None:
             targets.values[row] = region_counts(regions, targets.values.shape[1])
@@ -206,7 +214,7 @@ class ImportAccount:
             unit = unit if task.has_boxes else "pixels"
             regions = targets.values[rows].sum(axis=0, dtype=np.int64).tolist()
         images = np.sum([conclusion.per_class[name] for name in SPLIT_NAMES], axis=0)
-        pixels = sorted(self._pixels.values(), key=lambda each: -each.count)
+        pixels = joined_formats(self._pixels)
         return ImportReport(
             task=task.name,
             sources=_sources(found, rows),
@@ -242,16 +250,9 @@ class ImportAccount:
             Skipped(path, each.reason, None, True, True, each.objects) for each in remarks
         ]
 
-    def _add_pixels(self, facts: PixelFacts) -> None:
-        key = facts.dtype, facts.channels
-        old = self._pixels.get(key)
-        self._pixels[key] = PixelFormat(
-            dtype=facts.dtype,
-            channels=facts.channels,
-            count=1 + (old.count if old else 0),
-            low=min(facts.low, old.low if old else facts.low),
-            high=max(facts.high, old.high if old else facts.high),
-        )
+    def _add_pixels(self, facts: PixelFacts | None) -> None:
+        if facts is not None:
+            self._pixels.append(facts)
 
     def _skipped(self) -> list[Skipped]:
         """Return what is left out of the images, in their order."""

@@ -172,7 +172,7 @@ def _decode_all(
     rows = np.flatnonzero(~done).tolist()
     finished = len(done) - len(rows)
     for row, image in decode_rows(account, rows, progress, "Importing images", finished):
-        writer.write(row, image.stored, image.digest, image.regions, image.remarks)
+        writer.write(row, image.stored, image.digest, image.regions, image.remarks, image.pixels)
         sums[row] = image.channel_sums
     writer.flush()
     return account, sums
@@ -197,7 +197,7 @@ def _restore_rows(
         for start in range(0, len(rows), _ROWS_AT_ONCE):
             progress.check()
             for row, regions in pool.map(restore, rows[start : start + _ROWS_AT_ONCE].tolist()):
-                account.restore(row, regions, remarks.get(row, ()))
+                account.restore(row, regions, remarks.get(row, ()), writer.pixel_facts(row))
 
 
 def _finish(writer: StoreWriter, account: ImportAccount, sums: NDArray[np.int64]) -> ImportReport:

@@ -26,6 +26,7 @@ from studio.engine.datasets.writer import StoreWriter, class_counts, partial_pat
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
+from studio.engine.network_paths import is_network_path
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.boxes import CLASS, box_documents, same_objects
@@ -250,6 +251,14 @@ class Store:
         """
         path, _ = split_tile_path(self.paths[row])
         return address_of(path) or location_text(base_of(Path(self.recipe.source)) / path)
+
+    def local_origin(self, row: int) -> Path | None:
+        """Return the path of the file that an image was read from, if it is on this computer.
+
+        A dataset may come from another person: what it names elsewhere is not opened unasked.
+        """
+        origin = self.origin(row)
+        return None if address_of(origin) or is_network_path(origin) else Path(origin)
 
     def tile(self, row: int) -> Tile | None:
         """Return the part of the original picture that an image shows; None for all of it."""

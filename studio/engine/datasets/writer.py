@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine import files
+from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.encoding import decode
+from studio.engine.datasets.pixel_log import PixelLog
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import (
     RegionKind,
@@ -288,6 +290,7 @@ class StoreWriter:
         self._remarks_path = path.with_name(REMARKS_NAME)
         self._remarks: dict[int, tuple[Remark, ...]] = {}
         self._new_remarks = b""
+        self._pixel_log = PixelLog()
 
     @classmethod
     def create(
@@ -399,6 +402,10 @@ class StoreWriter:
         """Remarks about the annotations of rows that are done, by row."""
         return {row: self._remarks[row] for row in sorted(self._remarks) if self._status[row]}
 
+    def pixel_facts(self, row: int) -> PixelFacts | None:
+        """Return the number format that the image of a row has in its source, if it is known."""
+        return self._pixel_log.formats.get(row)
+
     @property
     def missing_bytes(self) -> int:
         """Bytes that are still to be written, without those of encoded images."""
@@ -444,6 +451,7 @@ class StoreWriter:
         digest: bytes,
         regions: Regions | None = None,
         remarks: Sequence[Remark] = (),
+        pixels: PixelFacts | None = None,
     ) -> None:
         """Write one image and the hash of its source's encoded bytes.
 
@@ -453,6 +461,7 @@ class StoreWriter:
             digest: The hash.
             regions: Mask or boxes of the image, where the task has them.
             remarks: What is left out of its annotation, or changed.
+            pixels: Number format of the image in its source.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
@@ -476,6 +485,8 @@ class StoreWriter:
             facts = [[to_json(each.reason), each.objects] for each in remarks]
             line = json.dumps([row, facts]) + "\n"
             self._new_remarks += line.encode()
+        if pixels is not None:
+            self._pixel_log.add(row, pixels)
         self._waiting.append(row)
         if len(self._waiting) >= ROWS_BETWEEN_FLUSHES:
             self.flush()
@@ -495,10 +506,10 @@ class StoreWriter:
         self._file.sync()
         if self._regions is not None:
             self._regions.file.sync()
-        if self._new_remarks:
+        if lines := self._new_remarks + self._pixel_log.new_lines():
             path = self._remarks_path
             with clear_errors(path), path.open("ab") as file:
-                file.write(self._new_remarks)
+                file.write(lines)
                 file.flush()
                 os.fsync(file.fileno())
             self._new_remarks = b""
@@ -568,7 +579,7 @@ class StoreWriter:
         """Continue from the state in a file; closed, and False, where it is shorter than that."""
         self._status[:] = status
         self._hashes[:] = hashes
-        self._remarks.update(_taken_up_remarks(self._remarks_path))
+        self._take_up_notes()
         if indices is not None:
             # What a kill left of rows that were not done yet is written over.
             self._offsets[self.done] = indices[self.done]
@@ -578,6 +589,26 @@ class StoreWriter:
                 return False
         files.require_space(self.path.parent, self.missing_bytes, "The rest of the dataset")
         return True
+
+    def _take_up_notes(self) -> None:
+        """Read the notes of an earlier attempt, and remove an incomplete last line.
+
+        Rows that it did not finish are decoded again, with the same notes.
+        """
+        path = self._remarks_path
+        if not path.exists():
+            return
+        whole = path.read_bytes()
+        whole = whole[: whole.rfind(b"\n") + 1]
+        os.truncate(path, len(whole))  # the next line would be appended to its rest
+        for line in map(json.loads, whole.splitlines()):
+            if isinstance(line, dict):
+                self._pixel_log.restore(line)
+                continue
+            row, facts = line
+            self._remarks[row] = tuple(
+                Remark(from_json(reason), objects) for reason, objects in facts
+            )
 
     @contextlib.contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -601,23 +632,6 @@ class StoreWriter:
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             part = texts[start : start + _TEXTS_AT_ONCE]
             self._file.write(name, start, np.array(part, dtype=self._file.columns[name].dtype))
-
-
-def _taken_up_remarks(path: Path) -> dict[int, tuple[Remark, ...]]:
-    """Return the remarks of an earlier attempt about rows, and remove an incomplete last line.
-
-    Rows that it did not finish are decoded again, with the same remarks.
-    """
-    if not path.exists():
-        return {}
-    whole = path.read_bytes()
-    whole = whole[: whole.rfind(b"\n") + 1]
-    os.truncate(path, len(whole))  # the next line would be appended to its rest
-    lines = [json.loads(line) for line in whole.splitlines()]
-    return {
-        row: tuple(Remark(from_json(reason), objects) for reason, objects in facts)
-        for row, facts in lines
-    }
 
 
 def partial_path(folder: Path) -> Path:

@@ -368,8 +368,8 @@ class _Adding:
 
     def original(self, store: Store, row: int, dataset: str) -> ItemLine | None:
         """Return the line of the file that an image of a dataset was read from, if it is there."""
-        file = Path(store.origin(row))
-        if store.tile(row) is not None or not file.is_file():
+        file = store.local_origin(row)
+        if file is None or store.tile(row) is not None or not file.is_file():
             return None
         try:
             width, height, _ = describe(file)

@@ -16,6 +16,7 @@ from mask_pictures import imported, mask_folders, mask_recipe, save, squares
 from PIL import Image
 
 from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameClass, SetTarget
+from studio.engine.datasets.import_report import read_import
 from studio.engine.datasets.importer import read_skipped
 from studio.engine.datasets.regions import MASKS
 from studio.engine.datasets.requests import recipe_to_add
@@ -60,6 +61,9 @@ def test_masks_lie_beside_the_images_with_their_pixels_counted(tmp_path: Path) -
 @pytest.mark.parametrize("encoding", ["raw", "png"])
 def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> None:
     recipe = mask_recipe(mask_folders(tmp_path / "in", 60), encoding=encoding)
+    deep = squares(2)[0][..., 0].astype(np.uint16) * 200
+    for number in (2, 50):
+        Image.fromarray(deep + number).save(tmp_path / "in" / "images" / f"{number:03}.png")
     whole = imported(recipe, tmp_path / "whole")
     with pytest.raises(Cancelled):
         imported(recipe, tmp_path / "out", Listener(cancel_after=30))
@@ -70,6 +74,13 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> No
     assert np.array_equal(store.required_masks[:], whole.required_masks[:])
     assert np.array_equal(store.required_targets, whole.required_targets)
     assert agrees(store)
+    reports = [read_import(tmp_path / name) for name in ("out", "whole")]
+    assert reports[0] == reports[1]
+    assert reports[0] is not None
+    assert [(each.dtype, each.count) for each in reports[0].pixels] == [
+        ("uint8", 58),
+        ("uint16", 2),
+    ]
 
 
 def test_masks_of_a_partial_import_that_are_damaged_are_written_again(tmp_path: Path) -> None:

@@ -172,8 +172,8 @@ def sides_of_files(
     Raises:
         Cancelled: The job was asked to end.
     """
-    files = [Path(store.origin(row)) for row in rows.tolist()]
-    if not any(file.is_file() for file in files[:_FIRST]):
+    files = [store.local_origin(row) for row in rows.tolist()]
+    if not any(file is not None and file.is_file() for file in files[:_FIRST]):
         return None
     sides = np.zeros((len(rows), 2), np.int32)
     with ThreadPoolExecutor(os.cpu_count() or 1, "headers") as pool:
@@ -185,7 +185,9 @@ def sides_of_files(
     return sides
 
 
-def _sides(file: Path) -> tuple[int, int]:
+def _sides(file: Path | None) -> tuple[int, int]:
+    if file is None:
+        return 0, 0
     try:
         width, height, _ = describe(file)
     except (BadDataError, OSError):

@@ -9,6 +9,7 @@ from string import digits
 
 from studio.engine.files import composed
 from studio.engine.tasks.annotations import AnnotatedFiles
+from studio.engine.tasks.segmentation.array_masks import ARRAY_SUFFIXES
 from studio.engine.tasks.split_words import split_of
 
 MASK_WORDS = frozenset(
@@ -37,21 +38,22 @@ Key = tuple[str, ...]
 def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
     """Return the paths of pictures and of masks.
 
-    In one folder they are told apart by their folders, or else by their names.
+    In one folder they are told apart by their folders, or else by their names. Arrays are masks.
 
     Args:
         files: Pictures and masks.
     """
     paths = files.images.pictures
+    arrays = [path for path in files.labels.paths if path.casefold().endswith(ARRAY_SUFFIXES)]
     if not files.are_together:
-        return paths, files.labels.pictures
+        return paths, [*files.labels.pictures, *arrays]
     masks = [path for path in paths if any(map(is_of_masks, PurePosixPath(path).parts[:-1]))]
     if not masks:
         masks = [path for path in paths if _is_mask_name(PurePosixPath(path).stem)]
-    if not masks:
+    if not (masks or arrays):
         masks = _extended_names(paths)
     others = {*masks}
-    return [path for path in paths if path not in others], masks
+    return [path for path in paths if path not in others], [*masks, *arrays]
 
 
 def fields_of_view(masks: Iterable[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import opened_picture, upright
+from studio.engine.tasks.segmentation.array_masks import array_image, is_array
 
 Codes: TypeAlias = NDArray[Any]
 """Value of each pixel: a number, or a color as 0xrrggbb; shape (height, width)."""
@@ -114,11 +115,14 @@ def inspect(data: bytes) -> MaskStatistics:
 
 @contextmanager
 def opened_mask(data: bytes) -> Iterator[Image.Image]:
-    """Open a mask file, upright.
+    """Open a mask file, a picture or an array, upright.
 
     Raises:
         BadDataError: It is damaged, or has several frames; the message is a short reason.
     """
+    if is_array(data):
+        yield array_image(data)
+        return
     with opened_picture(BytesIO(data)) as image:
         if getattr(image, "is_animated", False):
             raise BadDataError(

@@ -100,6 +100,7 @@ def inspect_masks(
     chosen = pictures[::step]
     found = InspectedMasks()
     frames = _Frames()
+    reason: Text = ""
     with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
         for start in range(0, len(chosen), _AT_ONCE):
             progress.advance(start, len(chosen), "Inspecting the masks")
@@ -108,17 +109,20 @@ def inspect_masks(
             for picture, inspected in zip(
                 part, pool.map(partial(_inspected, files), part), strict=True
             ):
-                if inspected is not None:
-                    statistics, frame = inspected
-                    found.survey.add(picture.annotation, statistics)
-                    frames.add(picture, statistics.size, frame)
+                if isinstance(inspected, BadDataError):
+                    reason = reason or inspected.message
+                    continue
+                statistics, frame = inspected
+                found.survey.add(picture.annotation, statistics)
+                frames.add(picture, statistics.size, frame)
     if not found.survey.count:
         raise StudioError(
-            "None of the masks in {folder} can be read, for example {file}.",
+            "None of the masks in {folder} can be read; the first reason: {file}: {reason}.",
             "Masks must be lossless images, such as PNG, with at most 255 different values.",
             "source",
             folder=files.labels.location,
             file=pictures[0].annotation,
+            reason=as_message(reason),
         )
     frames.require_fitting()
     found.turns, found.warnings = frames.turns(), frames.warnings()
@@ -168,11 +172,11 @@ def has_void_names(pictures: Sequence[AnnotatedPicture]) -> bool:
 
 def _inspected(
     files: AnnotatedFiles, picture: AnnotatedPicture
-) -> tuple[MaskStatistics, Frame | None] | None:
+) -> tuple[MaskStatistics, Frame | None] | BadDataError:
     try:
         statistics = inspect(files.labels.read(picture.annotation))
-    except BadDataError:
-        return None
+    except BadDataError as error:
+        return error
     try:
         with opened_picture(BytesIO(files.images.head(picture.path))) as image:
             return statistics, frame_of(image)

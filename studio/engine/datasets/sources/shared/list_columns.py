@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,6 +20,12 @@ LABEL_WORDS: Final = (
     *("labelname", "categoryname", "labelid", "classid", "categoryid"),
 )
 """Headings of columns of classes without signs, the most specific first."""
+_RLE_WORDS: Final = frozenset(
+    {"encodedpixels", "rle", "rlemask", "maskrle", "segmentation", "annotation", "encoding"}
+)
+_RUNS: Final = re.compile(r"-1|\d{1,12} \d{1,12}( \d{1,12} \d{1,12})*")
+"""Starts and lengths of runs; -1 means none."""
+_EXAMINED = 50
 _SHOWN = 3
 _LONGEST_NUMBER = 16
 _FEWEST_CLASSES = 5
@@ -58,6 +65,29 @@ def split_column(
 def _are_splits(cells: Sequence[str]) -> bool:
     splits = [split_of(cell) for cell in cells if not is_missing(cell)]
     return None not in splits and "train" in splits and len(set(splits)) > 1
+
+
+def refuse_masks(path: Path, header: Sequence[str], rows: Sequence[TableRow]) -> None:
+    """Refuse a table of masks as run lengths, whose numbers are no classes.
+
+    Args:
+        path: The table, for the message.
+        header: Names of the columns; empty without a header.
+        rows: The other rows.
+
+    Raises:
+        StudioError: It is such a table.
+    """
+    for index, heading in enumerate(header):
+        cells = [cell for cell in cells_of(rows, index) if not is_missing(cell)][:_EXAMINED]
+        if plain_word(heading) in _RLE_WORDS and all(map(_RUNS.fullmatch, cells)):
+            raise StudioError(
+                "{file} has masks as RLE in the column “{column}”, as tables of Kaggle do.",
+                "Convert it to masks as images or to COCO JSON, and choose the task segmentation.",
+                "source",
+                file=path,
+                column=heading,
+            )
 
 
 def split_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:

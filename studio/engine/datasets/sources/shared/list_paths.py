@@ -14,6 +14,7 @@ from typing import Final
 from studio.engine.datasets.sources.shared.names import looks_like_image
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
+from studio.engine.network_paths import is_network_path
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, pictures_below, spellings
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
 from studio.engine.tasks.split_words import split_in
@@ -110,6 +111,11 @@ class ListedFiles:
         return True
 
     def _resolved(self, path: str) -> tuple[Path, os.stat_result]:
+        if is_network_path(path):
+            raise BadDataError(
+                "it is on another computer, and a path in a list is only followed on this one; "
+                "copy the images, or choose their folder as the prefix"
+            )
         file = self._base / path
         try:
             if not _PLAIN.fullmatch(path) and not file.exists():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from studio.engine.datasets.sources.shared.labels import bytes_of
@@ -12,15 +12,22 @@ from studio.engine.datasets.sources.shared.list_columns import (
     cells_of,
     class_warnings,
     label_column,
+    refuse_masks,
     rival_warnings,
     split_column,
     split_warnings,
 )
 from studio.engine.datasets.sources.shared.list_paths import ListedFiles
+from studio.engine.datasets.sources.shared.partitions import (
+    PARTITION_FILE,
+    PARTITIONS,
+    partitions_beside,
+)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, is_missing, list_in
 from studio.engine.tables.columns import PictureColumn, picture_column
+from studio.engine.tables.counted import counted_table
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
 from studio.engine.tables.rows import Table, TableRow, is_image_name, joined_cells, read_table
@@ -84,10 +91,10 @@ def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool)
     """
     data = bytes_of(path, "source")
     try:
-        if columns or not _is_plain(path, data):
-            return _TableList(path, read_table(data, str(path)), files).content(
-                any_label=any_label, columns=columns
-            )
+        counted = counted_table(data, path.name)
+        if counted or columns or not _is_plain(path, data):
+            table = counted or read_table(data, str(path))
+            return _TableList(path, table, files).content(any_label=any_label, columns=columns)
         text, warning = decoded(data, path.name)
     except BadDataError as error:
         raise StudioError(
@@ -98,10 +105,28 @@ def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool)
             reason=error.message,
         ) from error
     content = ListContent(warnings=[warning] if warning else [])
+    _refuse_partition(path, text)
     for number, line in enumerate(text.splitlines(), 1):
         _add_line(content, number, line.strip(), any_label=any_label)
     files.choose([row.path for row in content.rows])
     return content
+
+
+def _refuse_partition(path: Path, text: str) -> None:
+    """Refuse the list of the splits of CelebA, whose numbers are no classes.
+
+    Raises:
+        StudioError: It is this list.
+    """
+    words = {line.rpartition(" ")[2] for line in text.splitlines() if line.strip()}
+    if "partition" in path.stem.casefold() and words <= set(PARTITIONS):
+        raise StudioError(
+            "{file} is a list of the splits of images, not of their classes.",
+            "Import the table of the classes or labels beside it, such as list_attr_celeba.txt. "
+            "Its images get the splits of this list.",
+            "source",
+            file=path,
+        )
 
 
 def _is_plain(path: Path, data: bytes) -> bool:
@@ -160,12 +185,30 @@ class _TableList:
             self._content.warnings.append(picture.warning)
         header = self._table.rows[0].cells if picture.has_header else ()
         rows = self._table.rows[1:] if picture.has_header else self._table.rows
+        refuse_masks(self._path, header, rows)
         self._files.choose(cells_of(rows, picture.index))
         if columns:
             self._add_columns(header, rows, picture.index)
         else:
             self._add_classes(header, rows, picture.index, any_label=any_label)
+        self._add_partitions()
         return self._content
+
+    def _add_partitions(self) -> None:
+        """Add the splits of the list of CelebA beside the table."""
+        splits = partitions_beside(self._path)
+        if not splits or any(row.split for row in self._content.rows):
+            return
+        rows = [replace(row, split=splits.get(row.path)) for row in self._content.rows]
+        self._content.rows = rows
+        self._content.warnings.append(
+            message(
+                "The splits were read from {file}, which names {count:,} of {total:,} images.",
+                file=PARTITION_FILE,
+                count=sum(row.split is not None for row in rows),
+                total=len(rows),
+            )
+        )
 
     def _picture_column(self) -> PictureColumn:
         """Return the column of the pictures; names are searched only if no path leads to one."""

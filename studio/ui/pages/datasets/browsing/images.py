@@ -26,6 +26,7 @@ from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store, evenly_spaced
 from studio.engine.datasets.survey import spread
 from studio.engine.evaluation.open_report import Predictions
+from studio.engine.network_paths import is_network_path
 from studio.engine.picture_files import Exposure, PhotoFacts, read_photo_facts
 from studio.ui.charts.figure import Figure
 from studio.ui.pages.datasets.sample_grid import Sample
@@ -145,11 +146,14 @@ class ImageTable:
         return [path for path in found if path is not None]
 
     def source_file(self, row: int) -> Path | None:
-        """Return the source file of an image; None if it is gone, or part of another file."""
+        """Return the source file of an image; None if it is gone, or part of another file.
+
+        One on another computer is not looked for.
+        """
         text = self.names.text(row)
         for root in self._roots:
             path = root / text
-            if path.is_file():
+            if not is_network_path(str(path)) and path.is_file():
                 return path
         return None
 
@@ -157,7 +161,7 @@ class ImageTable:
     def _roots(self) -> list[Path]:
         # Images of further sources have absolute paths, which stay the same behind any root.
         texts = (self.recipe.path_prefix, self.recipe.source)
-        roots = [Path(text) for text in texts if text]
+        roots = [Path(text) for text in texts if text and not is_network_path(text)]
         # Paths in a list are relative to its folder.
         return [root.parent if root.is_file() else root for root in roots]
 
