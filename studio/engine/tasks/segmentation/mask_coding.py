@@ -36,6 +36,7 @@ VOID_COLORS = frozenset({code_of("#e0e0c0"), code_of("#808080")})
 """Colors of the number 255 in palettes of Pascal VOC and of exported datasets: no class."""
 _NO_VALUE = "none"
 BINARY_NAMES = ("background", "foreground")
+_BLACK_WHITE = (0x000000, 0xFFFFFF)
 _PHOTO_COLORS = 64
 
 
@@ -277,8 +278,8 @@ def _undecided(pool: ValuePool) -> StudioError:
     )
     if pool.is_lossy:
         reason = message(
-            "The masks are JPEG files, for example {file}, which change the values of pixels; it "
-            "is unclear which of the {values:,} values are classes.",
+            "The masks are JPEG or lossy WebP files, for example {file}, which change the values "
+            "of pixels; it is unclear which of the {values:,} values are classes.",
             file=file,
             values=len(pool.pixels),
         )
@@ -333,7 +334,8 @@ def _by_color(survey: MaskSurvey, known: ClassTable, ignore: str) -> MaskCoding:
         if not levels:
             _require_colors(pool, codes)
         colors = tuple(map(color_of, codes))
-        is_nearest, classes = bool(levels), ClassTable(colors, colors)
+        is_nearest = bool(levels)
+        classes = ClassTable(BINARY_NAMES if codes == _BLACK_WHITE else colors, colors)
     table = ValueTable("color", codes, ignored, is_nearest)
     if is_nearest:
         warnings += noise_warnings(pool, table)
@@ -344,7 +346,7 @@ def _has_noise(pool: ValuePool, codes: Sequence[int], ignored: int | None) -> bo
     """Return True if other colors than those of the classes are noise.
 
     Raises:
-        StudioError: The masks are JPEG files, and areas have the color of no class.
+        StudioError: The masks are stored with losses, and areas have the color of no class.
     """
     known = codes if ignored is None else [*codes, ignored]
     unknown = [code for code in pool.pixels if code not in {*known}]
@@ -355,8 +357,8 @@ def _has_noise(pool: ValuePool, codes: Sequence[int], ignored: int | None) -> bo
     if (strange := areas[apart > RADIUS]).size:
         code = int(strange[0])
         raise StudioError(
-            "The color {color} of areas in {file} belongs to no class; the masks are JPEG "
-            "files, in which noise looks the same.",
+            "The color {color} of areas in {file} belongs to no class; the masks are JPEG or "
+            "lossy WebP files, in which noise looks the same.",
             "Give the color of each class, and save the masks as PNG.",
             "class_colors",
             color=color_of(code),

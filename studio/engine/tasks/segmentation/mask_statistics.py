@@ -27,6 +27,8 @@ _MAX_VALUES = 1024
 _PHOTO_VALUES, _PHOTO_TOP, _PHOTO_SHARE = 64, 16, 0.5
 """A file with more values, of which the most frequent ones cover less, is a photo."""
 _LOSSY = frozenset({"JPEG", "MPO"})
+_MAX_CHUNKS = 32
+"""Chunks of a WebP before that of its picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class MaskStatistics:
         size: Width and height in pixels.
         is_rgb: True if its pixels are stored as colors.
         has_colors: True if not all of these colors are gray.
-        is_lossy: True if it is a JPEG, whose values are not those that were saved.
+        is_lossy: True if it is a JPEG or a lossy WebP, whose values are not those that were saved.
         counts: Its numbers, or colors; of gray colors one channel, of a palette the numbers.
         alpha: Its alpha levels, where it has alpha.
         opaque: Values of the pixels that are at least half as opaque as others, with alpha.
@@ -92,7 +94,7 @@ def inspect(data: bytes) -> MaskStatistics:
         has_colors = is_rgb and bool((codes != (codes & 0xFF) * 0x010101).any())
         shown = codes & 0xFF if is_rgb and not has_colors else codes
         alpha = alpha_in(image)
-        is_lossy = image.format in _LOSSY
+        is_lossy = image.format in _LOSSY or _is_lossy_webp(data)
         counts = counted(shown, is_color=has_colors, is_lossy=is_lossy)
         if alpha is None or len(np.unique(alpha)) == 1:  # a photo may be cut out by its alpha
             require_no_photo(counts, codes.size)
@@ -111,6 +113,19 @@ def inspect(data: bytes) -> MaskStatistics:
             hidden=hidden,
             palette=_palette(image),
         )
+
+
+def _is_lossy_webp(data: bytes) -> bool:
+    """Return True for a WebP file whose picture is in a chunk of the lossy kind."""
+    if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
+        return False
+    place = 12
+    for _ in range(_MAX_CHUNKS):
+        kind, size = data[place : place + 4], data[place + 4 : place + 8]
+        if kind in {b"VP8 ", b"VP8L"} or len(size) < 4:
+            return kind == b"VP8 "
+        place += 8 + int.from_bytes(size, "little") + size[0] % 2
+    return False
 
 
 @contextmanager

@@ -69,6 +69,32 @@ def test_numbers_are_classes_in_their_order_and_255_is_one_unless_it_is_ignored(
     assert found.table.mask(data, (2, 2)).tolist() == [[0, 2], [1, IGNORE]]
 
 
+@pytest.mark.parametrize("is_lossless", [False, True])
+@pytest.mark.parametrize("has_alpha", [False, True])
+def test_lossy_webp_is_told_by_its_chunks(*, is_lossless: bool, has_alpha: bool) -> None:
+    pixels = np.zeros((32, 32), np.uint8)
+    pixels[8:20, 8:20] = 1
+    image = Image.fromarray(pixels).convert("RGBA" if has_alpha else "RGB")
+    if has_alpha:
+        image.putalpha(Image.fromarray(pixels * 100 + 100))
+    buffer = BytesIO()
+    image.save(buffer, "WEBP", lossless=is_lossless, quality=80)
+    assert inspect(buffer.getvalue()).is_lossy == (not is_lossless)
+    if not (is_lossless or has_alpha):
+        with pytest.raises(StudioError, match="JPEG or lossy WebP files"):
+            table_of(buffer.getvalue())
+
+
+def test_lossy_webp_of_two_levels_is_read_by_the_nearer_one() -> None:
+    pixels = np.zeros((64, 64), np.uint8)
+    pixels[8:40, 8:40] = 255
+    data = file_of(pixels, "WEBP")
+    found = coded(data)
+    assert found.classes.names == ("background", "foreground")
+    assert np.mean(found.table.mask(data, (64, 64)) == pixels // 255) > 0.99
+    assert any("assigned to the nearer one" in text for text in found.warnings)
+
+
 @pytest.mark.parametrize("mode", ["L", "1", "RGB", "LA", "RGBA"])
 def test_black_and_white_is_recognized_in_every_mode(mode: str) -> None:
     data = file_of(np.array([[0, 255], [255, 0]], np.uint8), mode=mode)
