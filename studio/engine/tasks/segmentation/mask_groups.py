@@ -38,7 +38,7 @@ _OBSERVER = re.compile(
 """Word about the person who drew a mask: "1st", "2ndHO", "manual1", "expert"."""
 _NUMBERED = frozenset({"class", "cls", "category", "channel"})
 """Words whose number is a part of the name of a class."""
-_NEARLY_ALL = 0.9
+_MOST = 0.5
 """Fraction of the masks that must belong to pictures."""
 _MAX_FOLDERS = 8
 
@@ -73,7 +73,7 @@ def _group(result: MaskPairs, *, are_together: bool) -> bool:
         if picture:
             found.setdefault(picture, []).append(mask)
     count = sum(map(len, found.values()))
-    if not count or count < _NEARLY_ALL * len(result.masks):
+    if not count or count < _MOST * len(result.masks):
         return False
     _without_rare_words(found)
     paired = dict(result.pairs)
@@ -220,7 +220,7 @@ class _Owners:
         key = folder_key(path)
         if found := self._by_beginning(key, name):
             return found[0], _named(path, found[1])
-        if picture := self._of_folder(key):
+        if picture := self._of_folder(key, folders):
             return picture, _named(path, name, is_own=True)
         for place, folder in enumerate(folders):
             rest = folder_key("/".join((*folders[:place], *folders[place + 1 :], "x")))
@@ -237,14 +237,15 @@ class _Owners:
     ) -> tuple[str, str] | None:
         return _beginning(self._by_stem.get(key, {}), name, is_whole=is_whole)
 
-    def _of_folder(self, key: Key) -> str | None:
+    def _of_folder(self, key: Key, folders: Sequence[str]) -> str | None:
         """Return the only picture of a folder, or the one that has its name."""
-        if not key or split_of(key[-1]):
+        if not folders or split_of(folders[-1]):
             return None
-        alone = {*self._by_stem.get(key, {}).values()}
+        alone = {*self._by_stem.get(key, {}).values()} if key else set[str]()
         if len(alone) == 1 and not self._is_single:
             return alone.pop()
-        return self._by_stem.get(key[:-1], {}).get(key[-1])
+        above = folder_key("/".join((*folders[:-1], "x")))
+        return self._by_stem.get(above, {}).get(folders[-1].casefold())
 
 
 def _beginning(
