@@ -15,8 +15,18 @@ _MISSING: Final = frozenset(
     }
 )
 """Spellings of a missing value, as pandas, R and spreadsheets write them, in lower case."""
-YES: Final = frozenset({"1", "1.0", "true", "yes", "y", "x", "t", "sim", "verdadeiro"})
-NO: Final = frozenset({"0", "0.0", "false", "no", "n", "f", "não", "nao", "falso"})
+YES: Final = frozenset(
+    {
+        *("1", "1.0", "true", "yes", "y", "x", "t", "sim", "verdadeiro", "sí", "si", "verdadero"),
+        *("ja", "wahr", "oui", "vrai", "vero"),
+    }
+)
+NO: Final = frozenset(
+    {
+        *("0", "0.0", "false", "no", "n", "f", "não", "nao", "falso", "nein", "falsch", "non"),
+        "faux",
+    }
+)
 _LONGEST_LIST = 100_000
 """Characters of a cell that is read as a list."""
 _NUMPY = re.compile(r"np\.\w+\((?:'([^'()]*)'|\"([^\"()]*)\"|([^()'\"]*))\)")

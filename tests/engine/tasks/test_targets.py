@@ -10,6 +10,14 @@ from studio.engine.tasks.multi_label.targets import LabelTargets
 from studio.engine.tasks.regression.targets import NumberTargets
 
 
+@pytest.mark.parametrize("words", ["sí no", "ja nein", "VRAI FAUX", "wahr falsch", "oui non"])
+def test_labels_are_words_of_several_languages(words: str) -> None:
+    yes, no = words.split()
+    found = LabelTargets().read(["cat", "dog"], [[yes, no], [no, yes]])
+    assert found.values.tolist() == [[1, 0], [0, 1]]
+    assert not found.refused
+
+
 def test_labels_in_columns() -> None:
     found = LabelTargets().read(["cat", "dog"], [["1", "0"], ["yes", "x"], ["", "False"]])
 
