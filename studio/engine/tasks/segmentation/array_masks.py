@@ -60,11 +60,11 @@ def _numbers(array: Array) -> NDArray[np.uint8] | NDArray[np.uint16]:
     """Return the pixels in the smallest type."""
     if array.dtype == np.bool_:
         return array.astype(np.uint8)
-    if array.size and (array.min() < 0 or array.max() > _MAX_NUMBER):
+    if array.min() < 0 or array.max() > _MAX_NUMBER:
         raise BadDataError(
             "its pixel values are not integers from 0 to {limit}", limit=_MAX_NUMBER
         )
-    is_small = not array.size or array.max() <= np.iinfo(np.uint8).max
+    is_small = array.max() <= np.iinfo(np.uint8).max
     return array.astype(np.uint8) if is_small else array.astype(np.uint16)
 
 
@@ -82,7 +82,9 @@ def _require_mask(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         )
     if dtype.kind not in "biu":
         raise BadDataError("its values are {dtype}, not integers", dtype=str(dtype))
-    if not 0 < sides[0] * sides[1] <= LARGEST_PIXELS:
+    if 0 in sides:
+        raise BadDataError("it has no pixels")
+    if sides[0] * sides[1] > LARGEST_PIXELS:
         raise BadDataError("more than {limit} million pixels", limit=LARGEST_PIXELS // 10**6)
 
 

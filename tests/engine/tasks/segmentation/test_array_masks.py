@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,6 +72,8 @@ def test_an_axis_of_one_is_left_out() -> None:
 
 
 SMALL = np.zeros((4, 4), np.uint8)
+CELLS = np.empty((1, 2), object)
+CELLS[0, 0] = CELLS[0, 1] = SMALL
 
 
 @pytest.mark.parametrize(
@@ -79,6 +82,7 @@ SMALL = np.zeros((4, 4), np.uint8)
         (npy(np.zeros((4, 4))), "its values are float64, not integers"),
         (npy(np.zeros((2, 4, 4), np.uint8)), "shape 2x4x4"),
         (npy(np.zeros(4, np.uint8)), "shape 4;"),
+        (npy(np.zeros((0, 4), np.uint8)), "no pixels"),
         (npy(np.array([[1, -1]])), "not integers from 0 to 65535"),
         (npy(np.array([[1, 2**20]])), "not integers from 0 to 65535"),
         (npy(np.array([[{}, {}]])), "its values are object"),
@@ -86,7 +90,7 @@ SMALL = np.zeros((4, 4), np.uint8)
         (npz(), "no array"),
         (mat(a=SMALL, b=SMALL), "2 arrays"),
         (mat(a=np.zeros((3, 3))), "float64|double"),
-        (mat(a=np.array([[SMALL, None]], object)), "its values are cell"),
+        (mat(a=CELLS), "its values are cell"),
         (npy(SMALL)[:-3], "damaged"),
         (npz(a=SMALL)[:-30], "damaged"),
         (mat(a=SMALL)[:-30], "damaged"),
@@ -103,8 +107,11 @@ def test_sizes_are_checked_before_values_are_read() -> None:
     np.lib.format.write_array_header_1_0(
         header, {"descr": "|u1", "fortran_order": False, "shape": (10**6, 10**6)}
     )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.npy", header.getvalue())
     tracemalloc.start()
-    for data in (header.getvalue(), npz(a=np.zeros((20_000, 20_000), np.bool_)[:, :0])):
+    for data in (header.getvalue(), packed.getvalue()):
         with pytest.raises(BadDataError, match="million pixels"):
             array_image(data)
     assert tracemalloc.get_traced_memory()[1] < 50 * 2**20
