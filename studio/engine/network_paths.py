@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 _SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,20}:(?=[/\\])", re.IGNORECASE)
-"""Beginning of an address other than of the web; the letter of a drive is none."""
+"""Beginning of an address that is neither of the web nor a drive letter."""
 
 
 def is_network_path(path: str) -> bool:

@@ -71,7 +71,7 @@ def test_numbers_are_classes_in_their_order_and_255_is_one_unless_it_is_ignored(
 
 @pytest.mark.parametrize("is_lossless", [False, True])
 @pytest.mark.parametrize("has_alpha", [False, True])
-def test_lossy_webp_is_told_by_its_chunks(*, is_lossless: bool, has_alpha: bool) -> None:
+def test_lossy_webp_is_recognized_by_its_chunks(*, is_lossless: bool, has_alpha: bool) -> None:
     pixels = np.zeros((32, 32), np.uint8)
     pixels[8:20, 8:20] = 1
     image = Image.fromarray(pixels).convert("RGBA" if has_alpha else "RGB")

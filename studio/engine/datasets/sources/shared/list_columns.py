@@ -20,9 +20,7 @@ LABEL_WORDS: Final = (
     *("labelname", "categoryname", "labelid", "classid", "categoryid"),
 )
 """Headings of columns of classes without signs, the most specific first."""
-_RLE_WORDS: Final = frozenset(
-    {"encodedpixels", "rle", "rlemask", "maskrle", "segmentation", "annotation", "encoding"}
-)
+_RLE_WORD: Final = re.compile(r"encodedpixels|rle(mask)?|maskrle|annotations?|segm\w*|encoding")
 _RUNS: Final = re.compile(r"-1|\d{1,12} \d{1,12}( \d{1,12} \d{1,12})*")
 """Starts and lengths of runs; -1 means none."""
 _EXAMINED = 50
@@ -80,7 +78,7 @@ def refuse_masks(path: Path, header: Sequence[str], rows: Sequence[TableRow]) ->
     """
     for index, heading in enumerate(header):
         cells = [cell for cell in cells_of(rows, index) if not is_missing(cell)][:_EXAMINED]
-        if plain_word(heading) in _RLE_WORDS and all(map(_RUNS.fullmatch, cells)):
+        if _RLE_WORD.fullmatch(plain_word(heading)) and all(map(_RUNS.fullmatch, cells)):
             raise StudioError(
                 "{file} has masks as RLE in the column “{column}”, as tables of Kaggle do.",
                 "Convert it to masks as images or to COCO JSON, and choose the task segmentation.",

@@ -39,6 +39,10 @@ _PARTS: Final = frozenset(
 def by_sessions(bodies: Mapping[str, Body], source: object) -> Layout | None:
     """Return the layout of sessions with the same class folders in each; None for others.
 
+    Args:
+        bodies: The top folders.
+        source: The source, for messages.
+
     Raises:
         StudioError: Some of them are called like splits.
     """

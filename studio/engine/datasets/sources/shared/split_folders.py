@@ -167,6 +167,10 @@ def _split_layout(
 def by_inner_splits(tops: Mapping[str, Folder], source: object) -> Layout | None:
     """Return the layout of class folders with the same splits inside each; None for others.
 
+    Args:
+        tops: The top folders.
+        source: The source, for messages.
+
     Raises:
         StudioError: The splits have the same class folders in each: these are several datasets.
     """
