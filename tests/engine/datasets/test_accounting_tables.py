@@ -66,8 +66,12 @@ def test_every_row_is_read_or_reported(
 ) -> None:
     written, classes = cells(rows)
     text = io.StringIO()
-    quoting = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, delimiter=delimiter, lineterminator=ending, quoting=quoting)
+    writer = csv.writer(
+        text,
+        delimiter=delimiter,
+        lineterminator=ending,
+        quoting=csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL,
+    )
     writer.writerows(written)
     with TemporaryDirectory() as name:
         table = Path(name) / "table.csv"
