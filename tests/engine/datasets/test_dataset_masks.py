@@ -61,9 +61,9 @@ def test_masks_lie_beside_the_images_with_their_pixels_counted(tmp_path: Path) -
 @pytest.mark.parametrize("encoding", ["raw", "png"])
 def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> None:
     recipe = mask_recipe(mask_folders(tmp_path / "in", 60), encoding=encoding)
-    deep = squares(2)[0][..., 0].astype(np.uint16) * 200
     for number in (2, 50):
-        Image.fromarray(deep + number).save(tmp_path / "in" / "images" / f"{number:03}.png")
+        deep = squares(number)[1].astype(np.uint16) * (60 * 257)
+        Image.fromarray(deep).save(tmp_path / "in" / "images" / f"{number:03}.png")
     whole = imported(recipe, tmp_path / "whole")
     with pytest.raises(Cancelled):
         imported(recipe, tmp_path / "out", Listener(cancel_after=30))

@@ -224,7 +224,7 @@ def test_indexes_are_never_noise(count: int) -> None:
 
 def test_noise_that_hides_the_classes_is_refused() -> None:
     index = Image.fromarray(labels(3))
-    with pytest.raises(StudioError, match=r"JPEG files, for example masks/0\.png"):
+    with pytest.raises(StudioError, match=r"JPEG or lossy WebP files, for example masks/0\.png"):
         coded(encoded(index, "JPEG"))
     matte = np.linspace(0, 255, 2400).astype(np.uint8).reshape(40, 60)
     with pytest.raises(StudioError, match="it is unclear which values are classes"):
