@@ -82,14 +82,13 @@ def test_lossy_webp_is_recognized_by_its_chunks(*, is_lossless: bool, has_alpha:
     assert inspect(buffer.getvalue()).is_lossy == (not is_lossless)
 
 
-@pytest.mark.parametrize("levels", [(0, 255), (0, 128, 255)])
-def test_levels_of_lossy_webp_are_those_before_its_noise(levels: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("levels", [(0, 255), (20, 230)])
+def test_levels_of_lossy_webp_are_those_before_its_noise(levels: tuple[int, int]) -> None:
     rows, columns = np.mgrid[:96, :96]
     classes = ((rows - 30) ** 2 + (columns - 30) ** 2 < 400).astype(np.uint8)
-    classes[(rows - 60) ** 2 + (columns - 60) ** 2 < 300] = len(levels) - 1
     data = file_of(np.array(levels, np.uint8)[classes], "WEBP")
     found = coded(data)
-    assert len(found.classes.names) == len(levels)
+    assert len(found.classes.names) == 2
     assert np.mean(found.table.mask(data, (96, 96)) == classes) > 0.99
     assert any("were assigned to the near" in text for text in found.warnings)
 
