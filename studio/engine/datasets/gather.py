@@ -541,9 +541,7 @@ def _counted(scan: base.Scan) -> Annotated:
             count=len(colors),
             limit=MOST_CLASSES,
         )
-    scan.warnings += invisible_warnings(
-        dict.fromkeys(name for part in scan.annotations for name in part.names)
-    )
+    scan.warnings += invisible_warnings(spelling)
     scan.warnings += class_name_warnings(dict.fromkeys(colors))
     names = tuple(colors)
     values = np.zeros((len(scan.items), len(names)), np.int32)

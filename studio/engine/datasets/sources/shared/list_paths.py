@@ -131,6 +131,8 @@ class ListedFiles:
     def _other_spellings(self, path: str) -> Iterator[Path]:
         """Yield files that a path may mean that leads nowhere as it is written."""
         for spelling in spellings(path):
+            if is_network_path(spelling):
+                continue
             yield self._base / spelling
             if not spelling.isascii():
                 yield _in_other_form(self._base, self._base / spelling)
