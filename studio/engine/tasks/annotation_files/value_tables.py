@@ -6,9 +6,10 @@ import re
 
 from studio.engine.errors import StudioError
 
+_NO_WORD = re.compile(r"[\W_]+")
 _CELLS = re.compile(r"\s*[\t,;]\s*")
-_VALUE_WORDS = frozenset({"pixel value", "value", "idx", "index", "id", "pixel"})
-_NAME_WORDS = frozenset({"class", "name", "label", "class name"})
+_VALUE_WORDS = frozenset({"pixelvalue", "value", "idx", "index", "id", "pixel"})
+_NAME_WORDS = frozenset({"class", "name", "label", "classname"})
 _UNLISTED = "unlabeled"
 
 
@@ -26,7 +27,7 @@ def names_of_values(lines: list[str]) -> tuple[str, ...]:
     """
     if not lines:
         return ()
-    headings = [cell.strip("\"'").casefold() for cell in _CELLS.split(lines[0].strip())]
+    headings = [_NO_WORD.sub("", cell).casefold() for cell in _CELLS.split(lines[0].strip())]
     value, name = (
         next((at for at, heading in enumerate(headings) if heading in words), None)
         for words in (_VALUE_WORDS, _NAME_WORDS)

@@ -31,12 +31,47 @@ _FOLDER = re.compile(r"leftImg8bit.*|gt(?:Fine|Coarse).*", re.IGNORECASE)
 _TRAIN_IDS, _LABEL_IDS = "labelTrainIds", "labelIds"
 _KINDS = {kind.casefold(): kind for kind in (_TRAIN_IDS, _LABEL_IDS)}
 _VOID = 255
-_LABELS = (
-    *("unlabeled", "ego vehicle", "rectification border", "out of roi", "static", "dynamic"),
-    *("ground", "road", "sidewalk", "parking", "rail track", "building", "wall", "fence"),
-    *("guard rail", "bridge", "tunnel", "pole", "polegroup", "traffic light", "traffic sign"),
-    *("vegetation", "terrain", "sky", "person", "rider", "car", "truck", "bus", "caravan"),
-    *("trailer", "train", "motorcycle", "bicycle"),
+_LABELS = tuple(
+    name.replace("_", "\N{SPACE}")
+    for name in (
+        *(
+            "unlabeled",
+            "ego_vehicle",
+            "rectification_border",
+            "out_of_roi",
+            "static",
+            "dynamic",
+            "ground",
+            "road",
+        ),
+        *(
+            "sidewalk",
+            "parking",
+            "rail_track",
+            "building",
+            "wall",
+            "fence",
+            "guard_rail",
+            "bridge",
+            "tunnel",
+            "pole",
+            "polegroup",
+        ),
+        *(
+            "traffic_light",
+            "traffic_sign",
+            "vegetation",
+            "terrain",
+            "sky",
+            "person",
+            "rider",
+            "car",
+            "truck",
+            "bus",
+            "caravan",
+        ),
+        *("trailer", "train", "motorcycle", "bicycle"),
+    )
 )
 """Names of the labels by their index, from `cityscapesscripts/helpers/labels.py`."""
 _TRAINED = (7, 8, 11, 12, 13, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33)
