@@ -34,43 +34,12 @@ _VOID = 255
 _LABELS = tuple(
     name.replace("_", "\N{SPACE}")
     for name in (
-        *(
-            "unlabeled",
-            "ego_vehicle",
-            "rectification_border",
-            "out_of_roi",
-            "static",
-            "dynamic",
-            "ground",
-            "road",
-        ),
-        *(
-            "sidewalk",
-            "parking",
-            "rail_track",
-            "building",
-            "wall",
-            "fence",
-            "guard_rail",
-            "bridge",
-            "tunnel",
-            "pole",
-            "polegroup",
-        ),
-        *(
-            "traffic_light",
-            "traffic_sign",
-            "vegetation",
-            "terrain",
-            "sky",
-            "person",
-            "rider",
-            "car",
-            "truck",
-            "bus",
-            "caravan",
-        ),
-        *("trailer", "train", "motorcycle", "bicycle"),
+        *("unlabeled", "ego_vehicle", "rectification_border", "out_of_roi", "static"),
+        *("dynamic", "ground", "road", "sidewalk", "parking", "rail_track", "building"),
+        *("wall", "fence", "guard_rail", "bridge", "tunnel", "pole", "polegroup"),
+        *("traffic_light", "traffic_sign", "vegetation", "terrain", "sky", "person"),
+        *("rider", "car", "truck", "bus", "caravan", "trailer", "train", "motorcycle"),
+        *("bicycle"),
     )
 )
 """Names of the labels by their index, from `cityscapesscripts/helpers/labels.py`."""
