@@ -39,7 +39,7 @@ _LABELS = tuple(
         *("wall", "fence", "guard_rail", "bridge", "tunnel", "pole", "polegroup"),
         *("traffic_light", "traffic_sign", "vegetation", "terrain", "sky", "person"),
         *("rider", "car", "truck", "bus", "caravan", "trailer", "train", "motorcycle"),
-        *("bicycle"),
+        "bicycle",
     )
 )
 """Names of the labels by their index, from `cityscapesscripts/helpers/labels.py`."""
