@@ -11853,6 +11853,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
     </message>
     <message>
+        <source>An image a_leftImg8bit.png has the mask a_gtFine_labelIds.png.</source>
+        <translation>Uma imagem a_leftImg8bit.png tem a máscara a_gtFine_labelIds.png.</translation>
+    </message>
+    <message>
+        <source>An image has several masks, such as {file}, but they have {values} values instead of two, so it is unclear what they show.</source>
+        <translation>Uma imagem tem várias máscaras, como {file}, mas elas têm {values} valores em vez de dois, portanto não está claro o que mostram.</translation>
+    </message>
+    <message>
         <source>An image must be a path, an array of pixels, a Pillow image or the bytes of an image file; received {kind}.</source>
         <translation>Uma imagem deve ser um caminho, uma matriz de pixels, uma imagem do Pillow ou os bytes de um arquivo de imagem; recebido: {kind}.</translation>
     </message>
@@ -13025,6 +13033,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha o tipo, por exemplo --kind run.</translation>
     </message>
     <message>
+        <source>Choose the masks of one person or kind as the annotations.</source>
+        <translation>Escolha as máscaras de uma só pessoa ou de um só tipo como anotações.</translation>
+    </message>
+    <message>
         <source>Choose the network "{network}", or name a file with weights.</source>
         <translation>Escolha a rede "{network}", ou indique um arquivo com pesos.</translation>
     </message>
@@ -13079,6 +13091,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Chosen by its author for few iterations; rarely worth changing.</source>
         <translation>Escolhido pelo autor para poucas rodadas; raramente vale a pena mudar.</translation>
+    </message>
+    <message>
+        <source>Cityscapes folders leftImg8bit and gtFine</source>
+        <translation>Pastas leftImg8bit e gtFine do Cityscapes</translation>
     </message>
     <message>
         <source>Cityscapes polygons</source>
@@ -13391,6 +13407,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Convert it first: studio networks convert {file}</source>
         <translation>Converta-o primeiro: studio networks convert {file}</translation>
+    </message>
+    <message>
+        <source>Convert it to masks as images or to COCO JSON, and choose the task segmentation.</source>
+        <translation>Converta-a em máscaras como imagens ou em COCO JSON e escolha a tarefa de segmentação.</translation>
     </message>
     <message>
         <source>Convert it to masks as images or to COCO JSON.</source>
@@ -14023,6 +14043,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End it in a softmax and train it again.</source>
         <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
+    </message>
+    <message>
+        <source>End the names of all masks with their classes, or of none.</source>
+        <translation>Termine os nomes de todas as máscaras com suas classes, ou de nenhuma.</translation>
     </message>
     <message>
         <source>Enlarges the image with learned weights.</source>
@@ -15373,6 +15397,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe as imagens com uma proporção para validação.</translation>
     </message>
     <message>
+        <source>Import the table of the classes or labels beside it, such as list_attr_celeba.txt. Its images get the splits of this list.</source>
+        <translation>Importe a tabela de classes ou rótulos ao lado, como list_attr_celeba.txt. Suas imagens recebem as divisões desta lista.</translation>
+    </message>
+    <message>
         <source>Import them again, and edit that dataset.</source>
         <translation>Importe-as de novo, e edite esse conjunto de dados.</translation>
     </message>
@@ -15795,6 +15823,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keep it to reproduce a sweep; change it to test whether the result is stable.</source>
         <translation>Mantenha para reproduzir uma varredura; mude para testar se o resultado é estável.</translation>
+    </message>
+    <message>
+        <source>Keep one mask for each image, or write a black-and-white mask for each object or class.</source>
+        <translation>Mantenha uma máscara por imagem, ou grave uma máscara em preto e branco para cada objeto ou classe.</translation>
     </message>
     <message>
         <source>Keep one of each.</source>
@@ -16973,6 +17005,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique cada pasta ou arquivo uma só vez.</translation>
     </message>
     <message>
+        <source>Name each value from 0 on in one line.</source>
+        <translation>Dê nome a cada valor a partir de 0, um por linha.</translation>
+    </message>
+    <message>
         <source>Name it "{name}".</source>
         <translation>Chame-o de "{name}".</translation>
     </message>
@@ -17245,8 +17281,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum dos formatos aceita a precisão {precisions}.</translation>
     </message>
     <message>
-        <source>None of the masks in {folder} can be read, for example {file}.</source>
-        <translation>Nenhuma das máscaras em {folder} pode ser lida, por exemplo {file}.</translation>
+        <source>None of the masks in {folder} can be read; the first reason: {file}: {reason}.</source>
+        <translation>Nenhuma das máscaras em {folder} pode ser lida; o primeiro motivo: {file}: {reason}.</translation>
     </message>
     <message>
         <source>None of the {count} folders in {folder} contains an image.</source>
@@ -17405,6 +17441,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número ou cor (#rrggbb) dos pixels de máscara que não pertencem a nenhuma classe.</translation>
     </message>
     <message>
+        <source>Number the masks of an image if they are of one class (a_1.png, a_2.png), or end their names with the class (a_road.png, b_road.png).</source>
+        <translation>Numere as máscaras de uma imagem se forem de uma só classe (a_1.png, a_2.png), ou termine seus nomes com a classe (a_rua.png, b_rua.png).</translation>
+    </message>
+    <message>
         <source>Numbers of the optimizer.</source>
         <translation>Números do otimizador.</translation>
     </message>
@@ -17447,6 +17487,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Occlusion</source>
         <translation>Oclusão</translation>
+    </message>
+    <message>
+        <source>Of the masks of Cityscapes, those called “{kind}” were read (first: {file}), and not {others}.</source>
+        <translation>Das máscaras do Cityscapes foram lidas as chamadas “{kind}” (primeira: {file}), e não {others}.</translation>
     </message>
     <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
@@ -18673,6 +18717,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Salve com menos frequência, guarde menos checkpoints, ou use um disco mais rápido.</translation>
     </message>
     <message>
+        <source>Save masks as PNG or .npy with the names of the images; for boxes, export COCO JSON or a table with a row for each box.</source>
+        <translation>Salve as máscaras como PNG ou .npy com os nomes das imagens; para caixas, exporte COCO JSON ou uma tabela com uma linha por caixa.</translation>
+    </message>
+    <message>
         <source>Save the detector with its preprocessor: detector.save_to_preset(FOLDER).</source>
         <translation>Salve o detector com seu pré-processador: detector.save_to_preset(PASTA).</translation>
     </message>
@@ -18891,6 +18939,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Settings</source>
         <translation>Configurações</translation>
+    </message>
+    <message numerus="yes">
+        <source>Several people drew masks of the same images. Those of the first are used; {count} others, such as {file}, are left out.</source>
+        <translation><numerusform>Várias pessoas desenharam máscaras das mesmas imagens. São usadas as da primeira; {count} outra, {file}, fica de fora.</numerusform><numerusform>Várias pessoas desenharam máscaras das mesmas imagens. São usadas as da primeira; {count} outras, como {file}, ficam de fora.</numerusform></translation>
     </message>
     <message>
         <source>Several small windows</source>
@@ -19357,6 +19409,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Studio tem um erro: {kind}: {reason}</translation>
     </message>
     <message>
+        <source>Studio has no task for it. For classification, import the folder with the test images alone. For segmentation, choose the test images of one kind as the source and their masks in ground_truth as the annotations.</source>
+        <translation>O Studio não tem tarefa para isso. Para classificação, importe só a pasta com as imagens de teste. Para segmentação, escolha as imagens de teste de um tipo como origem e suas máscaras em ground_truth como anotações.</translation>
+    </message>
+    <message>
         <source>Studio is not installed on a node of the Ray cluster.</source>
         <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
     </message>
@@ -19705,6 +19761,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo de classes tem {lines:,} linhas, das quais a mais longa tem {characters:,} caracteres; são possíveis no máximo {limit:,} linhas de {line_limit} caracteres.</translation>
     </message>
     <message>
+        <source>The class file names the values {first} to {last}, but not {missing}.</source>
+        <translation>O arquivo de classes cita os valores de {first} a {last}, mas não {missing}.</translation>
+    </message>
+    <message>
         <source>The class names in {origin} cannot be used: {reason}.</source>
         <translation>Os nomes de classes em {origin} não podem ser usados: {reason}.</translation>
     </message>
@@ -19725,8 +19785,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
     </message>
     <message>
-        <source>The color {color} of areas in {file} belongs to no class; the masks are JPEG files, in which noise looks the same.</source>
-        <translation>A cor {color} de áreas em {file} não pertence a nenhuma classe; as máscaras são arquivos JPEG, em que o ruído tem a mesma aparência.</translation>
+        <source>The color {color} of areas in {file} belongs to no class; the masks are JPEG or lossy WebP files, in which noise looks the same.</source>
+        <translation>A cor {color} de áreas em {file} não pertence a nenhuma classe; as máscaras são arquivos JPEG ou WebP com perdas, em que o ruído tem a mesma aparência.</translation>
     </message>
     <message>
         <source>The column "{column}" contains "{first}" and "{second}", which were read as the same class. If they are two, give them names that are no numbers.</source>
@@ -20015,6 +20075,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The first line of {file} names no column of images; its columns are {columns}.</source>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; as colunas são {columns}.</translation>
+    </message>
+    <message>
+        <source>The first line says {stated:,} rows; the table has {count:,}.</source>
+        <translation>A primeira linha indica {stated:,} linhas; a tabela tem {count:,}.</translation>
     </message>
     <message numerus="yes">
         <source>The folder "{folder}" contains no class folders; its {count:,} images are left out.</source>
@@ -20413,12 +20477,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A máscara {file} não pode ser lida: {reason}.</translation>
     </message>
     <message>
-        <source>The masks are JPEG files, for example {file}, which change the values of pixels; it is unclear which of the {values:,} values are classes.</source>
-        <translation>As máscaras são arquivos JPEG, por exemplo {file}, que alteram os valores dos pixels; não é possível saber quais dos {values:,} valores são classes.</translation>
+        <source>The masks are JPEG or lossy WebP files, for example {file}, which change the values of pixels; it is unclear which of the {values:,} values are classes.</source>
+        <translation>As máscaras são arquivos JPEG ou WebP com perdas, por exemplo {file}, que alteram os valores dos pixels; não está claro quais dos {values:,} valores são classes.</translation>
     </message>
     <message>
         <source>The masks are colored, but the classes have only names, no colors.</source>
         <translation>As máscaras são coloridas, mas as classes têm apenas nomes, sem cores.</translation>
+    </message>
+    <message>
+        <source>The masks are trimaps: 1 is the foreground and 2 the background. {pixels:,} pixels ({share:.1%}) of the border, 3, count as no class.</source>
+        <translation>As máscaras são trimaps: 1 é o primeiro plano e 2 o fundo. {pixels:,} pixels ({share:.1%}) da borda, 3, não contam como classe.</translation>
     </message>
     <message>
         <source>The masks have the palette and the borders of Pascal VOC, so the classes have the names of its {count} classes. Name them if they have other names.</source>
@@ -20447,6 +20515,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks have {values} values; at most {limit} classes are possible.</source>
         <translation>As máscaras têm {values} valores; são possíveis no máximo {limit} classes.</translation>
+    </message>
+    <message>
+        <source>The masks of Cityscapes called “{kind}” were read.</source>
+        <translation>Foram lidas as máscaras do Cityscapes chamadas “{kind}”.</translation>
     </message>
     <message>
         <source>The masks of the dataset in {folder} cannot be read: {reason}.</source>
@@ -20611,6 +20683,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The name is empty.</source>
         <translation>O nome está vazio.</translation>
+    </message>
+    <message>
+        <source>The name of {named} says the class “{word}”, but that of {bare} says none.</source>
+        <translation>O nome de {named} indica a classe “{word}”, mas o de {bare} não indica nenhuma.</translation>
     </message>
     <message>
         <source>The name {name} contains a slash or an unprintable character.</source>
@@ -20965,6 +21041,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A divisão está danificada.</translation>
     </message>
     <message>
+        <source>The splits were read from the lists {lists}, which name {count} of {total} images.</source>
+        <translation>As divisões foram lidas das listas {lists}, que citam {count} de {total} imagens.</translation>
+    </message>
+    <message>
+        <source>The splits were read from {file}, which names {count:,} of {total:,} images.</source>
+        <translation>As divisões foram lidas de {file}, que cita {count:,} de {total:,} imagens.</translation>
+    </message>
+    <message>
         <source>The standard reference for photographs.</source>
         <translation>A referência padrão para fotografias.</translation>
     </message>
@@ -21239,6 +21323,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {loss} became infinite or undefined at step {step}.</source>
         <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
+    </message>
+    <message>
+        <source>The {masks} masks of {images} images were merged: an image has up to {most}, all of the class “{class_name}” (first: {file}).</source>
+        <translation>As {masks} máscaras de {images} imagens foram unidas: uma imagem tem até {most}, todas da classe “{class_name}” (primeira: {file}).</translation>
+    </message>
+    <message>
+        <source>The {masks} masks of {images} images were merged: each is of the class in its name or folder: {classes} (first: {file}).</source>
+        <translation>As {masks} máscaras de {images} imagens foram unidas: cada uma é da classe em seu nome ou pasta: {classes} (primeira: {file}).</translation>
     </message>
     <message>
         <source>The {number} biases of {layer} have no effect: the following {next_layer} subtracts the mean and has its own offset.</source>
@@ -23569,6 +23661,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem anotação</translation>
     </message>
     <message>
+        <source>it has no array</source>
+        <translation>não contém nenhum array</translation>
+    </message>
+    <message>
         <source>it has no column of images, only {columns}</source>
         <translation>não tem coluna de imagens, só {columns}</translation>
     </message>
@@ -23605,12 +23701,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem a lista de {key}</translation>
     </message>
     <message>
+        <source>it has no mask</source>
+        <translation>não tem máscara</translation>
+    </message>
+    <message>
         <source>it has no mask named "{name}"</source>
         <translation>não tem uma máscara chamada "{name}"</translation>
     </message>
     <message>
         <source>it has no name</source>
         <translation>não tem nome</translation>
+    </message>
+    <message>
+        <source>it has no pixels</source>
+        <translation>não tem pixels</translation>
     </message>
     <message>
         <source>it has no {layers}</source>
@@ -23637,6 +23741,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem {count:,} nomes de classes</translation>
     </message>
     <message>
+        <source>it has {count} arrays ({names}); a mask is a single one</source>
+        <translation>contém {count} arrays ({names}); uma máscara é um só</translation>
+    </message>
+    <message>
         <source>it has {count} columns of targets and {names} names for them</source>
         <translation>há {count} colunas de alvos e {names} nomes para elas</translation>
     </message>
@@ -23661,6 +23769,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem {values} valores de pixel diferentes e nenhum é frequente, por isso parece uma foto</translation>
     </message>
     <message>
+        <source>it is a field of view; the masks are in {folder}</source>
+        <translation>é um campo de visão; as máscaras estão em {folder}</translation>
+    </message>
+    <message>
+        <source>it is a file of MATLAB 7.3; save it with -v7, or as PNG</source>
+        <translation>é um arquivo do MATLAB 7.3; salve-o com -v7 ou como PNG</translation>
+    </message>
+    <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
         <translation>é um décimo da taxa em que a perda é menor</translation>
     </message>
@@ -23679,6 +23795,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is an archive without a model in it</source>
         <translation>é um pacote compactado sem um modelo dentro</translation>
+    </message>
+    <message>
+        <source>it is an array with the shape {shape}; a mask has a height and a width</source>
+        <translation>é um array com a forma {shape}; uma máscara tem altura e largura</translation>
     </message>
     <message>
         <source>it is colored, but the other masks are grayscale</source>
@@ -23823,6 +23943,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not valid JSON (line {line}, column {column})</source>
         <translation>não é um JSON válido (linha {line}, coluna {column})</translation>
+    </message>
+    <message>
+        <source>it is on another computer, and a path in a list is only followed on this one; copy the images, or choose their folder as the prefix</source>
+        <translation>está em outro computador, e um caminho em uma lista só é seguido neste; copie as imagens ou escolha a pasta delas como prefixo</translation>
     </message>
     <message>
         <source>it is outside the class folders and so has no class</source>
@@ -24147,6 +24271,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its texts are too long</source>
         <translation>os textos são longos demais</translation>
+    </message>
+    <message>
+        <source>its values are {dtype}, not integers</source>
+        <translation>seus valores são {dtype}, não inteiros</translation>
     </message>
     <message>
         <source>its weights are damaged, or do not fit its layers</source>
@@ -25177,6 +25305,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a perda cai mais depressa ali</translation>
     </message>
     <message>
+        <source>the mask of another person, {file}, is used</source>
+        <translation>é usada a máscara de outra pessoa, {file}</translation>
+    </message>
+    <message>
         <source>the maximum of {most} {split} images per class is below the minimum of {fewest}</source>
         <translation>o máximo de {most} imagens de {split} por classe é menor que o mínimo de {fewest}</translation>
     </message>
@@ -25601,6 +25733,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count:,} de {total:,} pixels ({share:.2%}) não têm nenhum dos valores {values} e foram atribuídos ao mais próximo (primeira: {file}).</translation>
     </message>
     <message numerus="yes">
+        <source>{count:,} pixels are in several of its {masks} masks; the smallest one counts</source>
+        <translation><numerusform>{count:,} pixel está em várias de suas {masks} máscaras; vale a menor</numerusform><numerusform>{count:,} pixels estão em várias de suas {masks} máscaras; vale a menor</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count:g} epochs</source>
         <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
     </message>
@@ -25631,6 +25767,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} classes are codes of Open Images without a name, such as {first}. Put class-descriptions-boxable.csv of Open Images beside the table to get names.</source>
         <translation><numerusform>{count} classe é um código do Open Images sem nome: {first}. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter o nome.</numerusform><numerusform>{count} classes são códigos do Open Images sem nome, como {first}. Coloque class-descriptions-boxable.csv do Open Images ao lado da tabela para obter os nomes.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} classes differ from others only in case or spaces, and never occur beside them: they were read as the same classes, such as "{other}" as "{class_name}".</source>
+        <translation><numerusform>{count} classe difere de outra só em maiúsculas ou espaços e nunca ocorre ao lado dela: foi lida como a mesma classe, "{other}" como "{class_name}".</numerusform><numerusform>{count} classes diferem de outras só em maiúsculas ou espaços e nunca ocorrem ao lado delas: foram lidas como as mesmas classes, por exemplo "{other}" como "{class_name}".</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} columns of labels have 1 and -1, such as "{column}"; -1 was read as 0.</source>
@@ -25737,6 +25877,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} máscara tem o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform><numerusform>{count} máscaras têm o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} masks were paired with the images that their names begin with, for example {image} with {mask}.</source>
+        <translation><numerusform>{count} máscara foi associada à imagem com que seu nome começa: {image} com {mask}.</numerusform><numerusform>{count} máscaras foram associadas às imagens com que seus nomes começam, por exemplo {image} com {mask}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
         <translation><numerusform>{count} nome de imagem difere do arquivo em letras maiúsculas: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens diferem dos arquivos em letras maiúsculas; o primeiro: {cell} é {path}.</numerusform></translation>
     </message>
@@ -25767,6 +25911,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} of {total} boxes leave their images, and none would if the four numbers of bbox were left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
         <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
+    </message>
+    <message>
+        <source>{count} of {total} pairs of masks of the same image overlap for the most part, such as {first} and {second}: they may be of several people, or of several kinds.</source>
+        <translation>{count} de {total} pares de máscaras da mesma imagem se sobrepõem em sua maior parte, como {first} e {second}: podem ser de várias pessoas ou de vários tipos.</translation>
     </message>
     <message numerus="yes">
         <source>{count} predictions of models in {file} are not used.</source>
@@ -25873,6 +26021,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
     <message>
+        <source>{file} has masks as RLE in the column “{column}”, as tables of Kaggle do.</source>
+        <translation>{file} tem máscaras como RLE na coluna “{column}”, como as tabelas do Kaggle.</translation>
+    </message>
+    <message>
         <source>{file} has no description of its classes and images: there is no {card} of an export beside it.</source>
         <translation>{file} não tem descrição de suas classes e imagens: não há o {card} de uma exportação ao lado.</translation>
     </message>
@@ -25883,6 +26035,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} has two categories with the id {id}, "{name}" and "{other}"; {objects} annotations have this id.</source>
         <translation>{file} tem duas categorias com o id {id}, "{name}" e "{other}"; {objects} anotações têm esse id.</translation>
+    </message>
+    <message>
+        <source>{file} is a list of the splits of images, not of their classes.</source>
+        <translation>{file} é uma lista das divisões das imagens, não de suas classes.</translation>
     </message>
     <message>
         <source>{file} is damaged: the workspace's format is missing.</source>
@@ -26035,6 +26191,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images}: {network} with pretrained weights; the upper layers and the head are trained.</source>
         <translation>{images}: {network} com pesos pré-treinados; as camadas superiores e a cabeça são treinadas.</translation>
+    </message>
+    <message>
+        <source>{image} has {count} masks, such as {mask}, but it is unclear whether “{word}” in their names is a class, because it occurs at no other image.</source>
+        <translation>{image} tem {count} máscaras, como {mask}, mas não está claro se “{word}” em seus nomes é uma classe, porque não ocorre em nenhuma outra imagem.</translation>
     </message>
     <message>
         <source>{kind} is not part of Keras, and its code is not in the file</source>
@@ -26419,6 +26579,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{source} is given twice, so each of its images would be imported twice.</source>
         <translation>{source} foi informado duas vezes; cada imagem seria importada duas vezes.</translation>
+    </message>
+    <message>
+        <source>{source} looks like data for anomaly detection: the training images are all in “{good}”, and only the test images have {defects}.</source>
+        <translation>{source} parece conter dados para detecção de anomalias: todas as imagens de treino estão em “{good}”, e só as de teste têm {defects}.</translation>
     </message>
     <message>
         <source>{split} random {percent:.3g}% (seed {seed})</source>
