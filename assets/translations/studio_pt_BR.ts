@@ -6153,8 +6153,16 @@ cachorro</translation>
         <translation>Acurácia em {count} das imagens, por intensidade da corrupção.</translation>
     </message>
     <message>
-        <source>Not measured. Select “Robustness” and evaluate again.</source>
-        <translation>Não medida. Marque “Robustez” e avalie de novo.</translation>
+        <source>It shows how much blur, noise, compression, rotation, darkness and covered parts cost.</source>
+        <translation>Mostra quanto custam desfoque, ruído, compressão, rotação, escuridão e partes cobertas.</translation>
+    </message>
+    <message>
+        <source>Measure robustness</source>
+        <translation>Medir a robustez</translation>
+    </message>
+    <message>
+        <source>Robustness is not measured</source>
+        <translation>A robustez não foi medida</translation>
     </message>
 </context>
 <context>

@@ -116,7 +116,7 @@ def names_of(widget: QWidget) -> tuple[str, ...]:
 def test_f6_goes_from_part_to_part_and_back_to_where_it_was(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    button = window.page("home").folder  # type: ignore[attr-defined]
+    button = window.page("home").start.folders  # type: ignore[attr-defined]
     button.setFocus()
     parts = (window.rail, window.top_bar, window._stack)
 

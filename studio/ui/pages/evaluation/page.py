@@ -28,6 +28,7 @@ from studio.ui.pages.evaluation.foreign_model import ForeignModelFields
 from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals
+from studio.ui.pages.evaluation.tabs import RobustnessTab
 from studio.ui.pages.page import Page
 from studio.ui.pages.record_page import RecordList, RecordRow
 from studio.ui.shared.file_dialogs import ask_file
@@ -93,6 +94,7 @@ class View(Page):
         for panel in (self.panel, self.target_panel):
             panel.trash_button.clicked.connect(self._on_trash)
         self.progress.cancel_requested.connect(self._on_cancel)
+        self.panel.tab(RobustnessTab).measure_requested.connect(self._on_robustness)
         explain(self.list, self.tr("All evaluations, newest first. Choose one to see its report."))
         self._refresh()
 
@@ -269,6 +271,10 @@ class View(Page):
         if entry is not None:
             self.context.jobs.stop(entry)
 
+    def _on_robustness(self) -> None:
+        if self._shown is not None:
+            self.form.measure_robustness(self._shown.split)
+
     def _on_trash(self) -> None:
         entry = self._entry()
         if entry is not None:
@@ -357,6 +363,12 @@ class NewEvaluation(RunForm):
         self._file = path
         self.foreign.clear()
         self.refresh()
+
+    def measure_robustness(self, split: str) -> None:
+        """Evaluate the chosen model once more, on corrupted images of a split, too."""
+        self.split.choose(split)
+        self.robustness.setChecked(True)
+        self._on_evaluate()
 
     def refresh(self) -> None:
         """Show the fields of a run or of a model file, and if it can be evaluated."""

@@ -34,6 +34,7 @@ from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, FlowLayout, Splitter, hbox, text_label, vbox
+from studio.ui.widgets.pages import EmptyState
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import allow, explain
@@ -462,25 +463,41 @@ _COLUMNS = 3
 
 
 class RobustnessTab(ReportTab):
-    """Small chart for each image corruption."""
+    """Small chart for each image corruption.
+
+    Signals:
+        measure_requested: The user wants an evaluation with corruptions.
+    """
 
     word = str(QT_TRANSLATE_NOOP("evaluation", "Robustness"))
+    measure_requested = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.note = text_label("", "muted", self, wraps=True)
+        title = self.tr("Robustness is not measured")
+        text = self.tr(
+            "It shows how much blur, noise, compression, rotation, darkness and covered parts "
+            "cost."
+        )
+        self.empty = EmptyState(context.theme, "evaluate", title, text, self)
+        self.measure_button = self.empty.add_action(self.tr("Measure robustness"))
+        self.measure_button.clicked.connect(self.measure_requested)
         self.charts: list[FigureChart] = []
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE.l)
-        vbox(self.note, (self._grid, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
+        parts = (self.note, (self._grid, 1), (self.empty, 1))
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
     def refresh(self, open_report: OpenReport) -> None:
-        """Show the curves, or how to measure them."""
+        """Show the curves, or offer to measure them."""
         found = open_report.report.robustness
         curves = () if found is None else found.curves
-        none = self.tr("Not measured. Select “Robustness” and evaluate again.")
-        pattern = self.tr("Accuracy on {count} of the images, by strength of the corruption.")
-        self.note.setText(none if found is None else pattern.format(count=count(found.images)))
+        self.empty.setVisible(found is None)
+        self.note.setVisible(found is not None)
+        if found is not None:
+            pattern = self.tr("Accuracy on {count} of the images, by strength of the corruption.")
+            self.note.setText(pattern.format(count=count(found.images)))
         while len(self.charts) < len(curves):
             chart = FigureChart(self.context.theme, self)
             chart.setMinimumSize(130, 120)

@@ -37,7 +37,13 @@ from studio.ui.navigation import OpenPage
 from studio.ui.pages.evaluation.comparison import CompareTab
 from studio.ui.pages.evaluation.page import View
 from studio.ui.pages.evaluation.report import TABS, ReportPanel
-from studio.ui.pages.evaluation.tabs import CertaintyTab, ClassesTab, ConfusionTab, ReportTab
+from studio.ui.pages.evaluation.tabs import (
+    CertaintyTab,
+    ClassesTab,
+    ConfusionTab,
+    ReportTab,
+    RobustnessTab,
+)
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
 
@@ -135,6 +141,22 @@ def test_form_and_report_name_one_model(
     assert choice.id == run.id
     chooser.select(other.id)
     assert view.current_record == ""
+
+
+def test_an_empty_tab_offers_to_measure_robustness(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    add_evaluation(workspace, dataset, run, {0: 1})
+    view, _window = open_page(qtbot, context)
+    view.form.chooser.select(run.id)
+    qtbot.waitUntil(view.panel.isVisible)
+    show_tab(view.panel, RobustnessTab)
+    tab = view.panel.tab(RobustnessTab)
+    assert tab.measure_button.isVisible()
+    with qtbot.waitSignal(view.form.submitted) as submitted:
+        tab.measure_button.click()
+    (plan,) = submitted.args
+    assert (plan.run, plan.split, plan.robustness) == (run.id, "test", True)
 
 
 def test_a_report_with_the_images_behind_every_figure(
