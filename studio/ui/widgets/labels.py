@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -103,6 +104,20 @@ _LINE: Final = "\N{LINE SEPARATOR}"
 _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
 
+_ARROW = " → "
+
+
+def _elided_sides(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
+    """Shorten both names of a text such as "daisy → dandelion", the longer one first."""
+    sides = text.split(_ARROW)
+    room = max(0.0, room - metrics.horizontalAdvance(_ARROW))
+    first, second = (float(metrics.horizontalAdvance(side)) for side in sides)
+    half = max(room / 2, room - second) if first > second else min(room / 2, first)
+    shown = (metrics.elidedText(sides[0], _MIDDLE, math.ceil(half)),)
+    left = room - metrics.horizontalAdvance(shown[0])
+    return _ARROW.join((*shown, metrics.elidedText(sides[1], _MIDDLE, int(left))))
+
+
 def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
     """Shorten a text to a width: the longest words first, in their middle.
 
@@ -117,6 +132,8 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
     if metrics.horizontalAdvance(text) <= room:
         return text
     if not _figures().search(text):
+        if text.count(_ARROW) == 1:
+            return _elided_sides(metrics, text, room)
         return metrics.elidedText(text, _MIDDLE, int(room))
     clauses = text.split(_BETWEEN)
     dots = metrics.horizontalAdvance(_DOTS)

@@ -60,6 +60,16 @@ def test_words_give_way_before_figures(metrics: QFontMetrics) -> None:
     assert (shown[:3], shown[-2:]) == ("mob", "12"), "the digits of a name are letters of it"
 
 
+@pytest.mark.parametrize("text", ["sunflower → dandelion", "daisy → foxglove and others"])
+def test_both_classes_of_a_wrong_prediction_stay_visible(metrics: QFontMetrics, text: str) -> None:
+    shown = elided(metrics, text, metrics.horizontalAdvance(text) * 0.7)
+    before, after = shown.split(" → ")
+    truth, prediction = text.split(" → ")
+    assert before[:2] == truth[:2]
+    assert after[:2] == prediction[:2]
+    assert metrics.horizontalAdvance(shown) <= metrics.horizontalAdvance(text) * 0.7 + 1
+
+
 def test_a_caption_of_a_hundred_figures_is_not_tried_a_hundred_times(theme: Theme) -> None:
     class Counted(QFontMetrics):
         elisions = 0
