@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from studio.engine.arrays import Features, Rows
 from studio.engine.datasets.store import Store
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
@@ -33,9 +34,6 @@ from studio.engine.workspace import read_limits
 
 LIMIT_BYTES = 4 * 2**30
 ABOUT_NAME = "about.json"
-
-Rows = NDArray[np.int64]
-Features = NDArray[np.float32]
 
 
 class FeatureKey(BaseModel):

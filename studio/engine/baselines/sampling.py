@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from studio.engine.arrays import Labels, Rows
 from studio.engine.baselines.report import MeasuredOn
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
-
-Rows = NDArray[np.int64]
-Labels = NDArray[np.integer[Any]]
 
 FOLDS = 5
 DRAWS = 3

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Scores
 from studio.engine.assets import asset
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
-from studio.engine.compute.models import Scores, score
+from studio.engine.compute.models import score
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.baselines.cache import FeatureCache, Rows
+from studio.engine.arrays import Rows
+from studio.engine.baselines.cache import FeatureCache
 from studio.engine.baselines.sampling import mixed
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -144,12 +145,12 @@ t-SNE" (2008), take as many, for speed and against noise."""
 STEPS = 1000
 _STEP = re.compile(r"Iteration (\d+):")
 
-Values = NDArray[np.float32]
+Coordinates = NDArray[np.float32]
 
 
 def project(
-    features: Values, plan: EmbeddingPlan, progress: Progress
-) -> tuple[Values, tuple[float, ...]]:
+    features: Coordinates, plan: EmbeddingPlan, progress: Progress
+) -> tuple[Coordinates, tuple[float, ...]]:
     """Place rows on a plane.
 
     Args:
@@ -171,7 +172,7 @@ def project(
     return _tsne(clean, plan, progress), ()
 
 
-def _pca(features: Values, axes: int, seed: int) -> tuple[Values, NDArray[np.float64]]:
+def _pca(features: Coordinates, axes: int, seed: int) -> tuple[Coordinates, NDArray[np.float64]]:
     from sklearn.decomposition import PCA  # noqa: PLC0415 - takes a second to import
 
     count = min(axes, *features.shape)
@@ -180,12 +181,12 @@ def _pca(features: Values, axes: int, seed: int) -> tuple[Values, NDArray[np.flo
     return points, np.nan_to_num(found.explained_variance_ratio_)
 
 
-def _filled(points: Values) -> Values:
+def _filled(points: Coordinates) -> Coordinates:
     """Pad features to at least two columns."""
     return np.pad(points, [(0, 0), (0, 2 - points.shape[1])])
 
 
-def _tsne(features: Values, plan: EmbeddingPlan, progress: Progress) -> Values:
+def _tsne(features: Coordinates, plan: EmbeddingPlan, progress: Progress) -> Coordinates:
     from sklearn.manifold import TSNE  # noqa: PLC0415
     from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
         threadpool_limits,
@@ -211,7 +212,7 @@ def _tsne(features: Values, plan: EmbeddingPlan, progress: Progress) -> Values:
     with limit, contextlib.redirect_stdout(_Listener(progress)):
         points = drawing.fit_transform(first)
     progress.advance(STEPS, STEPS, "Drawing the map")
-    found: Values = np.asarray(points, np.float32)
+    found: Coordinates = np.asarray(points, np.float32)
     return found
 
 

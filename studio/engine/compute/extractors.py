@@ -10,7 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.baselines.cache import FeatureCache, FeatureKey, Features, Rows
+from studio.engine.arrays import Features, Pixels, Rows
+from studio.engine.baselines.cache import FeatureCache, FeatureKey
 from studio.engine.baselines.report import BaselinePlan, FeatureSource, SourceKind
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
@@ -30,8 +31,6 @@ from studio.engine.training.recommendation import light_networks_in_cache
 from studio.engine.training.trained_models import dataset_of, run_with_model, training_data
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import RecordKind, Workspace
-
-Pixels = NDArray[np.uint8]
 
 TINY = 8
 EDGES_AT = 32

@@ -21,12 +21,11 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Features, Rows
 from studio.engine.baselines.cache import (
     FeatureCache,
     FeatureKey,
-    Features,
     FeatureTable,
-    Rows,
     digest_of,
     identity_of,
 )

@@ -13,7 +13,8 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.baselines.cache import FeatureCache, FeatureKey, Features, digest_of
+from studio.engine.arrays import Features
+from studio.engine.baselines.cache import FeatureCache, FeatureKey, digest_of
 from studio.engine.baselines.report import BaselinePlan
 from studio.engine.compute.build import build
 from studio.engine.compute.extractors import LABEL, Chosen, choose, colors_and_edges

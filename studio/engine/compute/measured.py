@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.models import score
-from studio.engine.compute.scoring import Pixels, Subjects
+from studio.engine.compute.scoring import Subjects
 from studio.engine.datasets.augment.affine import rotation
 from studio.engine.datasets.augment.steps import to_picture, to_pixels, warped
 from studio.engine.evaluation.open_report import (

@@ -13,6 +13,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Scores
 from studio.engine.compute.backends import chosen
 
 # The largest values that glibc reaches by itself.
@@ -38,9 +39,6 @@ def keep_freed_memory() -> None:
     if _mallopt is not None:
         _mallopt(*_MMAP_THRESHOLD)
         _mallopt(*_TRIM_THRESHOLD)
-
-
-Scores = NDArray[np.float32]
 
 
 def score(model: keras.Model, pixels: NDArray[np.uint8]) -> Scores:

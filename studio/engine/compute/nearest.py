@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.engine.baselines.cache import FeatureCache, Features, FeatureTable, Rows
+from studio.engine.arrays import Features, Rows
+from studio.engine.baselines.cache import FeatureCache, FeatureTable
 from studio.engine.compute.features import (
     BATCH,
     EXTRA,

@@ -17,7 +17,8 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.baselines.cache import FeatureCache, FeatureTable, Rows
+from studio.engine.arrays import Features, Labels, Rows
+from studio.engine.baselines.cache import FeatureCache, FeatureTable
 from studio.engine.compute.build import node_of
 from studio.engine.compute.distribution import device_name, spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
@@ -27,8 +28,6 @@ from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.solvers import (
     ONE_THREAD,
     SOLVERS,
-    Features,
-    Labels,
     LinearHead,
     Scaling,
     Solution,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import ClassMap
 from studio.engine.datasets.decode import Placement, placement, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Tile
@@ -28,8 +29,6 @@ from studio.engine.tasks.decoding import (
     without_places,
 )
 
-Labels = NDArray[np.uint8]
-"""Class of each pixel, or `IGNORE`, shape (height, width)."""
 Maps = NDArray[np.float32]
 """Probabilities of the classes of each pixel, shape (height, width, K)."""
 Score = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
@@ -39,7 +38,7 @@ _LEAST_OVERLAP: Final = 4
 """Tiles overlap by at least such a part of their side, so that their borders never decide."""
 
 
-def labels_of_whole(maps: Maps, full: tuple[int, int], recipe: DatasetRecipe) -> Labels:
+def labels_of_whole(maps: Maps, full: tuple[int, int], recipe: DatasetRecipe) -> ClassMap:
     """Bring the probabilities of a picture that was fitted to the network back to its own size.
 
     Args:
@@ -63,7 +62,7 @@ def _inside(maps: Maps, place: Placement) -> Maps:
     return maps[y : y + height, x : x + width]
 
 
-def _enlarged(maps: Maps, size: tuple[int, int]) -> Labels:
+def _enlarged(maps: Maps, size: tuple[int, int]) -> ClassMap:
     """Return the most probable class at another size, from probabilities blended in between.
 
     One class at a time: all maps of a large picture would not fit into memory.
@@ -73,7 +72,7 @@ def _enlarged(maps: Maps, size: tuple[int, int]) -> Labels:
         size: Width and height of the result.
     """
     if size == (maps.shape[1], maps.shape[0]):
-        found: Labels = np.argmax(maps, axis=-1).astype(np.uint8)
+        found: ClassMap = np.argmax(maps, axis=-1).astype(np.uint8)
         return found
     best = np.full(size[::-1], -1.0, np.float32)
     labels = np.zeros(size[::-1], np.uint8)
@@ -111,7 +110,7 @@ def labels_of_tiles(
     full: tuple[int, int],
     score: Score,
     batch: int,
-) -> Labels:
+) -> ClassMap:
     """Blend the probabilities of the tiles of a picture.
 
     Only those of one row of tiles are in memory at a time.

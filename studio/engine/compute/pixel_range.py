@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import keras
 import numpy as np
-from numpy.typing import NDArray
 
+from studio.engine.arrays import Floats
 from studio.engine.compute.graph import IMAGES, Call
 
-_Numbers = NDArray[np.float64]
 _LARGEST_SPAN: Final = 64.0
 """Span of scaled values at most: ImageNet's deviations give 5, a small variance ten times that."""
 _FEW: Final = 4
@@ -33,7 +32,7 @@ class PixelRange:
     high: float = 255.0
     is_scaled: bool = False
 
-    def after(self, scale: _Numbers, offset: _Numbers) -> PixelRange:
+    def after(self, scale: Floats, offset: Floats) -> PixelRange:
         """Return the range behind `out = in * scale + offset`.
 
         Args:
@@ -104,7 +103,7 @@ def _affine(scale: object, offset: object, incoming: PixelRange) -> PixelRange |
     return incoming if _is_identity(*both) else incoming.after(*both)
 
 
-def _is_identity(scale: _Numbers, offset: _Numbers) -> bool:
+def _is_identity(scale: Floats, offset: Floats) -> bool:
     return bool((scale == 1).all() and (offset == 0).all())
 
 
@@ -144,7 +143,7 @@ def _computed(call: Call, incoming: PixelRange) -> PixelRange | None:
     return None if scale_and_offset is None else incoming.after(*scale_and_offset)
 
 
-def _numbers(value: object) -> _Numbers | None:
+def _numbers(value: object) -> Floats | None:
     """Return finite numbers as an array; None for symbols, missing values and anything else."""
     if value is None or isinstance(value, bool | str):
         return None

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels, Scores
 from studio.engine.compute.familiarity import Comparison
-from studio.engine.compute.models import Scores
 from studio.engine.compute.picture_regions import (
     boxes_of_tiles,
     boxes_of_whole,
@@ -32,7 +32,6 @@ from studio.engine.inference.questions import PredictAnswer, Prediction, Predict
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import OutputKind, Task
 
-Pixels = NDArray[np.uint8]
 _Regions = Callable[..., NDArray[Any]]
 _OF_TILES: dict[OutputKind, _Regions] = {
     OutputKind.MASK: labels_of_tiles,

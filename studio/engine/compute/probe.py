@@ -11,16 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from studio.engine.arrays import Features, Floats, Rows
 from studio.engine.baselines.report import CurvePoint, Growth
 from studio.engine.baselines.sampling import Round
-from studio.engine.compute.solvers import (
-    STRENGTHS,
-    Features,
-    Floats,
-    select_strength,
-    solve,
-    solve_targets,
-)
+from studio.engine.compute.solvers import STRENGTHS, select_strength, solve, solve_targets
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.messages import message
@@ -34,7 +28,6 @@ from studio.engine.training.dataset_statistics import target_scale
 _WORDS = "Measuring the curve"
 _RESAMPLES = 200
 
-Rows = NDArray[np.int64]
 Metrics = dict[str, float]
 
 

@@ -9,7 +9,8 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.models import Scores, keep_freed_memory, score
+from studio.engine.arrays import Pixels, Scores
+from studio.engine.compute.models import keep_freed_memory, score
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.augment.steps import to_picture, to_pixels
@@ -26,8 +27,6 @@ from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.answer import Calibration
 from studio.engine.timing import BUSY, ProcessorLoad, least_disturbed_ms, timed_block
-
-Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Features, Floats, Labels
 from studio.engine.errors import BadDataError
-
-Features = NDArray[np.float32]
-Labels = NDArray[np.integer[Any]]
-Floats = NDArray[np.float64]
 
 STRENGTHS = {
     "logistic_regression": (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0),

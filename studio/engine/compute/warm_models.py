@@ -10,11 +10,12 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Scores
 from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
 from studio.engine.compute.familiarity import KnownFeatures, observing, read_features
 from studio.engine.compute.foreign_models import load_classifier
 from studio.engine.compute.model_files import load_model
-from studio.engine.compute.models import RecentlyUsed, Scores, outputs_of, single_scorer
+from studio.engine.compute.models import RecentlyUsed, outputs_of, single_scorer
 from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError

@@ -10,6 +10,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Labels
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
 
@@ -65,8 +66,6 @@ TEST = 2
 SKIPPED = -1
 SPLIT_NAMES = ("train", "val", "test")
 HELD_OUT: Final[tuple[Literal["val", "test"], ...]] = ("val", "test")
-
-Labels = NDArray[np.integer]
 
 
 def assign_splits(

@@ -8,22 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.evaluation.outcomes import (
-    TOP,
-    Labels,
-    Outcomes,
-    Probabilities,
-    joined,
-    outcomes_of,
-)
+from studio.engine.arrays import Floats, Integers, Labels
+from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, joined, outcomes_of
 from studio.engine.evaluation.report import CalibrationBin, CoveragePoint, Interval
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
 
 # Precision, recall, F1 and their means from counts, of one evaluation or of many at a time.
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +27,9 @@ class ClassCounts:
         support: Images of the class, shape (..., K).
     """
 
-    hits: Ints
-    called: Ints
-    support: Ints
+    hits: Integers
+    called: Integers
+    support: Integers
 
     @property
     def precision(self) -> Floats:
@@ -88,7 +79,7 @@ def class_counts(truth: Labels, predicted: Labels, classes: int) -> ClassCounts:
     )
 
 
-def share(part: Ints, whole: Ints) -> Floats:
+def share(part: Integers, whole: Integers) -> Floats:
     """Divide two arrays of counts; 0 where the divisor is 0.
 
     Args:
@@ -99,7 +90,7 @@ def share(part: Ints, whole: Ints) -> Floats:
     return fractions
 
 
-def _mean(values: Floats, weights: NDArray[np.bool_] | Ints) -> Floats:
+def _mean(values: Floats, weights: NDArray[np.bool_] | Integers) -> Floats:
     total = weights.sum(axis=-1)
     return share((values * weights).sum(axis=-1), total)
 

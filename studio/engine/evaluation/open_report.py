@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Rows
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.measures import precision_recall_curve, ranked, roc_curve, thinned
@@ -25,7 +26,6 @@ from studio.engine.jobs.states import State
 from studio.engine.training.insights import Answers
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-Indices = NDArray[np.int64]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Horizontal and vertical coordinates."""
 CurvePair = tuple[Curve, Curve]
@@ -72,7 +72,7 @@ class Evaluated:
         triples = zip(rows.tolist(), columns.tolist(), counts[rows, columns].tolist(), strict=True)
         return [Confusion(*triple) for triple in triples]
 
-    def confused_order(self) -> Indices:
+    def confused_order(self) -> Rows:
         """Return the classes in an order that puts frequently confused ones side by side.
 
         The most confused pair begins; after each class comes the one of those left that shares
@@ -93,7 +93,7 @@ class Evaluated:
             left[nearest] = False
         return np.array(order, np.int64)
 
-    def surest_right(self, label: int, most: int) -> Indices:
+    def surest_right(self, label: int, most: int) -> Rows:
         """Return the indices of correctly predicted images of a class, highest score first.
 
         Args:
@@ -102,7 +102,7 @@ class Evaluated:
         """
         return self.answers.cell(label, label)[:most]
 
-    def surest_wrong(self, label: int, most: int) -> Indices:
+    def surest_wrong(self, label: int, most: int) -> Rows:
         """Return the indices of misclassified images of a class, highest score first.
 
         Args:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Labels
 from studio.engine.errors import BadDataError, NotFiniteError
 
 TOP = 5
@@ -17,7 +18,6 @@ SMALLEST_PROBABILITY = 1e-7
 that one hopeless image costs at most 16.1."""
 
 Probabilities = NDArray[np.floating[Any]]
-Labels = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Labels
 from studio.engine.evaluation import measures, report
-from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
+from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import Interval, OutputFigures, Subject, TargetReport
 from studio.engine.messages import message
 from studio.engine.progress import Progress

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio import __version__
+from studio.engine.arrays import Rows
 from studio.engine.assets import asset
 from studio.engine.datasets.augment.steps import to_picture
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation import report_table
 from studio.engine.evaluation.mcnemar import Comparison
-from studio.engine.evaluation.open_report import CurvePair, Evaluated, Indices
+from studio.engine.evaluation.open_report import CurvePair, Evaluated
 from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
 from studio.engine.messages import english
 from studio.engine.tasks import DEFAULT_TASK
@@ -333,7 +334,7 @@ def _class_images(
     return found
 
 
-def _images(evaluated: Evaluated, indices: Indices, pictures: Pictures) -> list[_Image]:
+def _images(evaluated: Evaluated, indices: Rows, pictures: Pictures) -> list[_Image]:
     names, answers = evaluated.report.classes, evaluated.answers
     found = []
     for index in indices.tolist():

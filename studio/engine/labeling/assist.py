@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Features
 from studio.engine.baselines.cache import FeatureCache, FeatureKey
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
@@ -27,7 +28,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.certain import PAGE, certain_limit, is_judged
 from studio.engine.labeling.curve import curve_of
 from studio.engine.labeling.journal import Label
-from studio.engine.labeling.model import Features, Learned, Scaled, learn, targets_of
+from studio.engine.labeling.model import Learned, Scaled, learn, targets_of
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import (
     FEWEST_LABELS,

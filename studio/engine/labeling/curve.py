@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.labeling.model import Floats, Learned, Scaled, learn, score_of
+from studio.engine.arrays import Floats
+from studio.engine.labeling.model import Learned, Scaled, learn, score_of
 from studio.engine.labeling.proposals import CurvePoint, LearningCurve
 from studio.engine.messages import joined, message
 

@@ -16,10 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Features, Floats
 from studio.engine.labeling.values import ClassValue, LabelsValue, NumbersValue, Value
-
-Features = NDArray[np.float32]
-Floats = NDArray[np.float64]
 
 MOST_LEARNED: Final = 3000
 """Maximum number of training labels, drawn at random: the time grows with their cube."""

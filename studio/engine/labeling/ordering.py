@@ -7,8 +7,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Features
 from studio.engine.labeling.certain import certainty
-from studio.engine.labeling.model import Features
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import AssistStatus
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.labeling.model import Features
+from studio.engine.arrays import Features
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import MaskValue

@@ -21,9 +21,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.requests import completed_dataset
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
@@ -52,8 +52,6 @@ CHANGED: Final = 0.02
 MOST_FRAMES: Final = 5000
 MAX_SELECTED: Final = 10**6
 """Frames of a video that are compared with those that were added."""
-
-Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

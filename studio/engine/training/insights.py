@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Rows, Scores
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, open_arrays, remove, write_atomically
@@ -27,9 +28,7 @@ MASKS = 8
 """Pictures whose predicted masks or boxes are kept every time."""
 TOP_CLASSES = 5
 
-Rows = NDArray[np.int64]
-Labels = NDArray[np.int32]
-Scores = NDArray[np.float32]
+ClassNumbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,8 @@ class Answers:
     """
 
     rows: Rows
-    truth: Labels
-    predicted: Labels
+    truth: ClassNumbers
+    predicted: ClassNumbers
     scores: Scores
     of: int
 
@@ -87,7 +86,7 @@ class PicturePredictions:
     """
 
     rows: Rows
-    truth: Labels
+    truth: ClassNumbers
     classes: NDArray[np.int32]
     scores: NDArray[np.float32]
 
@@ -195,7 +194,7 @@ def no_answers() -> tuple[Answers, PicturePredictions]:
     return Answers(rows, none, none, scores, 0), predictions
 
 
-def fixed_indices(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
+def fixed_indices(labels: ClassNumbers, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
     """Return the indices of fixed images: random by a seed, from as many classes as possible.
 
     Args:
@@ -366,7 +365,7 @@ def remove_unfinished(folder: Path) -> None:
         remove(partial)
 
 
-def _small(labels: Labels) -> NDArray[Any]:
+def _small(labels: ClassNumbers) -> NDArray[Any]:
     fits = labels.max(initial=0) <= np.iinfo(np.uint16).max
     return labels.astype(np.uint16) if fits else labels
 

@@ -23,7 +23,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import count, significant
 
-Pixels = NDArray[np.uint32]
+ColorValues = NDArray[np.uint32]
 """Premultiplied pixels of an image, (height, width)."""
 _FORMAT = QImage.Format.Format_ARGB32_Premultiplied
 
@@ -50,7 +50,7 @@ def paint_indexed(image: QImage, indexes: NDArray[np.uint8], colors: NDArray[np.
     painter.end()
 
 
-def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:
+def paint_stamped(painter: QPainter, pixels: ColorValues, stamp: QSize) -> None:
     """Paint the result of `stamped` from the upper left corner.
 
     Args:
@@ -68,8 +68,8 @@ def stamped(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
     size: QSize,
-    last: Pixels | None = None,
-) -> Pixels:
+    last: ColorValues | None = None,
+) -> ColorValues:
     """Return copies of a small image at many positions; the most opaque pixel is on top.
 
     Ten thousand stamps of five by five pixels take a millisecond, a painter needs ten.
@@ -104,7 +104,7 @@ def stamped(
     return whole
 
 
-def _pixels_of(image: QImage) -> Pixels:
+def _pixels_of(image: QImage) -> ColorValues:
     image = image.convertToFormat(_FORMAT)
     rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
     return rows[:, : image.width()].copy()
@@ -145,7 +145,7 @@ class DotCanvas(PlotPicture):
         self._dots = Dots()
         self._styles: Sequence[DotStyle] = ()
         self._line_pen = QPen()
-        self._stamps: Pixels | None = None
+        self._stamps: ColorValues | None = None
 
     def show_dots(self, dots: Dots, styles: Sequence[DotStyle], line_pen: QPen) -> None:
         """Set the dots, drawn with the next frame.

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Floats
 from studio.engine.tasks import TASKS
 from studio.engine.training.doctor import DIAGNOSES, Finding, TrainingHistory, diagnose
-from studio.engine.training.doctor.training_history import Array, ValidationFigures
+from studio.engine.training.doctor.training_history import ValidationFigures
 from studio.engine.training.plan import TrainingPlan
 
 CHANCE = float(np.log(10))
@@ -21,12 +22,12 @@ PER_EPOCH = 40
 
 
 def signs(
-    loss: Array,
-    val_loss: Array | None = None,
+    loss: Floats,
+    val_loss: Floats | None = None,
     *,
     noise: float = 0.12,
     seed: int = 0,
-    rates: Array | None = None,
+    rates: Floats | None = None,
     peak: float = 0.0,
     **settings: Any,
 ) -> TrainingHistory:
@@ -62,7 +63,7 @@ def only(run: TrainingHistory) -> Finding:
     return finding
 
 
-def epochs(count: int) -> Array:
+def epochs(count: int) -> Floats:
     return np.arange(1.0, count + 1)
 
 

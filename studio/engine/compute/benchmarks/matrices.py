@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+Matrix = NDArray[np.float32]
 
 
-def windows_of(image: Array, size: int, step: int = 1) -> Array:
+def windows_of(image: Matrix, size: int, step: int = 1) -> Matrix:
     """Copy every window of an image into a contiguous array.
 
     Args:
@@ -23,7 +23,7 @@ def windows_of(image: Array, size: int, step: int = 1) -> Array:
     return np.ascontiguousarray(views[::step, ::step].transpose(0, 1, 3, 4, 2))
 
 
-def convolution(image: Array, kernels: Array) -> Array:
+def convolution(image: Matrix, kernels: Matrix) -> Matrix:
     """Convolve an image without padding.
 
     Args:
@@ -33,22 +33,22 @@ def convolution(image: Array, kernels: Array) -> Array:
     windows = windows_of(image, kernels.shape[0])
     height, width = windows.shape[:2]
     filters = kernels.shape[-1]
-    product: Array = windows.reshape(height * width, -1) @ kernels.reshape(-1, filters)
+    product: Matrix = windows.reshape(height * width, -1) @ kernels.reshape(-1, filters)
     return product.reshape(height, width, filters)
 
 
-def matrix_product(left: Array, right: Array) -> Array:
+def matrix_product(left: Matrix, right: Matrix) -> Matrix:
     """Multiply two matrices.
 
     Args:
         left: Shape (n, k).
         right: Shape (k, m).
     """
-    product: Array = left @ right
+    product: Matrix = left @ right
     return product
 
 
-def addition(left: Array, right: Array) -> Array:
+def addition(left: Matrix, right: Matrix) -> Matrix:
     """Add two matrices elementwise.
 
     Args:
@@ -58,12 +58,12 @@ def addition(left: Array, right: Array) -> Array:
     return left + right
 
 
-def max_pooling(image: Array, pool: int) -> Array:
+def max_pooling(image: Matrix, pool: int) -> Matrix:
     """Return the maximum of each window; incomplete windows at the border are dropped.
 
     Args:
         image: Shape (height, width, channels).
         pool: Side of the windows, which do not overlap.
     """
-    most: Array = windows_of(image, pool, pool).max(axis=(2, 3))
+    most: Matrix = windows_of(image, pool, pool).max(axis=(2, 3))
     return most

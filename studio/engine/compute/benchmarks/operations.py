@@ -23,7 +23,7 @@ from studio.engine.benchmarks.operations import (
 )
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.benchmarks import loops, matrices
-from studio.engine.compute.benchmarks.matrices import Array
+from studio.engine.compute.benchmarks.matrices import Matrix
 from studio.engine.documents import REPORT
 from studio.engine.jobs.devices import CPU, DeviceRequest, can_use_gpus, machine_devices
 from studio.engine.jobs.job import JobContext
@@ -54,7 +54,7 @@ class Task:
 
     name: OperationName
     size: int
-    given: tuple[Array, ...]
+    given: tuple[Matrix, ...]
     work: int
     window: int
     terms: int
@@ -67,7 +67,7 @@ class Task:
         work: Callable[..., list[Any]] = getattr(loops, self.name)
         return lambda: work(*lists)
 
-    def with_numpy(self) -> Array:
+    def with_numpy(self) -> Matrix:
         """Return the result of NumPy."""
         return self._numpy(self.given)
 
@@ -84,7 +84,7 @@ class Task:
             return ops.conv(image, tensors[1], 1, "valid", "channels_last")
         return ops.max_pool(image, self.window, self.window, "valid", "channels_last")
 
-    def for_backend(self) -> list[Array]:
+    def for_backend(self) -> list[Matrix]:
         """Reshape inputs for the framework: an image becomes a batch of one."""
         first, *others = self.given
         is_image = self.name in ("convolution", "max_pooling")
@@ -104,10 +104,10 @@ class Task:
         magnitudes = self._numpy(tuple(np.abs(each) for each in self.given))
         return 2 * gamma * float(magnitudes.max())
 
-    def _numpy(self, given: tuple[Array, ...]) -> Array:
+    def _numpy(self, given: tuple[Matrix, ...]) -> Matrix:
         if self.name == "max_pooling":
             return matrices.max_pooling(given[0], self.window)
-        work: Callable[..., Array] = getattr(matrices, self.name)
+        work: Callable[..., Matrix] = getattr(matrices, self.name)
         return work(*given)
 
 
@@ -121,7 +121,7 @@ def task_of(name: OperationName, size: int, plan: OperationsPlan) -> Task:
     """
     random = np.random.default_rng([plan.seed, size, list(OPERATIONS).index(name)])
 
-    def drawn(*shape: int) -> Array:
+    def drawn(*shape: int) -> Matrix:
         return random.uniform(-1, 1, shape).astype(np.float32)
 
     if name == "convolution":
@@ -214,7 +214,7 @@ def _prepared(plan: OperationsPlan) -> dict[str, str]:
     return {CPU: device_name(CPU), **{f"gpu:{at}": gpus[at].label for at in range(count)}}
 
 
-def _timing(task: Task, way: str, plan: OperationsPlan, expected: Array) -> Timing:
+def _timing(task: Task, way: str, plan: OperationsPlan, expected: Matrix) -> Timing:
     if way == LOOPS:
         foretold = _expected_seconds(task, plan)
         if foretold > plan.loop_seconds:
@@ -229,7 +229,7 @@ def _timing(task: Task, way: str, plan: OperationsPlan, expected: Array) -> Timi
     return _on_device(task, way, plan.repeats, expected)
 
 
-def _on_device(task: Task, device: str, repeats: int, expected: Array) -> Timing:
+def _on_device(task: Task, device: str, repeats: int, expected: Matrix) -> Timing:
     import keras  # noqa: PLC0415 - its backend is chosen
 
     name = "cpu:0" if device == CPU else device
@@ -248,7 +248,7 @@ def _on_device(task: Task, device: str, repeats: int, expected: Array) -> Timing
     return _held(task, timing, array.reshape(expected.shape), expected)
 
 
-def _tensor(array: Array) -> Any:  # noqa: ANN401 - of any backend
+def _tensor(array: Matrix) -> Any:  # noqa: ANN401 - of any backend
     import keras  # noqa: PLC0415 - its backend is chosen
 
     # A copy, since on a CPU some frameworks would only point at the array.
@@ -263,7 +263,7 @@ def finished(given: T) -> T:
     return given
 
 
-def _held(task: Task, timing: Timing, result: object, expected: Array) -> Timing:
+def _held(task: Task, timing: Timing, result: object, expected: Matrix) -> Timing:
     """Return a timing with its throughput and the deviation from NumPy's result."""
     error = float(np.abs(np.asarray(result, np.float64) - expected).max())
     flops = None if timing.seconds is None else task.work / timing.seconds

@@ -34,7 +34,7 @@ _FINE = 32
 _LOW = 8
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 
-Floats = NDArray[np.float32]
+Statistic = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class StatisticsChunk:
     pixel_hash: NDArray[np.uint64]
     outline: NDArray[np.uint64]
     thumbs: NDArray[np.int8]
-    channel_mean: Floats
+    channel_mean: Statistic
     channel_square: NDArray[np.float64]
-    contrast: Floats
-    dark_end: Floats
-    bright_end: Floats
-    sharpness: Floats
+    contrast: Statistic
+    dark_end: Statistic
+    bright_end: Statistic
+    sharpness: Statistic
     split_sums: dict[int, NDArray[np.float64]]
 
 
@@ -96,7 +96,7 @@ class ImageStatistics:
             return self._store.images[first : last + 1]
         return self._store.images[rows]
 
-    def _outlines(self, gray: Floats) -> NDArray[np.uint64]:
+    def _outlines(self, gray: Statistic) -> NDArray[np.uint64]:
         waves = (self._rows_of_outline @ gray @ self._columns_of_outline).reshape(len(gray), -1)
         waves[:, 0] = 0.0  # the brightness of the whole says nothing about the outline
         bits = waves > np.median(waves[:, 1:], axis=1, keepdims=True)
@@ -114,29 +114,29 @@ class ImageStatistics:
         }
 
 
-def gray_weights(channels: int) -> Floats:
+def gray_weights(channels: int) -> Statistic:
     """Return the weight of each channel in the brightness; shape (channels,)."""
     return _LUMA if channels == 3 else np.ones(1, np.float32)
 
 
-def _area(size: int, cells: int) -> Floats:
+def _area(size: int, cells: int) -> Statistic:
     """Matrix, cells x size, that averages `size` values into `cells` of the same extent."""
     edges = np.linspace(0, size, cells + 1)
     low, high = edges[:-1, None], edges[1:, None]
     steps = np.arange(size)[None, :]
     overlap = np.clip(np.minimum(high, steps + 1) - np.maximum(low, steps), 0, None)
-    weights: Floats = (overlap / overlap.sum(axis=1, keepdims=True)).astype(np.float32)
+    weights: Statistic = (overlap / overlap.sum(axis=1, keepdims=True)).astype(np.float32)
     return weights
 
 
-def _cosines() -> Floats:
+def _cosines() -> Statistic:
     """Return the eight slowest cosines over 32 cells, 8 x 32."""
     angles = (2 * np.arange(_FINE) + 1) * np.pi / (2 * _FINE)
-    waves: Floats = np.cos(np.arange(_LOW)[:, None] * angles[None, :]).astype(np.float32)
+    waves: Statistic = np.cos(np.arange(_LOW)[:, None] * angles[None, :]).astype(np.float32)
     return waves
 
 
-def _normalized(thumbs: Floats, contrast: NDArray[np.float64]) -> NDArray[np.int8]:
+def _normalized(thumbs: Statistic, contrast: NDArray[np.float64]) -> NDArray[np.int8]:
     centered = thumbs - thumbs.mean(axis=1, keepdims=True)
     deviation = np.maximum(centered.std(axis=1, keepdims=True), 0.25)
     scaled = np.clip(np.rint(centered / deviation * THUMB_SCALE), -127, 127)
@@ -145,7 +145,7 @@ def _normalized(thumbs: Floats, contrast: NDArray[np.float64]) -> NDArray[np.int
     return whole
 
 
-def _sharpness(gray: Floats) -> Floats:
+def _sharpness(gray: Statistic) -> Statistic:
     """Variance of the discrete Laplacian over the variance of the image."""
     if min(gray.shape[1:]) < 3:
         return np.full(len(gray), np.nan, np.float32)
@@ -153,7 +153,7 @@ def _sharpness(gray: Floats) -> Floats:
     edges = gray[:, :-2, 1:-1] + gray[:, 2:, 1:-1] + gray[:, 1:-1, :-2] + gray[:, 1:-1, 2:]
     laplacian = edges - 4 * inner
     spread = gray.var(axis=(1, 2))
-    result: Floats = laplacian.var(axis=(1, 2)) / np.maximum(spread, 1e-6)
+    result: Statistic = laplacian.var(axis=(1, 2)) / np.maximum(spread, 1e-6)
     result[spread < FLAT**2] = np.nan
     return result
 
@@ -189,11 +189,11 @@ class Measures:
     pixel_hash: NDArray[np.uint64]
     outline: NDArray[np.uint64]
     thumbs: NDArray[np.int8]
-    channel_mean: Floats
-    contrast: Floats
-    dark_end: Floats
-    bright_end: Floats
-    sharpness: Floats
+    channel_mean: Statistic
+    contrast: Statistic
+    dark_end: Statistic
+    bright_end: Statistic
+    sharpness: Statistic
     color_mean: NDArray[np.float64]
     color_deviation: NDArray[np.float64]
     mean_images: dict[str, NDArray[np.float64]]
@@ -205,9 +205,9 @@ class Measures:
         return result
 
     @property
-    def brightness(self) -> Floats:
+    def brightness(self) -> Statistic:
         """Mean brightness, 0 to 255, M."""
-        gray: Floats = self.channel_mean @ gray_weights(self.channel_mean.shape[1])
+        gray: Statistic = self.channel_mean @ gray_weights(self.channel_mean.shape[1])
         return gray
 
 

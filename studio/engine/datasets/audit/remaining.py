@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from studio.engine.arrays import Rows
 from studio.engine.datasets.audit.findings import (
     SEVERITIES,
     Action,
@@ -25,8 +25,6 @@ from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

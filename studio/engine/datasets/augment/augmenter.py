@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.boxes import MOSAIC_PARTS, Boxes, Read, mosaic
 from studio.engine.datasets.augment.color import ColorMap, arrays_of
 from studio.engine.datasets.augment.draws import Draws, key_of, row_keys, states_of
@@ -14,8 +15,6 @@ from studio.engine.datasets.augment.operations import OPERATIONS, Fractions
 from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.augment.steps import Steps, render
 from studio.engine.errors import raise_if_serious
-
-Images = NDArray[np.uint8]
 
 MOSAIC_UNTIL = 0.85
 """Share of the epochs that may have mosaics: the last ones train with images as they are
@@ -80,7 +79,7 @@ class Augmenter:
 
     def joined(
         self,
-        images: Images,
+        images: Pixels,
         boxes: Boxes,
         rows: NDArray[np.int64],
         epoch: int,
@@ -113,12 +112,12 @@ class Augmenter:
 
     def changed(
         self,
-        images: Images,
+        images: Pixels,
         rows: NDArray[np.int64],
         epoch: int,
         masks: NDArray[np.uint8] | None = None,
         boxes: Boxes | None = None,
-    ) -> Images:
+    ) -> Pixels:
         """Change images independently of each other.
 
         Args:
@@ -188,8 +187,8 @@ class Augmenter:
         return drawn
 
     def mixed(
-        self, images: Images, labels: Fractions, epoch: int, batch: int
-    ) -> tuple[Images, Fractions]:
+        self, images: Pixels, labels: Fractions, epoch: int, batch: int
+    ) -> tuple[Pixels, Fractions]:
         """Mix the images of a batch and their labels; where several ways are on, by one of them.
 
         Args:
@@ -255,13 +254,13 @@ def preview(
 
 
 def _join_each_other(
-    augmenter: Augmenter, images: Images, boxes: Boxes, rows: NDArray[np.int64], epoch: int
+    augmenter: Augmenter, images: Pixels, boxes: Boxes, rows: NDArray[np.int64], epoch: int
 ) -> None:
     """Make mosaics of a few images, in place: only these are there to be drawn."""
     originals, own = images.copy(), boxes.copy()
     position = {row: at for at, row in enumerate(rows.tolist())}
 
-    def read(parts: NDArray[np.int64]) -> tuple[Images, Boxes]:
+    def read(parts: NDArray[np.int64]) -> tuple[Pixels, Boxes]:
         chosen = [position[row] for row in parts.tolist()]
         return originals[chosen], own[chosen]
 

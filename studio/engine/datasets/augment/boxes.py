@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.tasks import boxes as form
 
 Boxes = NDArray[np.float32]
-Pixels = NDArray[np.uint8]
 
 _LEAST_SIDE: Final = 1.0
 """Shorter boxes, in pixels, are dropped."""

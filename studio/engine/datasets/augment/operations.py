@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment import affine, color
 from studio.engine.datasets.augment.boxes import object_crop
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.steps import Pixels, Steps, render, to_picture, to_pixels
+from studio.engine.datasets.augment.steps import Steps, render, to_picture, to_pixels
 from studio.engine.registry import Registry
 from studio.engine.tasks.boxes import empty
 

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment import affine
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.boxes import Boxes, moved_boxes
 from studio.engine.datasets.augment.color import ColorMap, Matrix, Vector, recolored
 from studio.engine.datasets.augment.plan import Fill
 from studio.engine.tasks.annotations import IGNORE, Mask
-
-Pixels = NDArray[np.uint8]
 
 LEVELS: Mapping[str, int] = {"black": 0, "gray": 128, "white": 255}
 """Gray levels of fills that are a color."""

@@ -47,7 +47,7 @@ _CORNERS = slice(LEFT, LEFT + 4)
 _ROUNDING = 1.0
 """Pixels by which boxes may extend beyond their image without a report: files have whole numbers.
 """
-Rows = NDArray[np.float64]
+BoxRows = NDArray[np.float64]
 """Boxes of a file: class, left, top, right, bottom, flags; shape (n, 6)."""
 EVERY_CLASS: Final = -1
 """Class of a region where objects of any class may be: a crowd of each class."""
@@ -65,7 +65,7 @@ class PictureBoxes:
         refused: The reason why nothing of it can be used; empty if it can.
     """
 
-    rows: Rows
+    rows: BoxRows
     is_relative: bool = False
     size: tuple[int, int] | None = None
     problems: tuple[Remark, ...] = ()
@@ -105,7 +105,7 @@ class BoxList:
         return len(self._values) // VALUES
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> BoxRows:
         """The boxes, shape (n, 6)."""
         return np.array(self._values, np.float64).reshape(-1, VALUES)
 
@@ -115,7 +115,7 @@ class BoxList:
         found: list[int] = np.unique(self.rows[:, CLASS]).astype(np.int64).tolist()
         return found
 
-    def numbered(self, numbers: NDArray[np.int64]) -> Rows:
+    def numbered(self, numbers: NDArray[np.int64]) -> BoxRows:
         """Return the boxes with other classes, shape (n, 6).
 
         Args:
@@ -135,7 +135,7 @@ class BoxList:
         """
         self._values.extend((label, *corners, flags))
 
-    def result(self, is_relative: bool = False, rows: Rows | None = None) -> PictureBoxes:
+    def result(self, is_relative: bool = False, rows: BoxRows | None = None) -> PictureBoxes:
         """Return the boxes that were added, and the problems.
 
         Args:
@@ -349,7 +349,7 @@ def _require_pixels(found: Mapping[str, PictureBoxes | None]) -> None:
 
 
 def cleaned(
-    rows: Rows, size: tuple[int, int], *, is_relative: bool = False
+    rows: BoxRows, size: tuple[int, int], *, is_relative: bool = False
 ) -> tuple[Boxes, list[Remark]]:
     """Return the boxes of a picture that have an area inside it, and what was wrong with others.
 
@@ -491,7 +491,7 @@ def swapped(count: int) -> Remark:
     return Remark(reason)
 
 
-def put_in_order(rows: Rows) -> int:
+def put_in_order(rows: BoxRows) -> int:
     """Swap left and right, and top and bottom, of boxes if necessary.
 
     Returns:

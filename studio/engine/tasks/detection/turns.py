@@ -22,14 +22,14 @@ from studio.engine.tasks.annotations import Tree
 from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP
 
 Size = tuple[int, int]
-Rows = NDArray[np.float64]
+BoxEdges = NDArray[np.float64]
 _EXAMINED: Final = 300
 """Number of pictures that are examined before an import."""
 _SUFFIXES: Final = (*(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".webp", ".png", ".tif", ".tiff"),)
 """Files whose EXIF orientation may be at their beginning."""
 
 
-def turned(rows: Rows, size: Size, orientation: int) -> Rows:
+def turned(rows: BoxEdges, size: Size, orientation: int) -> BoxEdges:
     """Return boxes in a picture as it is shown.
 
     Args:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import ClassMap
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
@@ -19,14 +19,12 @@ from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.prediction import AnswerWriter
 from studio.engine.tasks.segmentation.task import COCO, COLOR, INDEX
 
-Labels = NDArray[np.uint8]
-"""Class of each pixel, or `IGNORE`."""
 COCO_NAME: Final = "masks.json"
 _UNSEEN: Final = (128, 128, 128)
 """Color of the pixels that have no class."""
 
 
-def as_png(labels: Labels, colors: Sequence[str]) -> str:
+def as_png(labels: ClassMap, colors: Sequence[str]) -> str:
     """Return a mask as an indexed PNG file in base64.
 
     Args:
@@ -49,13 +47,13 @@ def palette_of(colors: Sequence[str]) -> bytes:
     return table.tobytes()
 
 
-def labels_in(mask: str) -> Labels:
+def labels_in(mask: str) -> ClassMap:
     """Return the class of each pixel in the PNG file of an answer, shape (height, width)."""
     with Image.open(io.BytesIO(base64.b64decode(mask)), formats=("PNG",)) as image:
         return np.array(image, np.uint8)
 
 
-def regions_of(labels: Labels) -> Iterator[tuple[int, dict[str, object]]]:
+def regions_of(labels: ClassMap) -> Iterator[tuple[int, dict[str, object]]]:
     """Yield each class that occurs, and its pixels as in COCO: area, box and run lengths.
 
     Args:

@@ -8,16 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from studio.engine.arrays import ClassMap
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import AnswerWriter, Meaning, Outputs, Predictor
-from studio.engine.tasks.segmentation.mask_files import (
-    Labels,
-    MaskWriter,
-    as_png,
-    labels_in,
-    regions_of,
-)
+from studio.engine.tasks.segmentation.mask_files import MaskWriter, as_png, labels_in, regions_of
 
 
 class PredictsMasks(Predictor):
@@ -42,7 +37,7 @@ class PredictsMasks(Predictor):
 
     def of_regions(
         self,
-        regions: Labels,
+        regions: ClassMap,
         size: tuple[int, int],  # noqa: ARG002 - that of the mask
         meaning: Meaning,
     ) -> Answer:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import ClassMap
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Calibration
@@ -24,8 +25,6 @@ from studio.engine.tasks.prediction import (
 )
 from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 
-Labels = NDArray[np.uint8]
-"""Class of each pixel, or `IGNORE`."""
 Counts = NDArray[np.int32]
 """Pixels of each class in each image that are right, true, and predicted; where boundaries are
 compared, followed by what `boundaries` counts. Shape (n, K, 3), or (n, K, 7)."""
@@ -76,7 +75,7 @@ _BOUNDARY_F1 = fraction_metric(
 )
 
 
-def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int64]:
+def confusion(truth: ClassMap, predicted: ClassMap, classes: int) -> NDArray[np.int64]:
     """Count the pixels of all images by their true and their predicted class.
 
     Args:
@@ -93,7 +92,7 @@ def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int6
     return counts.reshape(classes, classes)
 
 
-def pixel_counts(truth: Labels, predicted: Labels, classes: int) -> Counts:
+def pixel_counts(truth: ClassMap, predicted: ClassMap, classes: int) -> Counts:
     """Count the pixels of each class in each image that are right, true, and predicted.
 
     Args:
@@ -111,7 +110,7 @@ def pixel_counts(truth: Labels, predicted: Labels, classes: int) -> Counts:
     return counts
 
 
-def boundaries(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int32]:
+def boundaries(truth: ClassMap, predicted: ClassMap, classes: int) -> NDArray[np.int32]:
     """Count the boundary pixels of each class in each image, and those that agree.
 
     A pixel is on the boundary of its class if one of its eight neighbors is of another class.
@@ -139,7 +138,7 @@ def boundaries(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int
     return counts
 
 
-def _edges(labels: Labels) -> NDArray[np.bool_]:
+def _edges(labels: ClassMap) -> NDArray[np.bool_]:
     """Return the pixels with a neighbor of another class; ignored pixels have no edges."""
     kernel = np.ones((3, 3), np.uint8)
     ignored = labels == IGNORE
@@ -167,7 +166,7 @@ class ReportsMasks(Reporter):
         outputs: Outputs,
         size: tuple[int, int],
         seen: tuple[int, int] | None = None,  # noqa: ARG002 - the outputs are as large
-    ) -> Labels:
+    ) -> ClassMap:
         """Return the most probable class of each pixel, shape (n, H, W).
 
         Args:
@@ -175,7 +174,7 @@ class ReportsMasks(Reporter):
             size: Height and width of the images; maps of another size become as large.
             seen: Not used by this task.
         """
-        labels: Labels = np.argmax(outputs, axis=-1).astype(np.uint8)
+        labels: ClassMap = np.argmax(outputs, axis=-1).astype(np.uint8)
         if labels.shape[1:] == size:
             return labels
         return np.stack(

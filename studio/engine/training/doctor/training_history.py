@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Floats
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import DEFAULT_TASK
@@ -23,8 +24,6 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.insights import TargetAnswers, insight_path, read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-
-Array = NDArray[np.float64]
 
 LATE_INSIGHTS = 3
 """Number of the last insights that are read."""
@@ -51,9 +50,9 @@ class ValidationFigures:
 
     images: NDArray[np.int64]
     right: NDArray[np.int64]
-    scores: Array
-    constant: Array
-    predicted: Array = field(default_factory=lambda: np.zeros(0))
+    scores: Floats
+    constant: Floats
+    predicted: Floats = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of_confusion(cls, matrix: NDArray[np.int32]) -> ValidationFigures:
@@ -86,12 +85,12 @@ class TrainingHistory:
 
     plan: TrainingPlan
     steps_per_epoch: int
-    step_loss: Array
-    loss: Array
-    score: Array
-    val_loss: Array
-    val_score: Array
-    rates: Array
+    step_loss: Floats
+    loss: Floats
+    score: Floats
+    val_loss: Floats
+    val_score: Floats
+    rates: Floats
     not_finite: bool = False
     confusions: tuple[NDArray[np.int32], ...] = ()
     classes: tuple[str, ...] = ()
@@ -208,7 +207,7 @@ class TrainingHistory:
         plain = not self.plan.focal_gamma and self.plan.class_balancing != "class_weights"
         return chance_loss if plain and begun >= _KNOWS_NOTHING * chance_loss else begun
 
-    def measured(self) -> tuple[NDArray[np.intp], Array]:
+    def measured(self) -> tuple[NDArray[np.intp], Floats]:
         """Return the epochs (from 0) that ended with a validation, and their validation losses."""
         indices = np.flatnonzero(np.isfinite(self.val_loss))
         return indices, self.val_loss[indices]

@@ -21,12 +21,12 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.arrays import Floats
 from studio.ui.charts.colors import LEVELS, area_ramp
 from studio.ui.charts.dots import Dots, color_table, paint_indexed
 from studio.ui.charts.figure import round_step
 from studio.ui.charts.plot import PlotPicture, number_text
 from studio.ui.charts.sweeps.data import (
-    Floats,
     Scale,
     SweepAxis,
     SweepTrials,

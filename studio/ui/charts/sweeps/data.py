@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QLocale, QObject
 
+from studio.engine.arrays import Floats
 from studio.engine.jobs.states import State
 from studio.engine.plans import FieldKind, PlanField
 from studio.engine.sweeps.fields import sweepable
@@ -28,7 +29,6 @@ from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent,
 _tr = partial(QCoreApplication.translate, "SweepTrials")
 _spoken = partial(QCoreApplication.translate, "spoken")
 
-Floats = NDArray[np.float64]
 _NUMBERS = (FieldKind.INTEGER, FieldKind.NUMBER)
 
 

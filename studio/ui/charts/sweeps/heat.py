@@ -14,10 +14,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.arrays import Floats
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
 from studio.ui.charts.header import Tools
 from studio.ui.charts.heat_map import Cell, HeatMap
-from studio.ui.charts.sweeps.data import Floats, SweepAxis, cell_text, rounded, value_text
+from studio.ui.charts.sweeps.data import SweepAxis, cell_text, rounded, value_text
 from studio.ui.charts.sweeps.views import ColorScale, SweepView
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme

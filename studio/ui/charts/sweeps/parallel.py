@@ -28,11 +28,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.arrays import Floats
 from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.colors import levels_of, ramp
 from studio.ui.charts.header import Tools
 from studio.ui.charts.plot import draw_segments
-from studio.ui.charts.sweeps.data import NO_TRIALS, Floats, Scale, SweepTrials
+from studio.ui.charts.sweeps.data import NO_TRIALS, Scale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix

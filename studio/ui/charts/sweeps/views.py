@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
+from studio.engine.arrays import Floats
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
 from studio.ui.charts.chart import Chart
@@ -20,7 +21,6 @@ from studio.ui.charts.header import DotStyle, Tools
 from studio.ui.charts.plot import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweeps.data import (
     NO_TRIALS,
-    Floats,
     SweepAxis,
     SweepTrials,
     has_unit,

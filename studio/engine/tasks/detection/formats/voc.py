@@ -30,9 +30,9 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     BoxList,
+    BoxRows,
     FoundBoxes,
     PictureBoxes,
-    Rows,
     found_boxes,
     lost_objects,
     put_in_order,
@@ -373,7 +373,7 @@ class _Reading:
         return key if self._files.are_together else key[-1:]
 
 
-def _to_edges(rows: Rows) -> None:
+def _to_edges(rows: BoxRows) -> None:
     """Turn first and last pixels, counted from 1, into edges counted from 0."""
     has_width = rows[:, LEFT] < rows[:, RIGHT]
     has_height = rows[:, TOP] < rows[:, BOTTOM]

@@ -1,0 +1,25 @@
+"""Names of the types of arrays that many modules share. One name has one element type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+"""Pixels of one or several images, shape (..., height, width, channels)."""
+ClassMap = NDArray[np.uint8]
+"""Class of each pixel, or `IGNORE`, shape (height, width)."""
+Rows = NDArray[np.int64]
+"""Numbers of rows of a dataset or a table, shape (n,)."""
+Labels = NDArray[np.integer[Any]]
+"""Class of each of some images, shape (n,)."""
+Features = NDArray[np.float32]
+"""Features of images, shape (n, features)."""
+Scores = NDArray[np.float32]
+"""Scores of classes, shape (n, classes)."""
+Integers = NDArray[np.int64]
+"""Whole numbers of any shape."""
+Floats = NDArray[np.float64]
+"""Numbers of any shape."""
