@@ -25,6 +25,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Features
 from studio.engine.compute.forward import forward, outline, pooled, with_layer
 from studio.engine.compute.graph import functional
 from studio.engine.datasets.decode import describe
@@ -59,8 +60,6 @@ _FILES: Final = 64
 SHRINKAGE: Final = 0.1
 """Part of the covariance that is replaced by the same variance in every direction."""
 
-Features = NDArray[np.float32]
-"""A row for each image."""
 Distances = NDArray[np.float32]
 """A row for each image: angle, and Mahalanobis distance."""
 
