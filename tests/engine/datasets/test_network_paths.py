@@ -69,7 +69,7 @@ def test_a_list_does_not_open_them(tmp_path: Path, looked_for: list[str], path: 
         for each in ("on another computer", "only http and https", "No such file")
     )
     assert any(each.endswith("image 0.png") for each in looked_for)
-    assert not [each for each in looked_for if "server" in each or "share" in each]
+    assert not [each for each in looked_for if is_network_path(each)]
 
 
 def test_images_of_such_paths_are_found_below_the_list(tmp_path: Path) -> None:

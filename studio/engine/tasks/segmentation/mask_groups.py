@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePosixPath
 from string import digits
 
 from studio.engine.errors import StudioError
@@ -215,8 +214,9 @@ class _Owners:
         Its name begins with that of the picture; or it lies in a folder with the name of the
         picture, or together with this picture alone; or in a folder of a class.
         """
-        folders = PurePosixPath(composed(path)).parts[:-1][-_MAX_FOLDERS:]
-        name = composed(PurePosixPath(path).stem)
+        *above, file = composed(path).split("/")
+        folders = above[-_MAX_FOLDERS:]
+        name = file.rpartition(".")[0]
         key = folder_key(path)
         if found := self._by_beginning(key, name):
             return found[0], _named(path, found[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from string import digits
 
@@ -75,6 +76,7 @@ def fields_of_view(masks: Iterable[str]) -> dict[str, str]:
     }
 
 
+@lru_cache(2**17)
 def is_of_masks(folder: str) -> bool:
     """Return True if a folder is called as those of masks."""
     plain = _plain(folder)
@@ -94,7 +96,12 @@ def words_of(name: str) -> list[str]:
 
 def folder_key(path: str) -> Key:
     """Return the folders of a path without words such as "images" and "masks"."""
-    shortened = (_without_words(folder) for folder in PurePosixPath(composed(path)).parts[:-1])
+    return _key_of_folder(path.rpartition("/")[0])
+
+
+@lru_cache(2**17)
+def _key_of_folder(folder: str) -> Key:
+    shortened = map(_without_words, PurePosixPath(composed(folder)).parts)
     return tuple(each for each in shortened if each)
 
 

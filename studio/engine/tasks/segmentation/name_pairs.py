@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any
@@ -132,8 +133,9 @@ def bare_names(mask: str) -> set[str]:
 # Rules: what a picture and its mask have in common.
 
 
+@lru_cache(2**18)
 def _name(path: str) -> str:
-    return composed(PurePosixPath(path).name).casefold()
+    return composed(path.rpartition("/")[2]).casefold()
 
 
 def _whole(name: str) -> str:
@@ -141,7 +143,8 @@ def _whole(name: str) -> str:
 
 
 def _stem(name: str) -> str:
-    return PurePosixPath(name).stem
+    head, _, suffix = name.rpartition(".")
+    return head if head and suffix else name
 
 
 def _bare(name: str) -> str:
