@@ -453,7 +453,7 @@ class Datasets(Collection["Dataset"]):
             annotations=AnnotationOptions(most=_LOOKED_AT)
             if chosen.has_annotation_files
             else None,
-            columns=chosen.has_targets and not chosen.has_annotation_files,
+            columns=chosen.reads_columns,
         )
         suggested = suggest_recipe(
             path, None, SilentProgress(), options, source_for(path, chosen, masks)

@@ -99,8 +99,8 @@ def test_masks_are_imported_with_their_options(workspace: Workspace, folder: Pat
     assert sum(dataset.count.values()) == 6 * 9
     store = Store.open(dataset.record.folder)
     assert store.colors == ("#0a141e", "#00c800")
-    assert store.required_masks.shape == (54, 16, 16)
-    assert set(np.unique(store.required_masks[:])) == {0, 1, 255}
+    assert store.required_regions.shape == (54, 16, 16)
+    assert set(np.unique(store.required_regions[:])) == {0, 1, 255}
     assert store.recipe.ignore_value == "#ffffff"
     small = workspace.datasets.import_folder(
         folder / "fields", **options, tile_size=16, width=8, height=8, name="small"

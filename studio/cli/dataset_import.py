@@ -215,7 +215,7 @@ def _changed(
         changed = changed.changed(width=changed.tile_size, height=changed.tile_size)
     task = TASKS[changed.task]
     for option, field, what, is_used in (
-        ("--target-columns", "target_columns", "target columns", task.has_targets),
+        ("--target-columns", "target_columns", "target columns", task.reads_columns),
         ("--classes", "class_names", "annotations", task.has_annotation_files),
         ("--colors", "class_colors", "annotations", task.has_annotation_files),
     ):
@@ -257,10 +257,11 @@ def _suggested(
                 annotations=AnnotationOptions(most=_LOOKED_AT)
                 if task.has_annotation_files
                 else None,
-                columns=task.has_targets and not task.has_annotation_files,
+                columns=task.reads_columns,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
             )
-            better = "" if task.has_targets or options.task else other_task(first, known)
+            is_chosen = options.task or task.name != DEFAULT_TASK.name
+            better = "" if is_chosen else other_task(first, known)
             try:
                 source = source_for(first, task, annotations)
                 recipe = suggest_recipe(first, None, progress, known, source)

@@ -16,7 +16,6 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.metric import SHARE, with_unit
 from studio.engine.workspace import RecordKind
 
@@ -92,9 +91,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
 
 def _colors(summary: DatasetSummary) -> list[str]:
     """Return the color of each class of masks or boxes as "#rrggbb"; nothing for other tasks."""
-    if not TASKS[summary.task].has_regions:
-        return []
-    return list(default_colors(summary.classes, summary.colors))
+    return list(TASKS[summary.task].geometry.colors(summary.classes, summary.colors))
 
 
 def _print_outputs(
@@ -128,10 +125,11 @@ def _print_outputs(
 
 def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
     """Print and return the numbers, sizes and shapes of boxes; nothing for other tasks."""
-    if not TASKS[job.plan(DatasetRecipe).task].has_boxes:
-        return {}
     store = Store.open(job.record.folder, version)
-    figures = BoxTable.of_store(store).figures(np.flatnonzero(store.split >= 0))
+    boxes = BoxTable.of_store(store)
+    if boxes is None:
+        return {}
+    figures = boxes.figures(np.flatnonzero(store.split >= 0))
     session.output.say(
         f"{figures['count']:,} boxes: " + ", ".join(f"{figures[s]:,} {s}" for s in SIZES)
     )
@@ -151,19 +149,15 @@ def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
 
 def _region_numbers(summary: DatasetSummary, job: Job, version: int) -> dict[str, object]:
     """Return the objects or pixels of each class in a version; nothing for other tasks."""
-    task = TASKS[summary.task]
-    if not task.has_regions:
-        return {}
     store = Store.open(job.record.folder, version)
+    if store.regions is None:
+        return {}
     numbers = store.required_targets[store.split >= 0].sum(axis=0, dtype=np.int64).tolist()
-    unit = "objects" if task.has_boxes else "pixels"
-    return {unit: dict(zip(summary.classes, numbers, strict=True))}
+    return {store.task.geometry.unit: dict(zip(summary.classes, numbers, strict=True))}
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:
     """Return the distribution of the targets of each output; nothing for classes."""
-    if not TASKS[job.plan(DatasetRecipe).task].has_targets:
-        return {}
     store = Store.open(job.record.folder, version)
     kind = store.task.targets
     if kind is None:

@@ -189,15 +189,17 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
         raise StudioError(
             f'"{text}" is not a condition.', "Use a condition such as mass>=2.5 or cat=1.", "where"
         )
-    if store.targets is None:
+    kind, table = store.task.targets, store.targets
+    if kind is None or table is None:
         raise StudioError("The images have classes, not numbers.", "Use --class.", "where")
-    values = store.targets[:, class_index(store, parts["name"].strip())]
     if parts["unit"]:
-        if store.masks is None:
+        percentages = kind.percentages(table)
+        if percentages is None:
             raise StudioError(
                 "Percentages are for the pixels of masks.", "Write the number itself.", "where"
             )
-        values = 100 * values / np.maximum(store.targets.sum(axis=1), 1)
+        table = percentages
+    values = table[:, class_index(store, parts["name"].strip())]
     meets: NDArray[np.bool_] = _COMPARE[parts["how"]](values, float(parts["value"]))
     return meets
 
@@ -208,13 +210,14 @@ def _has_objects(store: Store, options: argparse.Namespace) -> NDArray[np.bool_]
     Raises:
         StudioError: The images have no boxes, or the number is no range.
     """
-    if store.boxes is None:
+    boxes = BoxTable.of_store(store)
+    if boxes is None:
         raise StudioError("The images have no boxes.", "Use --where or --class.", "objects")
     output = None
     if options.class_name is not None:
         output = class_index(store, options.class_name)
     size = options.object_size or ""
-    numbers = BoxTable.of_store(store).numbers(len(store.labels), output, size)
+    numbers = boxes.numbers(len(store.labels), output, size)
     if options.objects is None:
         return numbers > 0
     parts = _RANGE.fullmatch(options.objects.strip())
@@ -308,7 +311,7 @@ def browse(session: Session) -> object:
     ]
     session.output.say(f"{record.name}, version {store.version}: {len(rows):,} images")
     session.output.table(
-        ["path", store.task.output_names[int(store.task.has_targets)], "split"],
+        ["path", store.task.annotation_name, "split"],
         [
             [str(entry["path"]), store.annotation(row), str(entry["split"])]
             for row, entry in zip(shown[:SHOWN].tolist(), images, strict=False)

@@ -51,7 +51,7 @@ def run(session: Session) -> object:
     changed = {
         key: len(getattr(change, key)) for key in ("excluded", "included", "relabeled", "moved")
     }
-    words = {"relabeled": "changed"} if after.task.has_targets else {}
+    words = {"relabeled": after.task.edited}
     changes = [f"{count:,} {words.get(key, key)}" for key, count in changed.items() if count]
     changes += [f'"{name}" added' for name in change.added_classes]
     changes += [f'"{name}" removed' for name in change.removed_classes]

@@ -28,6 +28,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, named_task
 from studio.engine.tasks.task import Task
+from studio.engine.training.advice import advice_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import recommendation
 from studio.engine.training.requests import request_training
@@ -104,7 +105,7 @@ def _train(session: Session, dataset: Job, task: Task) -> Job:
     plan = TrainingPlan.parse(
         {"dataset": dataset.record.id, "network": network.name, "epochs": EPOCHS}
     )
-    if task.has_regions:
+    if advice_of(task).is_needed:
         summary = dataset_summary(dataset.record.folder)
         ways = recommendation(session.workspace, dataset.record)
         offline = next(way for way in ways if not way.download_bytes)

@@ -293,7 +293,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
         ],
     )
     more: dict[str, Callable[[OutputFigures], str]] = {"images": lambda each: f"{each.images:,}"}
-    if task.has_boxes:
+    if any(each.objects is not None for each in report.outputs):
         more["objects"] = lambda each: f"{each.objects or 0:,}"
     if any(each.threshold is not None for each in report.outputs):
         more["threshold"] = lambda each: percent(each.threshold or 0.0)
@@ -313,7 +313,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
     for note in report.notes:
         output.note(note)
     return report.model_dump(mode="json", exclude={"outputs"}) | {
-        ("classes" if task.has_regions else "targets"): {
+        reporter.outputs_key: {
             each.name: {
                 **each.metrics,
                 "intervals": each.intervals,

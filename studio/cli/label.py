@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
 
 from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
@@ -522,10 +523,19 @@ _frames: Options = (
         help="take only frames that differ from the last one by this share, such as 0.02",
     ),
 )
+
+
+def _task_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--task`: tasks of other packages are known when the option is added."""
+    parser.add_argument(
+        "--task", choices=list(TASKS), default=DEFAULT_TASK.name, help="kind of labels"
+    )
+
+
 create_options = (
     _new_name,
     _sources,
-    argument("--task", choices=list(TASKS), default=DEFAULT_TASK.name, help="kind of labels"),
+    _task_option,
     argument(
         "--class",
         dest="classes",

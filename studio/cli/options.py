@@ -202,8 +202,8 @@ def _condition(field: PlanField) -> str:
     if condition is None:
         return ""
     names = " or ".join(map(_option, condition.fields))
-    values = " or ".join(map(str, condition.values))
-    word = "without" if condition.values == ("",) else "with"
+    values = " or ".join(map(str, condition.allowed))
+    word = "without" if condition.allowed == ("",) else "with"
     return f"Only {word} {names} {values}".rstrip() + "."
 
 

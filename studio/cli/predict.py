@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, get_args
 
 from studio.cli.options import FORCE, FOREIGN_MODEL, foreign_model, say_model, target_file
 from studio.cli.verb import Bar, BarProgress, Output, Session, argument, percent, rate
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.inference.predicting import predict_all
@@ -33,10 +33,10 @@ from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import OutputKind
 
 if TYPE_CHECKING:
     from studio.engine.tasks.prediction import AnswerWriter, Predictor
+    from studio.engine.tasks.task import Task
 
 
 def write_explanations(
@@ -96,11 +96,8 @@ ALL_CLASSES = 1_000_000
 """Number of classes per picture if all scores are needed; more than any model has."""
 
 
-def _kinds(output: OutputKind) -> list[str]:
-    """Return the kinds of files that masks or boxes are written to."""
-    tasks = (task for task in TASKS.values() if task.output == output)
-    return list(dict.fromkeys(kind for task in tasks for kind in task.file_kinds))
-
+_FILE_OPTIONS = ("masks", "boxes")
+"""Options that name kinds of files, see `Task.file_option`."""
 
 run_options = (
     argument(
@@ -141,7 +138,6 @@ run_options = (
     argument(
         "--masks",
         nargs="+",
-        choices=_kinds(OutputKind.MASK),
         metavar="KIND",
         help="files of masks: index (PNG with a palette), color (PNG), coco (one JSON file with "
         "run lengths) [index]",
@@ -149,7 +145,6 @@ run_options = (
     argument(
         "--boxes",
         nargs="+",
-        choices=_kinds(OutputKind.BOXES),
         metavar="KIND",
         help="files of boxes: csv (one table), coco (one JSON file), yolo (a text file for each "
         "image) [csv]",
@@ -201,7 +196,7 @@ def run(session: Session) -> object:
     files = _writer(options, model)
     pictures = find_pictures(
         options.images,
-        None if TASKS[model.task].has_targets else model.classes,
+        TASKS[model.task].predictor.folder_labels(model.classes),
         options.path_prefix,
         internal_addresses=options.internal_addresses,
     )
@@ -211,7 +206,7 @@ def run(session: Session) -> object:
         pictures = list(with_frames(pictures, Path(folder), options.frames, SilentProgress()))
         pictures = _changed(options, model, pictures, Path(folder))
         # Any label may be given, and a table has a column for each.
-        most = ALL_CLASSES if TASKS[model.task].has_targets else options.top
+        most = TASKS[model.task].predictor.scores_to_return(options.top, ALL_CLASSES)
         predictions = predict(session, host, model, pictures, most, best, files)
         readable = [
             each for each, found in zip(pictures, predictions, strict=True) if not found.error
@@ -304,9 +299,6 @@ class _Files:
             self._writer.finish()
 
 
-_FILES_OF = {OutputKind.MASK: "masks", OutputKind.BOXES: "boxes"}
-
-
 def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
     """Return the writer of the requested files.
 
@@ -315,14 +307,7 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
             the folder cannot be made.
     """
     task = TASKS[model.task]
-    kinds = {OutputKind.MASK: options.masks, OutputKind.BOXES: options.boxes}
-    for output, given in kinds.items():
-        if given and output != task.output:
-            raise StudioError(
-                f"{model.name} gives no {_FILES_OF[output]}; its task is {task.label}.",
-                f"Leave --{_FILES_OF[output]} out.",
-                _FILES_OF[output],
-            )
+    requested = _requested_kinds(options, model, task)
     if not options.to:
         return _Files(None, task.predictor)
     if not task.file_kinds:
@@ -337,9 +322,35 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
             f"The folder {folder} is not empty.", "Name another one, or use --force.", "to"
         )
     with writing(folder, "to"):
-        chosen = kinds.get(task.output) or task.file_kinds[:1]
+        chosen = requested or task.file_kinds[:1]
         writer = task.predictor.writer(folder, chosen, model.classes, model.colors)
         return _Files(writer, task.predictor)
+
+
+def _requested_kinds(options: argparse.Namespace, model: ModelSource, task: Task) -> Sequence[str]:
+    """Return the requested kinds of files; none if no option names them.
+
+    Raises:
+        StudioError: An option does not apply to the task, or a kind does not exist.
+    """
+    given: dict[str, list[str]] = {
+        name: kinds for name in _FILE_OPTIONS if (kinds := getattr(options, name))
+    }
+    for name, kinds in given.items():
+        if name != task.file_option:
+            raise StudioError(
+                f"{model.name} gives no {name}; its task is {task.label}.",
+                f"Leave --{name} out.",
+                name,
+            )
+        for kind in kinds:
+            if kind not in task.file_kinds:
+                raise StudioError(
+                    f'There is no kind of files "{kind}" for {name}.',
+                    did_you_mean(kind, task.file_kinds),
+                    name,
+                )
+    return given.get(task.file_option, ())
 
 
 def _print_top(output: Output, best: TopImages) -> None:

@@ -6,6 +6,7 @@ import argparse
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from studio.cli.following import elapsed, identity, stop_job, wait_for
 from studio.cli.runs_control import CLONE, CONTROL, EDITS, FILES, find_run, run_name
@@ -39,7 +40,7 @@ class _Run:
         return settings_of(self.plan, self.history.changes)
 
 
-_KEYS: dict[str, Callable[[_Run], object]] = {
+_OWN_KEYS: dict[str, Callable[[_Run], object]] = {
     "name": lambda run: run.info.name.casefold(),
     "state": lambda run: list(State).index(run.history.state),
     "network": lambda run: run.plan.network,
@@ -48,11 +49,26 @@ _KEYS: dict[str, Callable[[_Run], object]] = {
     "started": lambda run: run.info.created.timestamp(),
     "epochs": lambda run: len(run.history.epochs),
     "time": lambda run: seconds_of(run.history),
-    **{
-        metric.name: lambda run, metric=metric: best_of(run.history, metric)  # type: ignore[misc]  # bound
-        for metric in MEASURED_METRICS.values()
-    },
 }
+
+
+def _functions() -> dict[str, Callable[[_Run], object]]:
+    """Return what runs can be sorted by, with the metrics of all tasks."""
+
+    def best(run: _Run, metric: MetricSpec) -> float | None:
+        return best_of(run.history, metric)
+
+    metrics = MEASURED_METRICS.items()
+    return _OWN_KEYS | {name: partial(best, metric=metric) for name, metric in metrics}
+
+
+def _sort_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--sort`: metrics of other packages are known when the option is added."""
+    parser.add_argument(
+        "--sort",
+        metavar="KEY[:desc][,KEY…]",
+        help=f"by {', '.join(_functions())}, or any setting, such as learning_rate [started]",
+    )
 
 
 _list_options = (
@@ -66,11 +82,7 @@ _list_options = (
     ),
     argument("--group", metavar="G", help="only runs of this group; '' for those without a group"),
     argument("--text", metavar="WORDS", help="only runs that contain all these words"),
-    argument(
-        "--sort",
-        metavar="KEY[:desc][,KEY…]",
-        help=f"by {', '.join(_KEYS)}, or any setting, such as learning_rate [started]",
-    ),
+    _sort_option,
 )
 
 
@@ -144,12 +156,12 @@ def _sorted(runs: list[_Run], key: str, *, descending: bool) -> list[_Run]:
 
 
 def _values(runs: list[_Run], key: str) -> list[object]:
-    value_of = _KEYS.get(key)
+    value_of = _functions().get(key)
     if value_of is not None:
         return [value_of(run) for run in runs]
     known = {name for run in runs for name in run.settings}
     if runs and key not in known:
-        hint = did_you_mean(key, {*_KEYS, *known})
+        hint = did_you_mean(key, {*_functions(), *known})
         raise StudioError(f'Runs cannot be sorted by "{key}".', hint)
     return [setting_value(run.plan, run.history.changes, key) for run in runs]
 

@@ -121,15 +121,20 @@ vary_option = argument(
 """Add `--vary FIELD=VALUES`, which may be repeated."""
 
 
-run_options = (
-    argument("--name", metavar="S", help="name of the sweep [sweep]"),
-    vary_option,
-    argument(
+def _objective_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--objective`: metrics of other packages are known when the option is added."""
+    parser.add_argument(
         "--objective",
         action="append",
         metavar="{" + ",".join(OBJECTIVES) + "}",
         help="metric to optimize; repeated for a Pareto front [the task's main metric]",
-    ),
+    )
+
+
+run_options = (
+    argument("--name", metavar="S", help="name of the sweep [sweep]"),
+    vary_option,
+    _objective_option,
     plan_options(SweepPlan, prefix=_PREFIX),
     DETACH,
     plan_file_options("base training plan as JSON"),

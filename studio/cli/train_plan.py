@@ -38,6 +38,7 @@ from studio.engine.training.recommendation import (
     recommendation,
 )
 from studio.engine.training.starting_weights import weights_named
+from studio.engine.training.trainers import trainer_of
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -198,7 +199,7 @@ def _asks_for_steps(
     options: argparse.Namespace, given: Mapping[str, object], plan: TrainingPlan
 ) -> bool:
     """Return True if an option only makes sense for a head that is trained by gradient descent."""
-    if plan.head_solver == GRADIENT or "head_solver" in given:
+    if trainer_of(plan).steps(plan, 1) or "head_solver" in given:
         return False
     if not given.keys().isdisjoint(without_effect(TrainingPlan, plan.model_dump())):
         return True

@@ -11,7 +11,7 @@ import functools
 import json
 import types
 import typing
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -43,17 +43,23 @@ class Condition:
     Attributes:
         fields: Names of the other fields; one that meets the condition is enough.
         reason: Sentence without its period: why the field has no effect otherwise.
-        values: Values that meet the condition; all but 0, False and empty ones when left out.
+        values: Values that meet the condition, or a function that returns them; all but 0, False
+            and empty ones when left out.
     """
 
     fields: tuple[str, ...]
     reason: str
-    values: tuple[object, ...] = ()
+    values: tuple[object, ...] | Callable[[], tuple[object, ...]] = ()
+
+    @property
+    def allowed(self) -> tuple[object, ...]:
+        """The values that meet the condition; empty for all but 0, False and empty ones."""
+        return self.values() if callable(self.values) else self.values
 
     def is_met(self, values: Mapping[str, object]) -> bool:
         """Return True if the values of a plan, by field, meet the condition."""
-        given = [values.get(name) for name in self.fields]
-        return any(value in self.values if self.values else bool(value) for value in given)
+        others, allowed = [values.get(name) for name in self.fields], self.allowed
+        return any(value in allowed if allowed else bool(value) for value in others)
 
 
 def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
@@ -71,7 +77,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     within: tuple[float, float] | None = None,
     left_open: tuple[float, float] | None = None,
     right_open: tuple[float, float] | None = None,
-    labels: dict[str, str] | None = None,
+    labels: dict[str, str] | Callable[[], dict[str, str]] | None = None,
     scale: Literal["linear", "log"] = "linear",
     group: str = "",
     applicable_when: Condition | None = None,
@@ -92,7 +98,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         within: Smallest and largest value, both included: `ge` and `le` in one.
         left_open: The same with the smallest value excluded: `gt` and `le`.
         right_open: The same with the largest value excluded: `ge` and `lt`.
-        labels: Shown text of each choice, by its value.
+        labels: Shown text of each choice, by its value; or a function that returns them.
         scale: Scale of the steps of sliders and sweeps.
         group: Heading under which forms put the fields that belong together.
         applicable_when: Condition on other fields of the plan under which this one has an effect.
@@ -343,7 +349,8 @@ def _plan_field(name: str, info: FieldInfo) -> PlanField:
     annotation, optional = _without_none(info.annotation)
     raw = info.json_schema_extra
     extra: dict[str, Any] = dict(raw) if isinstance(raw, dict) else {}
-    labels: dict[str, str] = extra.get("labels", {})
+    stated = extra.get("labels", {})
+    labels: dict[str, str] = stated() if callable(stated) else stated
     # A text with labels is checked by its plan against a table, such as that of the metrics.
     choices = _choices(annotation) or tuple(labels)
     bounds: dict[str, float] = {

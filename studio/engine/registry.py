@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from studio.engine.errors import StudioError, did_you_mean
@@ -66,3 +66,29 @@ class Registry(Generic[T]):
     def names(self) -> list[str]:
         """Return all names, in order."""
         return list(self._by_name)
+
+
+V = TypeVar("V")
+
+
+class ComputedMapping(Mapping[str, V]):
+    """A mapping that is computed whenever it is asked, since plug-ins may add to it.
+
+    Example:
+        `ComputedMapping(lambda: {task.name: task.label for task in TASKS.values()})`
+
+    Args:
+        compute: Returns the mapping.
+    """
+
+    def __init__(self, compute: Callable[[], dict[str, V]]) -> None:
+        self._compute = compute
+
+    def __getitem__(self, key: str) -> V:
+        return self._compute()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._compute())
+
+    def __len__(self) -> int:
+        return len(self._compute())

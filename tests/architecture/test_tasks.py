@@ -50,6 +50,111 @@ def test_the_check_finds_names_of_tasks() -> None:
     assert not any(map(_names_a_task, ast.walk(ast.parse(fine))))
 
 
+FLAGS = frozenset({"has_masks", "has_boxes", "has_regions", "has_targets", "OutputKind"})
+"""Questions about the kind of a task, which its objects answer instead."""
+KINDS = frozenset({"output", "unit", "part_type", "label_kind"})
+"""Attributes of a task and its objects that are compared nowhere with a constant."""
+PARTS = frozenset({"geometry", "predictor", "reporter", "targets", "output", "task"})
+
+
+def _asks_for_a_kind(node: ast.AST) -> bool:
+    """Return True for a flag of a task, or a comparison with the kind of one of its objects."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in FLAGS and not isinstance(node.ctx, ast.Store)
+    if isinstance(node, ast.alias):
+        return node.name in FLAGS
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        kinds = [each for each in sides if isinstance(each, ast.Attribute) and each.attr in KINDS]
+        owners = (each.value for each in kinds)
+        names = {each.attr if isinstance(each, ast.Attribute) else "" for each in owners}
+        return (
+            any(isinstance(each, ast.Constant) for each in sides)
+            and bool((names & PARTS) - {""})
+            and not any(isinstance(each, ast.Is | ast.IsNot) for each in node.ops)
+        )
+    return False
+
+
+def _classes_of_tasks() -> frozenset[str]:
+    """Return the names of the classes in the packages of single tasks."""
+    trees = (
+        ast.parse(path.read_text(encoding="utf-8"))
+        for name in TASKS
+        for path in (PRODUCT / "engine/tasks" / name).rglob("*.py")
+    )
+    return frozenset(
+        node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+
+
+def _checks_a_class(node: ast.AST, classes: frozenset[str]) -> bool:
+    """Return True for `isinstance` with a class of a task."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    named = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    named |= {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+    return node.func.id in {"isinstance", "issubclass"} and not classes.isdisjoint(named)
+
+
+def test_no_module_asks_for_the_kind_of_a_task() -> None:
+    classes = _classes_of_tasks()
+    asking = [
+        f"{path.relative_to(PRODUCT)}:{getattr(node, 'lineno', 0)}"
+        for path in PRODUCT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if _asks_for_a_kind(node)
+        or (not any(map(path.is_relative_to, OWN)) and _checks_a_class(node, classes))
+    ]
+
+    assert asking == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if task.has_boxes: pass",
+        "x = TASKS[name].has_regions",
+        "from studio.engine.tasks.task import OutputKind",
+        "x = task.geometry.unit == 'pixels'",
+        "x = store.task.output != 'mask'",
+        "x = isinstance(task.geometry, BoxGeometry)",
+    ],
+)
+def test_the_check_finds_questions_about_a_kind(line: str) -> None:
+    classes = _classes_of_tasks()
+    nodes = list(ast.walk(ast.parse(line)))
+    assert any(_asks_for_a_kind(node) or _checks_a_class(node, classes) for node in nodes)
+
+
+@pytest.mark.parametrize(
+    "line", ["x = network.output == task.output", "x = geometry.rows is None", "self.unit = 'mm'"]
+)
+def test_the_check_allows_comparisons_of_two_objects(line: str) -> None:
+    assert not any(map(_asks_for_a_kind, ast.walk(ast.parse(line))))
+
+
+TRAINERS = ("engine/training/trainers.py", "engine/compute/on_features.py")
+"""Modules that choose a trainer by its name, or are one."""
+
+
+def _compares_solvers(node: ast.AST) -> bool:
+    return isinstance(node, ast.Compare) and any(
+        isinstance(each, ast.Attribute) and each.attr == "head_solver"
+        for each in (node.left, *node.comparators)
+    )
+
+
+def test_no_module_branches_on_the_solver_of_a_head() -> None:
+    branching = {
+        path.relative_to(PRODUCT).as_posix()
+        for path in PRODUCT.rglob("*.py")
+        if any(map(_compares_solvers, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+
+    assert branching == set(TRAINERS)
+
+
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_a_task_is_complete(task: Task) -> None:
     names = [spec.name for spec in task.measured]
@@ -60,6 +165,6 @@ def test_a_task_is_complete(task: Task) -> None:
     assert "loss" in task.step_metrics
     assert set(task.step_metrics) <= {spec.name for spec in task.metrics}
     assert all(spec.summary and spec.label and spec.validation_label for spec in task.metrics)
-    assert task.predictor.columns or task.has_targets
-    assert task.has_targets == (task.targets is not None) == (task.reporter is not None)
+    assert task.predictor.columns or task.targets is not None
+    assert (task.targets is not None) == (task.reporter is not None)
     assert importlib.util.find_spec(task.learning) is not None

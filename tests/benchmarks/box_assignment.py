@@ -40,8 +40,8 @@ from studio.engine.compute.tasks import box_geometry, detection  # noqa: E402
 from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
 from studio.engine.jobs.states import State  # noqa: E402
 from studio.engine.tasks.detection.task import DETECTION  # noqa: E402
+from studio.engine.training.advice.boxes import box_values  # noqa: E402
 from studio.engine.training.plan import TrainingPlan  # noqa: E402
-from studio.engine.training.recommendation import box_values  # noqa: E402
 from studio.engine.workspace import Workspace  # noqa: E402
 
 POSITIONS_PER_OBJECT = 10

@@ -29,7 +29,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan, TargetReport
 from studio.engine.jobs.states import State
 from studio.engine.tasks import first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import PRESETS
 from studio.engine.workspace import RecordKind, Workspace
@@ -121,7 +121,7 @@ def imported(folder: Path) -> Path:
     workspace = Workspace.open(folder / "workspace")
     recipe = DatasetRecipe.parse(
         {
-            "task": first_task(OutputKind.MASK).name,
+            "task": first_task(PIXELS).name,
             "source": str(folder / "in"),
             "tile_size": SIDE,
             "width": SIDE,
@@ -141,7 +141,7 @@ def imported(folder: Path) -> Path:
         rows = store.rows(split)
         arrays |= {
             f"{split}_images": store.images[rows],
-            f"{split}_masks": store.required_masks[rows],
+            f"{split}_masks": store.required_regions[rows],
         }
     path = folder / "membranes.npz"
     np.savez(path, **arrays)

@@ -323,12 +323,12 @@ def test_conditions_name_fields_and_values_that_exist() -> None:
         for other in (fields[each] for each in condition.fields):
             choices = tuple(TASKS) if other.name == "task" else other.choices
             if choices:
-                assert condition.values
-                assert set(condition.values) < set(choices)
+                assert condition.allowed
+                assert set(condition.allowed) < set(choices)
             else:
-                assert set(condition.values) <= {other.default}
+                assert set(condition.allowed) <= {other.default}
                 assert condition.is_met(
-                    {other.name: condition.values[0] if condition.values else 1}
+                    {other.name: condition.allowed[0] if condition.allowed else 1}
                 )
         assert not condition.is_met({})
 

@@ -47,7 +47,7 @@ def read(folder: Path) -> dict[str, str]:
     source = source_for(path, TASK)
     scan = source.scan(path, SILENT, options)
     (annotations,) = scan.annotations
-    masks = RegionReader(scan, annotations.names)
+    masks = RegionReader(scan, annotations.names, TASK.geometry)
     found = {problem.path: problem.reason for problem in scan.problems}
     for index, fetch in source.read(path, scan.items):
         item = scan.items[index]

@@ -202,7 +202,7 @@ def check_accounting(recipe: DatasetRecipe, contents: Contents, out: Path) -> li
     assert not read.keys() & lost, "an image is read and reported as left out"
     unreported = contents.images - read.keys() - lost
     assert not unreported, f"neither read nor reported: {unreported}; reported: {left_out}"
-    if store.boxes is not None:
+    if store.task.geometry.unit == "objects":
         _check_objects(store, rows, contents, left_out)
     for name, row in read.items():
         if name in contents.pixels:
@@ -219,7 +219,7 @@ def _name(path: str) -> str:
 def _check_objects(
     store: Store, rows: Sequence[int], contents: Contents, left_out: Sequence[Skipped]
 ) -> None:
-    boxes = store.required_boxes[rows].reshape(-1, VALUES)
+    boxes = store.required_regions[rows].reshape(-1, VALUES)
     objects = boxes[(boxes[:, CLASS] >= 0) & (boxes[:, FLAGS] < CROWD)]
     read = Counter(store.classes[label] for label in objects[:, CLASS].astype(int))
     reported = sum(each.objects for each in left_out)
@@ -230,7 +230,7 @@ def _check_objects(
 
 
 def _pixels(store: Store, row: int) -> dict[str, int]:
-    values, counts = np.unique(store.required_masks[row], return_counts=True)
+    values, counts = np.unique(store.required_regions[row], return_counts=True)
     return {
         store.classes[value]: count
         for value, count in zip(values.tolist(), counts.tolist(), strict=True)

@@ -13,7 +13,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import POSITIONS
 from studio.engine.workspace import Workspace
 
 NAMES = ("square", "disc")
@@ -70,7 +70,7 @@ def write_boxes(folder: Path, images: NDArray[np.uint8], boxes: list[Boxes]) -> 
 def box_recipe(folder: Path, side: int = SIDE, **values: object) -> DatasetRecipe:
     """Return a recipe for folders of `write_boxes`: half train, a quarter validates, one tests."""
     fields: dict[str, object] = {
-        "task": first_task(OutputKind.BOXES).name,
+        "task": first_task(POSITIONS).name,
         "source": str(folder),
         "width": side,
         "height": side,

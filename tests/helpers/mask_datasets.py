@@ -13,7 +13,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS
 from studio.engine.workspace import Workspace
 
 NAMES = ("background", "square", "disc")
@@ -64,7 +64,7 @@ def mask_recipe(
 ) -> DatasetRecipe:
     """Return a recipe for folders of `write_masks`: half train, a quarter validates, one tests."""
     fields: dict[str, object] = {
-        "task": first_task(OutputKind.MASK).name,
+        "task": first_task(PIXELS).name,
         "source": str(folder),
         "width": width,
         "height": height,

@@ -64,7 +64,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         "detection": (("path", "class", "left", "top", "right", "bottom"), boxes),
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }
-    paths = {"segmentation": folder / "masks"}
+    paths = {"segmentation": folder / "masks", "areas": folder / "masks"}
     for task, (header, rows) in tables.items():
         paths[task] = folder / f"{task}.csv"
         with paths[task].open("w", newline="", encoding="utf-8") as file:
@@ -81,9 +81,9 @@ def target_recipe(tables: dict[str, Path], task: str, **values: object) -> Datas
     if tables[task].is_dir():
         names = ["background", *COLORS]
         source = {"source": pictures, "annotations": str(tables[task]), "class_names": names}
-    elif TASKS[task].has_boxes:
+    elif TASKS[task].geometry.unit == "objects":
         source = {"source": pictures, "annotations": str(tables[task])}
-    side = BOX_SIDE if TASKS[task].has_boxes else SIDE
+    side = BOX_SIDE if TASKS[task].geometry.unit == "objects" else SIDE
     fields: dict[str, object] = source | {
         "task": task,
         "width": side,

@@ -10,8 +10,8 @@ from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.tasks.outputs import PIXELS, POSITIONS, VECTOR
 from studio.engine.tasks.prediction import Reporter
-from studio.engine.tasks.task import OutputKind
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -42,9 +42,9 @@ class TaskCase:
 
 
 _NETWORKS = {
-    OutputKind.VECTOR: "mlp",
-    OutputKind.MASK: "small_unet:filters=4,depth=2",
-    OutputKind.BOXES: "small_detector:filters=4,finest=4",
+    VECTOR: "mlp",
+    PIXELS: "small_unet:filters=4,depth=2",
+    POSITIONS: "small_detector:filters=4,finest=4",
 }
 
 

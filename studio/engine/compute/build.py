@@ -19,10 +19,11 @@ from typing import Any
 import keras
 
 from studio.engine.compute.backends import keras_internals
-from studio.engine.compute.graph import size_text
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
-from studio.engine.messages import as_message, joined, message
+from studio.engine.messages import as_message, joined
 from studio.engine.networks.checks import check
+from studio.engine.networks.heads import head_of
+from studio.engine.networks.heads.head import size_text
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
     BACKBONES,
@@ -36,7 +37,7 @@ from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan
 from studio.engine.tasks import named_task
-from studio.engine.tasks.boxes import SIDES, strides_of
+from studio.engine.tasks.boxes import SIDES
 from studio.engine.training.parts import FULL, Precision
 
 # Conversion of a node of a description to layers of Keras.
@@ -341,63 +342,7 @@ def wrong_output(
         node_id: Its output, or that of an auxiliary head.
         shape: Shape of the output without the batch.
     """
-    if named_task(spec.task).has_masks:
-        wanted = (spec.input.height, spec.input.width, spec.classes)
-        if shape == wanted:
-            return None
-        return StudioError(
-            "The output of the network has the shape {shape}; a class for each pixel "
-            "requires {expected}.",
-            'End in a softmax over one map per class, as large as the images. The layer "Resize '
-            'like" scales maps to the size of the input.',
-            node_id,
-            shape=size_text(shape),
-            expected=size_text(wanted),
-        )
-    if named_task(spec.task).has_boxes:
-        return _wrong_boxes(spec, node_id, shape)
-    if shape == (spec.classes,):
-        return None
-    return StudioError(
-        "The network ends in {shape}, but there are {classes} classes.",
-        message(
-            "End in a dense layer of {classes} units, after flatten or global pooling.",
-            classes=spec.classes,
-        ),
-        node_id,
-        shape=size_text(shape),
-        classes=spec.classes,
-    )
-
-
-def _wrong_boxes(
-    spec: NetworkSpec, node_id: str, shape: tuple[int | None, ...]
-) -> StudioError | None:
-    numbers = spec.classes + SIDES
-    if len(shape) != 2 or shape[1] != numbers:
-        return StudioError(
-            "The output of the network has the shape {shape}; boxes require {numbers} numbers "
-            "for each position: {classes} classes and the distances to 4 sides.",
-            "End in a box head.",
-            node_id,
-            shape=size_text(shape),
-            numbers=numbers,
-            classes=spec.classes,
-        )
-    size = spec.input
-    try:
-        strides_of(shape[0] or 0, size.height, size.width)
-    except ValueError:
-        return StudioError(
-            "The output of the network has {positions} positions, which fit no levels of "
-            "images of {size}.",
-            "Connect maps whose positions are 4, 8, 16, 32, 64 or more pixels apart to the box "
-            "head, the finest first, each twice as coarse as the previous one.",
-            node_id,
-            positions=shape[0],
-            size=str(size),
-        )
-    return None
+    return head_of(named_task(spec.task)).wrong_shape(spec, node_id, shape)
 
 
 def frozen_up_to(node: LayerNode) -> str:

@@ -31,7 +31,7 @@ from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
-from studio.engine.tasks.answer import ROUNDING, Answer, Calibration
+from studio.engine.tasks.answer import Answer, Calibration
 from studio.engine.tasks.decoding import SCORE
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.timing import (
@@ -53,9 +53,6 @@ BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
 SCRIPT_TOLERANCE = 1e-3
 """Largest difference of script and file, in scales: the size of a batch changes the rounding."""
-
-_SAME_SIDES = 0.05
-"""Largest difference of the sides of boxes of script and file, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -253,47 +250,13 @@ def _is_as_script(
         script: The answer of the script for it.
     """
     store = reference.store
-    if store.task.has_boxes:
-        answer = _answer(reference, decoded)
-        return _are_same_boxes(store.task.predictor.document(answer)["boxes"], script)
-    scores = {prediction["class"]: prediction["score"] for prediction in script}
-    by_script = np.array([scores[name] for name in store.classes])
-    near = SCRIPT_TOLERANCE * reference.divisors
-    return bool(np.isclose(by_script, _in_script(outputs), rtol=ROUNDING, atol=near).all())
-
-
-def _are_same_boxes(ours: Any, theirs: list[dict[str, Any]]) -> bool:  # noqa: ANN401 - JSON data
-    """Return True if each box of the one is a box of the other, but for rounding.
-
-    Boxes whose score is so near to their threshold that rounding decides may be missing.
-    """
-    if abs(len(ours) - len(theirs)) > 1:
-        return False
-    few, many = sorted((ours, theirs), key=len)
-    return all(
-        any(
-            one["class"] == other["class"]
-            and abs(one["score"] - other["score"]) <= SCRIPT_TOLERANCE
-            and np.allclose(one["box"], other["box"], rtol=0, atol=_SAME_SIDES)
-            for other in many
-        )
-        for one in few
+    return store.task.predictor.is_as_script(
+        script,
+        outputs,
+        _answer(reference, decoded),
+        store.classes,
+        SCRIPT_TOLERANCE * reference.divisors,
     )
-
-
-def _in_script(outputs: Scores) -> NDArray[Any]:
-    """Return the script's report on an image: its outputs, or the class fractions of a mask.
-
-    Args:
-        outputs: Outputs of the image, shape (K,) or (H, W, K).
-    """
-    if outputs.ndim == 1:
-        return outputs
-    labels = outputs.argmax(axis=-1)
-    fractions: NDArray[Any] = (
-        np.bincount(labels.ravel(), minlength=outputs.shape[-1]) / labels.size
-    )
-    return fractions
 
 
 def _compared(
@@ -333,9 +296,7 @@ def _compared(
         "task": store.task.name,
         "metrics": metrics,
         "model_metrics": model_metrics,
-        "box_agreement" if store.task.has_boxes else "pixel_agreement": reporter.agreement(
-            expected, outputs, calibration
-        ),
+        reporter.agreement_name: reporter.agreement(expected, outputs, calibration),
     }
     different = reporter.disagree(expected, outputs, calibration, reference.divisors)
     return found, np.flatnonzero(different)
@@ -364,12 +325,7 @@ def _disagreement(
     """
     store, row = reference.store, int(reference.rows[at])
     path = store.paths[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    if store.targets is None:
-        truth = store.classes[int(store.labels[row])]
-    elif store.task.has_regions:
-        truth = store.annotation(row)
-    else:
-        truth = _brief(reference, store.targets[row])
+    truth = store.annotation(row)
     model, file = _brief(reference, expected[at]), _brief(reference, outputs[at])
     return Disagreement(row=row, path=path, truth=truth, model=model, file=file)
 
@@ -383,11 +339,8 @@ def _answer(reference: ReferenceOutputs, decoded: NDArray[Any]) -> Answer:
     """Return the answer of the decoded outputs for an image of the dataset."""
     store, predictor = reference.store, reference.store.task.predictor
     meaning = Meaning(store.classes, store.units, reference.calibration, store.colors)
-    if store.task.has_regions:
-        height, width = store.shape[:2]
-        return predictor.of_regions(decoded, (width, height), meaning)
-    (answer,) = predictor.answers(decoded.astype(np.float32)[None], meaning, 1)
-    return answer
+    height, width = store.shape[:2]
+    return predictor.of_decoded(decoded, (width, height), meaning)
 
 
 def _size(path: Path) -> int:

@@ -60,7 +60,7 @@ def evaluate(context: JobContext) -> State:
     from studio.engine.evaluation.report_builder import make_report  # noqa: PLC0415
 
     warm = load_warm(target.source)
-    if store.task.has_targets:
+    if store.task.reporter is not None:
         return _evaluate_targets(context, plan, target, store, warm)
     pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
     measured = measure_split(pair, _subject(plan, target), plan, context)
@@ -111,7 +111,7 @@ def _evaluate_targets(
     context.artifact(OUTPUTS, context.folder / OUTPUTS_NAME)
     evidence = np.concatenate(parts)
     known = [each for each in confusions if each is not None]
-    if store.task.has_regions:
+    if reporter.stores_evidence:
         write_array(context.folder / EVIDENCE_NAME, evidence)
         context.artifact(EVIDENCE, context.folder / EVIDENCE_NAME)
     answered = Answered(

@@ -84,7 +84,7 @@ def export(context: JobContext) -> State:
     model = in_full_precision(load_model(model_file(run)))
     job = Job.read(run)
     trained = job.current_plan(TrainingPlan)
-    decodes = plan.decodes and store.task.has_boxes
+    decodes = plan.decodes and store.task.capabilities.decoding
     source = ExportSource(model, store, _spec_of(run), trained, run.name, decodes)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
     with reference_outputs(model, store, read_calibration(run.folder), context) as reference:
@@ -191,20 +191,20 @@ class _Work:
             input_type=variant.format.input_type(variant.precision),
             task=store.task.name,
             answers=store.task.answers,
-            output=store.task.output,
+            output=store.task.output.name,
             decoded=self.source.decodes and chosen.holds_decoding,
             classes=tuple(store.classes),
             units=tuple(store.units),
             calibration=store.task.predictor.completed(calibration, len(store.classes)),
-            colors=tuple(store.colors) if store.task.has_regions else (),
+            colors=store.colors,
             scales=self.reference.scales,
             image=ImageCard.of(store.recipe),
             reference=self._reference_card(),
         )
         _write_card(folder, card)
         shutil.copyfile(asset("export/predict.py"), folder / "predict.py")
-        if store.task.has_boxes:
-            shutil.copyfile(asset("export/boxes.py"), folder / "boxes.py")
+        for script in store.task.output.scripts:
+            shutil.copyfile(asset(f"export/{script}"), folder / script)
         if card.reference is not None:
             shutil.copyfile(asset("export/unlike.py"), folder / "unlike.py")
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")

@@ -22,9 +22,7 @@ from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import VALUES
 from studio.engine.tasks.decoding import MOST
-from studio.engine.tasks.task import OutputKind
 
-_DIMENSIONS = {OutputKind.VECTOR: 2, OutputKind.MASK: 4, OutputKind.BOXES: 3}
 _LARGEST_GROWTH, _SMALL = 20, 64 * 2**20
 """Limits of the size of an unpacked model: factor of its archive, and additional bytes."""
 _EXPORT_AGAIN = "Export the run again."
@@ -123,8 +121,8 @@ def _is_valid(source: ModelSource, shape: tuple[int, ...]) -> bool:
     if source.decoded:
         return shape == (1, MOST, VALUES)
     task = TASKS[source.task]
-    has_sides = len(shape) == _DIMENSIONS[task.output]
-    return has_sides and task.classes_in(shape[-1]) == len(source.classes)
+    has_sides = len(shape) == task.output.dimensions
+    return has_sides and task.output.classes_in(shape[-1]) == len(source.classes)
 
 
 @contextlib.contextmanager

@@ -38,7 +38,7 @@ from studio.engine.inference.foreign_models import Preprocessing
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import NetworkSpec, ancestors
 from studio.engine.progress import Progress
-from studio.engine.tasks.task import BOX_SIDES
+from studio.engine.tasks.outputs import BOX_SIDES
 
 BATCH = 32
 PART_BYTES = 64 * 2**20

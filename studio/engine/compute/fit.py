@@ -6,8 +6,10 @@ Imported only after the backend of Keras is chosen (`backend.prepare_backend`).
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import keras
 
@@ -26,7 +28,6 @@ from studio.engine.compute.on_features import (
     FeatureBatches,
     TrainingSetup,
     on_features,
-    solve_head,
     training_began,
 )
 from studio.engine.compute.optimizers import RateTable, make_optimizer, multipliers_of, rates_of
@@ -42,8 +43,8 @@ from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.history import RunContext
-from studio.engine.training.parts import FULL
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 
 _OTHER_IMAGES = (
     "This run started in an older Studio with different rounding in augmentation: augmented "
@@ -68,10 +69,10 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         BadDataError: An image of the dataset is damaged.
         DiskFullError: There was no space for the model.
     """
-    key = reuse_key(plan, store, spec)
-    COMPILED.drop_unless(key)
+    COMPILED.drop_unless(reuse_key(plan, store, spec))
     checkpoint = load_checkpoint(context.folder)
-    with computing_in(plan.precision if plan.head_solver == GRADIENT else FULL):
+    trainer = trainer_of(plan)
+    with computing_in(trainer.precision(plan)):
         network = build(spec, seed=plan.seed, auxiliary=True)
     if checkpoint is None:
         forget_checkpoints(context.folder)
@@ -79,8 +80,59 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     else:
         checkpoint.restore_network(network)
         freeze_folded(network)
-    if plan.head_solver != GRADIENT:
-        return solve_head(context, plan, store, spec, network)
+    module, _, name = trainer.fitting.partition(":")
+    fitting: Fitting = getattr(importlib.import_module(module), name)
+    return fitting(context, plan, store, spec, network, checkpoint)
+
+
+class Fitting(Protocol):
+    """The function of a `Trainer` that trains a built network."""
+
+    def __call__(
+        self,
+        context: RunContext,
+        plan: TrainingPlan,
+        store: Store,
+        spec: NetworkSpec,
+        network: keras.Model,
+        checkpoint: Checkpoint | None,
+    ) -> State:
+        """Train it.
+
+        Args:
+            context: The running job.
+            plan: Plan of the run.
+            store: Its dataset.
+            spec: Its network.
+            network: The built network with its first weights, or those of the checkpoint.
+            checkpoint: State to resume from; None to begin.
+        """
+
+
+def descend(
+    context: RunContext,
+    plan: TrainingPlan,
+    store: Store,
+    spec: NetworkSpec,
+    network: keras.Model,
+    checkpoint: Checkpoint | None,
+) -> State:
+    """Train by gradient descent; see `Fitting`.
+
+    Args:
+        context: The running job.
+        plan: Plan of the run.
+        store: Its dataset.
+        spec: Its network.
+        network: The built network.
+        checkpoint: State to resume from; None to begin.
+
+    Raises:
+        NotFiniteError: The loss became infinite or undefined.
+        BadDataError: An image of the dataset is damaged.
+        DiskFullError: There was no space for the model.
+    """
+    key = reuse_key(plan, store, spec)
     training = COMPILED.reused(key, _compiled(context, plan, store, spec, network))
     checkpoint = _restored(context, plan, training, checkpoint)
     state = _trained(context, plan, store, training, checkpoint)
@@ -378,7 +430,7 @@ def reuse_key(plan: TrainingPlan, store: Store, spec: NetworkSpec) -> str:
     # What several devices share is bound to where it was made.
     if not chosen.backend().compiles or parse_device_request(plan.device).count > 1:
         return ""
-    if plan.head_solver != GRADIENT:
+    if not trainer_of(plan).steps(plan, 1):
         return ""
     asked = plan.model_dump(mode="json", exclude=set(_NOT_COMPILED))
     data = [str(store.path), store.created, store.version]

@@ -13,6 +13,7 @@ import keras
 from studio.engine.compute.backends import keras_internals
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
+from studio.engine.networks.heads.head import size_text
 
 IMAGES = -1
 """Stands for what comes into the model."""
@@ -323,13 +324,6 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
             channels=channels or message("any number of"),
         )
     return height, width, int(channels)
-
-
-def size_text(shape: Shape) -> str:
-    """Return a shape as people write it: 28x28x6."""
-    return "x".join("?" if side is None else str(side) for side in shape) or message(
-        "single numbers"
-    )
 
 
 def _is_channels_first(model: keras.Model, shape: Shape) -> bool:

@@ -45,7 +45,7 @@ from studio.engine.networks.spec import (
 )
 from studio.engine.networks.zoo.boxes import add_detector_head, add_level_heads
 from studio.engine.tasks import first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import POSITIONS
 from studio.engine.training.model_format import check_hdf5
 
 _CONFIG, _CONVERTER = "config.json", "image_converter.json"
@@ -279,7 +279,7 @@ def _network(
     net.extend(_fitting_each_other(nodes), after=_PREPROCESSING)
     add_head = add_level_heads if kind == "RetinaNetBackbone" else add_detector_head
     add_head(net.in_block(HEAD_BLOCK), levels, _FILTERS, _DEPTH)
-    spec = net.spec().model_copy(update={"task": first_task(OutputKind.BOXES).name})
+    spec = net.spec().model_copy(update={"task": first_task(POSITIONS).name})
     layers = ((node.id, call.layer) for node, call in zip(nodes, calls, strict=True))
     return spec, {node_id: each for node_id, each in layers if getattr(each, "weights", ())}
 

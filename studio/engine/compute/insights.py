@@ -247,10 +247,9 @@ class StoredInsights(Insights):
         self._labels: NDArray[np.int32] = store.labels[self._rows]
         self._targets = None if store.targets is None else store.targets[self._rows]
         self._learning = learning_of(store)
-        self._task = store.task
-        has_regions = store.task.has_regions
-        kinds = store.strata[self._rows] if has_regions else self._labels
-        most = insights.MASKS if has_regions else insights.PICTURES
+        kinds, most = self._labels, insights.PICTURES
+        if store.regions is not None:
+            kinds, most = store.strata[self._rows], insights.MASKS
         self._pictures = insights.fixed_indices(kinds, plan.seed, most)
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
@@ -302,8 +301,7 @@ class StoredInsights(Insights):
             pictures,
             self._norms(model),
             targets,
-            self._masks(model),
-            self._boxes(model),
+            *self._pictures_of(model),
         )
         store_insight(self._context, insight, self._best)
 
@@ -333,23 +331,10 @@ class StoredInsights(Insights):
             ]
         )
 
-    def _masks(self, model: keras.Model) -> insights.PictureMasks | None:
-        """Return the predicted classes of the pixels of the fixed pictures; None without masks."""
-        if not self._task.has_masks:
-            return None
-        labels = self._scores(model, self._pictures).argmax(axis=-1)
-        return insights.PictureMasks(self._rows[self._pictures], labels.astype(np.uint8))
-
-    def _boxes(self, model: keras.Model) -> insights.PictureBoxes | None:
-        """Return the detections in the fixed pictures; None without boxes."""
-        if not self._task.has_boxes:
-            return None
+    def _pictures_of(self, model: keras.Model) -> insights.PictureRegions:
+        """Return the predicted regions of the fixed pictures; none without regions."""
         rows = self._rows[self._pictures]
-        given = self._learning.answer(
-            self._learning.targets[rows], self._scores(model, self._pictures)
-        )
-        detections = np.asarray(given, np.float32).reshape(-1, *self._learning.answer_shape)
-        return insights.PictureBoxes(rows, detections)
+        return self._learning.pictures(rows, lambda: self._scores(model, self._pictures))
 
     def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.PicturePredictions]:
         indices = np.arange(len(self._rows))

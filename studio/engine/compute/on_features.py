@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from studio.engine.arrays import Features, Labels, Rows
 from studio.engine.baselines.cache import FeatureCache, FeatureTable
 from studio.engine.compute.build import node_of
+from studio.engine.compute.checkpoint import Checkpoint
 from studio.engine.compute.distribution import device_name, spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
 from studio.engine.compute.insights import Insights, store_solved
@@ -224,7 +225,12 @@ def on_features(
 
 
 def solve_head(
-    context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
+    context: RunContext,
+    plan: TrainingPlan,
+    store: Store,
+    spec: NetworkSpec,
+    network: keras.Model,
+    checkpoint: Checkpoint | None = None,  # noqa: ARG001 - a fit begins again
 ) -> State:
     """Fit the linear head of a network in closed form and journal it as one epoch.
 
@@ -234,6 +240,7 @@ def solve_head(
         store: Its dataset.
         spec: Its network.
         network: The built network.
+        checkpoint: Not used.
 
     Raises:
         StudioError: The features are too large to be cached.

@@ -32,6 +32,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.tasks.boxes import empty
+from studio.engine.tasks.geometry import RegionBatch
 from studio.engine.tasks.task import Task
 from studio.engine.training.dataset_statistics import balanced_order
 from studio.engine.training.plan import TrainingPlan
@@ -117,13 +118,12 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             table = self._augmenter.table(images.shape[1:], rows, self._epoch)
             return (images, table), targets
         if self._augmenter is not None:
-            masks = targets if self.task.has_masks else None
-            boxes = targets if self.task.has_boxes else None
-            if boxes is not None:
+            regions = RegionBatch(self.task.geometry, targets)
+            if (boxes := regions.boxes) is not None:
                 self._augmenter.joined(
                     images, boxes, rows, self._epoch, self._rows, self._with_boxes
                 )
-            images = self._augmenter.changed(images, rows, self._epoch, masks, boxes)
+            images = self._augmenter.changed(images, rows, self._epoch, regions)
         if not self._mixed:
             return images, targets
         targets = self._learning.mixable(targets)
@@ -239,7 +239,7 @@ def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
     """
     augmentation = plan.augmentation
     is_idle = Augmenter(augmentation, plan.seed).is_idle
-    if is_idle or augmentation.host_only or task.has_regions:
+    if is_idle or augmentation.host_only or task.geometry.rows is not None:
         return False
     if augmentation.run_on == "auto":
         return has_gpu(plan.device)

@@ -5,42 +5,26 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels, Scores
 from studio.engine.compute.familiarity import Comparison
-from studio.engine.compute.picture_regions import (
-    boxes_of_tiles,
-    boxes_of_whole,
-    labels_of_tiles,
-    labels_of_whole,
-    tiles_for,
-)
 from studio.engine.compute.warm_models import WarmModel, WarmModels
-from studio.engine.datasets.decode import Room, describe, load_image, load_parts
+from studio.engine.datasets.decode import Room, describe, load_image, load_parts, tiles_for
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import OutputKind, Task
+from studio.engine.tasks.task import Task
+from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
-_Regions = Callable[..., NDArray[Any]]
-_OF_TILES: dict[OutputKind, _Regions] = {
-    OutputKind.MASK: labels_of_tiles,
-    OutputKind.BOXES: boxes_of_tiles,
-}
-_OF_WHOLE: dict[OutputKind, _Regions] = {
-    OutputKind.MASK: labels_of_whole,
-    OutputKind.BOXES: boxes_of_whole,
-}
 _ROOM: Final = 2**30
 """Bytes that pictures may take while they are decoded, on all cores together."""
 _STREAMS: Final = 8
@@ -145,7 +129,7 @@ class Predictor:
         task = TASKS[request.model.task]
         if request.threshold is not None:
             loaded = with_threshold(loaded, request.threshold)
-        if task.has_regions and loaded.recipe.tile_size:
+        if task.predictor.joins_tiles and loaded.recipe.tile_size:
             tiled = tuple(self._tiled(image, loaded, task) for image in request.images)
             return PredictAnswer(predictions=tiled, warnings=loaded.warnings)
         answers: list[Prediction] = []
@@ -179,13 +163,12 @@ class Predictor:
             full = describe(path)[:2]
             tiles = tiles_for(full, recipe)
             parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
-            regions = _OF_TILES[task.output](
-                parts, tiles, full, score, _batch_size(loaded), **_form(loaded)
-            )
+            picture = TiledPicture(parts, tiles, score, _batch_size(loaded))
+            seen = SeenPicture(full, recipe, is_decoded=loaded.decoded)
+            answer = task.predictor.of_tiles(picture, seen, loaded.meaning)
         except BadDataError as error:
             found = Prediction(image=image, error=error.message)
         else:
-            answer = task.predictor.of_regions(regions, full, loaded.meaning)
             found = Prediction(image=image, familiarity=comparison.of_tiles(), **dict(answer))
         return _taking(found, (time.perf_counter() - began) * 1000)
 
@@ -200,11 +183,6 @@ def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
     thresholds = (threshold,) * len(loaded.classes)
     calibration = loaded.meaning.calibration.model_copy(update={"thresholds": thresholds})
     return replace(loaded, meaning=replace(loaded.meaning, calibration=calibration))
-
-
-def _form(loaded: WarmModel) -> dict[str, bool]:
-    """Return the keyword arguments that mark outputs which are detections already."""
-    return {"are_decoded": True} if loaded.decoded else {}
 
 
 def _batch_size(loaded: WarmModel) -> int:
@@ -263,10 +241,10 @@ def _prediction(
 ) -> Prediction:
     if isinstance(found, str):
         return Prediction(image=image, error=found)
-    if task.has_regions:
+
+    def seen() -> SeenPicture:
         full = describe(Path(image))[:2]
-        regions = _OF_WHOLE[task.output](found, full, loaded.recipe, **_form(loaded))
-        answer = task.predictor.of_regions(regions, full, loaded.meaning)
-    else:
-        (answer,) = task.predictor.answers(found[None], loaded.meaning, top)
+        return SeenPicture(full, loaded.recipe, is_decoded=loaded.decoded)
+
+    answer = task.predictor.of_picture(found, loaded.meaning, top, seen)
     return Prediction(image=image, warnings=loaded.warnings, **dict(answer))

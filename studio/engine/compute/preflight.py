@@ -18,11 +18,11 @@ from studio.engine.documents import REPORT
 from studio.engine.jobs.events import Event, ProgressMade
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
+from studio.engine.messages import Message, message
 from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.timing import BUSY, ProcessorLoad
-from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import (
     PreflightPlan,
     PreflightReport,
@@ -31,6 +31,7 @@ from studio.engine.training.preflight import (
     Warned,
 )
 from studio.engine.training.requests import training_problems
+from studio.engine.training.trainers import trainer_of
 
 # What a preflight knows beside its measurements: features, fewer images.
 
@@ -107,7 +108,8 @@ def preflight(context: JobContext) -> State:
     store, spec = prepared(context, plan)
     work = _Preflight(context, asked, store, spec, began)
     with store.stays_mapped():
-        report = work.solved() if plan.head_solver != GRADIENT else work.measured()
+        note = trainer_of(plan).note(plan)
+        report = work.measured() if note is None else work.unmeasured(note)
     context.artifact(REPORT, report.write(context.folder))
     context.result(report.model_dump(mode="json", exclude={"version", "created"}))
     return State.COMPLETED
@@ -132,14 +134,8 @@ class _Preflight:
         """The training."""
         return self.asked.training
 
-    def solved(self) -> PreflightReport:
-        """There is nothing to measure where no step is done."""
-        solver = SOLVER_LABELS[self.plan.head_solver]
-        note = message(
-            "{solver} fits the head directly, so epochs, batches and learning rate have no effect "
-            "and there are no steps to time.",
-            solver=solver,
-        )
+    def unmeasured(self, note: Message) -> PreflightReport:
+        """Return a report without measurements: no step is done."""
         return self._report(notes=(note,))
 
     def measured(self) -> PreflightReport:

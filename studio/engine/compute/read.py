@@ -21,7 +21,6 @@ from studio.engine.compute.graph import (
     ending_of,
     functional,
     image_shape,
-    size_text,
 )
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.pixel_range import scales_pixels
@@ -29,6 +28,7 @@ from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.messages import joined, message
 from studio.engine.networks.checks import check
+from studio.engine.networks.heads.head import size_text
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
     BACKBONE,
@@ -53,7 +53,7 @@ from studio.engine.networks.spec import (
 )
 from studio.engine.tasks import first_task
 from studio.engine.tasks.boxes import SIDES
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS, POSITIONS, VECTOR
 
 # Ids for layers with foreign names.
 
@@ -163,7 +163,7 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
 HEAD_CLASSES = 2
 """Classes of a model without a head, until it meets a dataset."""
 
-_KINDS = {Ending.MASKS: OutputKind.MASK, Ending.BOXES: OutputKind.BOXES}
+_OUTPUTS = {Ending.MASKS: PIXELS, Ending.BOXES: POSITIONS}
 _WITHOUT_WEIGHTS = {"activation", "dropout", "identity"}
 _SUMMING_UP = {"flatten", "global_average_pool", "global_max_pool"}
 _DENSE = {"dense", "Dense"}
@@ -212,7 +212,7 @@ def classifier(
     if len(ends) > 1:
         notes.append("The outputs after the first one are treated as auxiliary heads.")
     output, classes = finished[0]
-    kind = _KINDS.get(ends[0][2], OutputKind.VECTOR)
+    kind = _OUTPUTS.get(ends[0][2], VECTOR)
     _mark_head(network.nodes, output)
     return NetworkSpec(
         name=name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Mapping
 
 from studio.engine.compute.backends.prepare import is_out_of_memory, prepare_backend
 from studio.engine.compute.logbooks import Logbooks
@@ -21,12 +22,12 @@ from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_cali
 from studio.engine.training.dataset_statistics import mean_of, target_scale
 from studio.engine.training.history import RunContext, RunJob
 from studio.engine.training.offline_fallback import fallback_of
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
+from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import RecordKind
 
 NETWORK_FILE = "network.json"
-MOST_ACCUMULATED = 1024
 _DEVICE_LOST = (
     "cuda_error_illegal_address",
     "cuda_error_launch_failed",
@@ -108,28 +109,21 @@ def _fit(
         context.warn(reason)
 
 
-def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
-    """Half the batch, twice the batches of an update.
+def _smaller(plan: TrainingPlan, error: Exception) -> Mapping[str, int]:
+    """Return the changes of a plan that needs less memory.
 
     Raises:
         OutOfMemoryError: It cannot get any smaller.
     """
-    by_gradient = plan.head_solver == GRADIENT
-    if (
-        plan.batch_size == 1
-        or plan.gradient_accumulation_steps * 2 > MOST_ACCUMULATED
-        or not by_gradient
-    ):
+    changes = trainer_of(plan).in_less_memory(plan)
+    if not changes:
         raise OutOfMemoryError(
             "There is not enough memory for batches of {size} images.",
             "Use smaller images or a smaller network, or close other programs.",
             "batch_size",
             size=plan.batch_size,
         ) from error
-    return {
-        "batch_size": plan.batch_size // 2,
-        "gradient_accumulation_steps": plan.gradient_accumulation_steps * 2,
-    }
+    return changes
 
 
 def weights_or_fallback(
@@ -214,7 +208,8 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     if best is None:
         return
     figures = best.model_dump(mode="json", exclude={"event", "t"})
-    if plan.measure_latency or store.task.has_targets:
+    calibrates = store.task.predictor.calibrates
+    if plan.measure_latency or calibrates:
         # Keras may be imported only now that its backend is chosen.
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415
         from studio.engine.compute.scoring import calibrate, latency_ms  # noqa: PLC0415
@@ -222,7 +217,7 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
         model = load_model(context.job.record.file(history.artifacts[MODEL_ARTIFACT]))
         if plan.measure_latency:
             figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]], context)
-        if store.task.has_targets:
+        if calibrates:
             write_calibration(context.folder, calibrate(model, store, context))
     context.result(figures)
 

@@ -16,7 +16,7 @@ from studio.engine.compute.familiarity import KnownFeatures, observing, read_fea
 from studio.engine.compute.foreign_models import load_classifier
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import RecentlyUsed, outputs_of, single_scorer
-from studio.engine.datasets.decode import describe, load_image, placement
+from studio.engine.datasets.decode import describe, load_image
 from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.foreign_models import UNNAMED
@@ -24,6 +24,7 @@ from studio.engine.inference.models import KERAS, ModelSource
 from studio.engine.inference.unlike.reference import Reference
 from studio.engine.messages import Text, message
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.placement import placement
 from studio.engine.tasks.prediction import Meaning
 
 WARM_MODELS = 4
@@ -149,11 +150,13 @@ def load_warm(source: ModelSource) -> WarmModel:
     with unpacked(source) as path:
         if source.format != KERAS:
             model = open_exported(source, path)
-        elif not task.has_targets:
+        elif task.capabilities.foreign_models:
             model, warnings = load_classifier(path, source.preprocessing)
         else:  # only Studio writes those, and they end as their task needs it
             model = load_model(path)
-    outputs = len(source.classes) if source.decoded else task.classes_in(model.output_shape[-1])
+    outputs = (
+        len(source.classes) if source.decoded else task.output.classes_in(model.output_shape[-1])
+    )
     recipe = source.recipe or _recipe_of(model.input_shape[1:])
     _require_fit(source, recipe, model.input_shape[1:], outputs)
     if source.is_foreign and not source.classes:

@@ -38,12 +38,17 @@ class BoxTable:
     height: NDArray[np.float32]
 
     @classmethod
-    def of_store(cls, store: Store) -> Self:
-        """Read the boxes of all images of an open dataset."""
-        boxes, count = store.required_boxes, len(store.labels)
+    def of_store(cls, store: Store) -> Self | None:
+        """Read the boxes of all images of an open dataset; None if it has no objects."""
+        geometry, regions, count = store.task.geometry, store.regions, len(store.labels)
+        if regions is None or geometry.objects(regions[:0]) is None:
+            return None
         images, rows = [], []
         for start in range(0, count, _AT_ONCE):
-            found = boxes[np.arange(start, min(start + _AT_ONCE, count))]
+            part = regions[np.arange(start, min(start + _AT_ONCE, count))]
+            found = geometry.objects(part)
+            if found is None:
+                continue
             is_crowd = found[..., FLAGS].astype(np.int32) & CROWD > 0
             at, place = np.nonzero((found[..., CLASS] >= 0) & ~is_crowd)
             images.append(at.astype(np.int64) + start)

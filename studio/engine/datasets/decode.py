@@ -11,7 +11,6 @@ import contextlib
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -19,60 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
-from studio.engine.datasets.sources.base import Tile
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import frame_of, opened_picture, upright
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import IGNORE, Boxes, Mask, Regions
-from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP, clipped
-
-# Where a picture of one shape goes in a picture of another: the four ways of resizing.
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """Part of a picture that is cut out, and its position in the result.
-
-    Attributes:
-        box: Left, top, right and bottom of the part that is kept, in pixels of the original.
-        content: Width and height of that part after resizing, in pixels of the result.
-        corner: Left and top of that part in the result; the rest is background.
-    """
-
-    box: tuple[float, float, float, float]
-    content: tuple[int, int]
-    corner: tuple[int, int]
-
-
-def placement(original: tuple[int, int], target: tuple[int, int], mode: ResizeMode) -> Placement:
-    """Compute how an image is fitted into a size.
-
-    `squash` stretches each side independently. The others keep the aspect ratio and differ in the
-    scale: `crop` uses the larger of the two ratios and cuts off the borders, `fill` the smaller
-    one and adds borders, `half_crop` their mean: it cuts half and adds half. All are centered.
-
-    Args:
-        original: Width and height of the image, in pixels.
-        target: Width and height to fit into, in pixels.
-        mode: The method.
-    """
-    if mode == "squash":
-        return Placement((0.0, 0.0, float(original[0]), float(original[1])), target, (0, 0))
-    ratios = target[0] / original[0], target[1] / original[1]
-    scale = {"crop": max(ratios), "fill": min(ratios), "half_crop": sum(ratios) / 2}[mode]
-    left, right, width, x = _axis(original[0], target[0], scale)
-    top, bottom, height, y = _axis(original[1], target[1], scale)
-    return Placement((left, top, right, bottom), (width, height), (x, y))
-
-
-def _axis(original: int, target: int, scale: float) -> tuple[float, float, int, int]:
-    """Start and end of the kept part, its length after resizing, and where it is put."""
-    content = min(target, max(1, round(original * scale)))
-    visible = min(float(original), target / scale)
-    start = (original - visible) / 2
-    return start, start + visible, content, (target - content) // 2
-
+from studio.engine.tasks.annotations import Regions
+from studio.engine.tasks.placement import LEAST_OVERLAP, Placement, Tile, placement, reflected
 
 # Bilinear resizing with every pixel of the original counted, as fast as the processor allows.
 
@@ -231,12 +182,12 @@ def load_parts(
             flat = _flatten(upright(image), recipe)
             full = drafted_from or flat.size
             regions = None if regions_of is None else regions_of(full)
-            fit = fit_boxes if TASKS[recipe.task].has_boxes else _fit_mask
+            geometry = TASKS[recipe.task].geometry
             for tile in tiles:
                 part, size = flat, full
                 if tile is not None:
                     part, size = _cut(flat, tile, recipe), tile[2:]
-                fitted = None if regions is None else fit(regions, full, tile, recipe)
+                fitted = None if regions is None else geometry.fitted(regions, full, tile, recipe)
                 yield _pixels(part, size, recipe, exact=False), fitted
 
 
@@ -290,65 +241,6 @@ def _cut(image: Image.Image, tile: Tile, recipe: DatasetRecipe) -> Image.Image:
     return canvas
 
 
-def _cut_mask(mask: Mask, tile: Tile) -> Mask:
-    """Cut out a part of a mask; what lies outside is ignored."""
-    left, top, width, height = tile
-    inside = mask[top : top + height, left : left + width]
-    around = ((0, height - inside.shape[0]), (0, width - inside.shape[1]))
-    return np.pad(inside, around, constant_values=IGNORE)
-
-
-def _fit_mask(
-    mask: Mask,
-    full: tuple[int, int],  # noqa: ARG001 - the shape of the mask says it
-    tile: Tile | None,
-    recipe: DatasetRecipe,
-) -> Mask:
-    """Resize a mask without mixing classes, and place it as `_fit` places the picture."""
-    if tile is not None:
-        mask = _cut_mask(mask, tile)
-    size = recipe.width, recipe.height
-    place = placement((mask.shape[1], mask.shape[0]), size, recipe.resize)
-    image = Image.fromarray(mask)
-    content = image.resize(place.content, Image.Resampling.NEAREST, box=place.box)
-    if place.content == size:
-        return np.array(content)
-    if recipe.border == "reflect":
-        return np.array(_reflected(content, place, size))
-    canvas = Image.new("L", size, IGNORE)
-    canvas.paste(content, place.corner)
-    return np.array(canvas)
-
-
-def fit_boxes(
-    boxes: Boxes, full: tuple[int, int], tile: Tile | None, recipe: DatasetRecipe
-) -> Boxes:
-    """Return the boxes of a picture, or of a part of it, in pixels of the image of a recipe.
-
-    They go where the pixels go, are cut off at the edges of the image, and left out where less of
-    them is visible than the recipe asks for.
-
-    Args:
-        boxes: Those of the whole picture in its pixels, shape (n, 6).
-        full: Width and height of the whole picture.
-        tile: The part; None for all of it.
-        recipe: Size and way of resizing.
-    """
-    left, top, width, height = tile or (0, 0, *full)
-    place = placement((width, height), (recipe.width, recipe.height), recipe.resize)
-    across = place.content[0] / (place.box[2] - place.box[0])
-    down = place.content[1] / (place.box[3] - place.box[1])
-    found = boxes.astype(np.float64)
-    found[:, [LEFT, RIGHT]] -= left + place.box[0]
-    found[:, [TOP, BOTTOM]] -= top + place.box[1]
-    found[:, [LEFT, RIGHT]] *= across
-    found[:, [TOP, BOTTOM]] *= down
-    inside = clipped(found, place.content, recipe.least_visible)
-    inside[:, [LEFT, RIGHT]] += place.corner[0]
-    inside[:, [TOP, BOTTOM]] += place.corner[1]
-    return inside.astype(np.float32)
-
-
 MOST_TILES = 10_000
 """Tiles of one picture at most."""
 
@@ -379,6 +271,21 @@ def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
         for row in range(rows)
         for column in range(columns)
     ]
+
+
+def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
+    """Return the tiles to predict a picture by, row by row, that overlap by a quarter at least.
+
+    Args:
+        full: Width and height of the picture.
+        recipe: Conversion with size and overlap of the tiles.
+
+    Raises:
+        BadDataError: They are too many.
+    """
+    side = recipe.tile_size
+    overlap = min(max(recipe.tile_overlap, side // LEAST_OVERLAP), side // 2)
+    return tiles_of(full, side, overlap)
 
 
 class Room:
@@ -508,7 +415,7 @@ def _fit(
     if placement_.content == size:
         return content
     if recipe.border == "reflect":
-        return _reflected(content, placement_, size)
+        return reflected(content, placement_, size)
     canvas = _background(recipe, image.mode).resize(size)
     canvas.paste(content, placement_.corner)
     return canvas
@@ -517,12 +424,3 @@ def _fit(
 def _background(recipe: DatasetRecipe, mode: str) -> Image.Image:
     """Return one pixel of the background."""
     return Image.new("RGB", (1, 1), recipe.background_rgb).convert(mode)
-
-
-def _reflected(content: Image.Image, placement_: Placement, size: tuple[int, int]) -> Image.Image:
-    """Put the content in its place, and its mirror images around it, as often as it takes."""
-    left, top = placement_.corner
-    right, bottom = size[0] - left - content.width, size[1] - top - content.height
-    around = [(top, bottom), (left, right), (0, 0)]
-    pixels = np.asarray(content)
-    return Image.fromarray(np.pad(pixels, around[: pixels.ndim], mode="symmetric"))

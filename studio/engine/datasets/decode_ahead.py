@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import PixelFacts, Room, fit_boxes, load_parts, tiles_of
+from studio.engine.datasets.decode import PixelFacts, Room, load_parts, tiles_of
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -26,7 +26,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import Regions, Remark
-from studio.engine.tasks.boxes import CLASS, CROWD, FLAGS
+from studio.engine.tasks.geometry import Geometry
 
 # Encoded bytes that wait to be decoded.
 BYTES_AHEAD = 256 * 2**20
@@ -105,8 +105,9 @@ def decode_picture(
             stored, pixels = stored_and_seen(image, recipe)
             # They are about the whole picture, so they are reported once.
             is_first = item.tile is None or item.tile[:2] == (0, 0)
-            if region is not None and is_first:
-                remarks += _invisible(whole[0], sizes[0], item.tile is not None, recipe)
+            if regions is not None and is_first:
+                is_cut = item.tile is not None
+                remarks += _invisible(regions.geometry, whole[0], sizes[0], is_cut, recipe)
             said = remarks if is_first else ()
             sums = channel_sums(pixels)
             found.append(Decoded(stored, digest, sums, region, tuple(said), formats[0]))
@@ -119,26 +120,23 @@ def decode_picture(
 
 
 def _invisible(
-    whole: Regions, size: tuple[int, int], is_cut: bool, recipe: DatasetRecipe
+    geometry: Geometry,
+    whole: Regions,
+    size: tuple[int, int],
+    is_cut: bool,
+    recipe: DatasetRecipe,
 ) -> list[Remark]:
     """Report the objects of a picture that none of its images in the dataset shows.
 
     Args:
-        whole: The regions of the picture; masks have no objects.
+        geometry: What the regions are.
+        whole: The regions of the picture.
         size: Width and height of the picture in pixels.
         is_cut: True if it is cut into tiles.
         recipe: Tiles, size and way of resizing.
     """
-    if whole.dtype == np.uint8:
-        return []
-    objects = whole[whole[:, FLAGS] < CROWD]  # the format reports crowds
-    numbered = objects.copy()
-    numbered[:, CLASS] = np.arange(len(objects))
     tiles = tiles_of(size, recipe.tile_size, recipe.tile_overlap) if is_cut else [None]
-    seen: set[float] = set()
-    for tile in tiles if len(objects) else []:
-        seen.update(fit_boxes(numbered, size, tile, recipe)[:, CLASS].tolist())
-    count = len(objects) - len(seen)
+    count = geometry.hidden_objects(whole, size, tiles, recipe)
     if not count:
         return []
     reason = message(

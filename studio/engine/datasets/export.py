@@ -96,14 +96,14 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
 
     Images with targets lie in the folder of their split, beside a table that names them.
     """
-    has_targets = store.targets is not None
-    classes = [""] if has_targets else _distinct([portable_name(name) for name in store.classes])
+    in_table = store.targets is not None
+    classes = [""] if in_table else _distinct([portable_name(name) for name in store.classes])
     rows = np.concatenate([store.rows(split) for split in splits])
     split_of = np.repeat(splits, [len(store.rows(split)) for split in splits]).tolist()
     taken: set[str] = set()
     files = []
     for row, split in zip(rows.tolist(), split_of, strict=True):
-        parent = folder / split if len(splits) > 1 or has_targets else folder
+        parent = folder / split if len(splits) > 1 or in_table else folder
         parent = parent / classes[int(store.labels[row])]
         files.append((row, _unused(parent, _stem(store.paths[row]), taken)))
     for parent in {path.parent for _, path in files}:
@@ -114,7 +114,7 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
             part = files[start : start + _AT_ONCE]
             list(pool.map(lambda pair: _save(store.images[pair[0]], pair[1]), part))
             progress.advance(start + len(part), len(files), "Writing images")
-    if has_targets:
+    if in_table:
         names = [path.relative_to(folder).as_posix() for _, path in files]
         _write_table(store, rows, names, folder / TABLE)
 
@@ -201,9 +201,8 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
                 done += piece
                 progress.check()
                 progress.advance(done, total, "Writing images")
-            if store.regions is not None:
-                name = "masks" if store.boxes is None else "boxes"
-                for _ in _pieces(archive, f"{split}_{name}", store.regions, rows):
+            if store.regions is not None and (regions := store.task.geometry.rows) is not None:
+                for _ in _pieces(archive, f"{split}_{regions.name}", store.regions, rows):
                     progress.check()
             if store.targets is None:
                 _write_array(archive, f"{split}_labels", store.labels[rows])

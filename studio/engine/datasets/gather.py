@@ -44,14 +44,12 @@ from studio.engine.tasks.annotations import (
     MOST_CLASSES,
     AnnotationOptions,
     BadAnnotationError,
-    BoxAnnotations,
-    Boxes,
-    MaskAnnotations,
     Regions,
     Remark,
     default_colors,
 )
-from studio.engine.tasks.boxes import CLASS, MOST_BOXES
+from studio.engine.tasks.boxes import MOST_BOXES
+from studio.engine.tasks.geometry import Geometry
 from studio.engine.tasks.targets import Annotated
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of, location_text, written
@@ -120,7 +118,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             path_prefix=recipe.prefix(part.split),
             fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
             annotations=_annotation_options(recipe) if task.has_annotation_files else None,
-            columns=task.has_targets and not task.has_annotation_files,
+            columns=task.reads_columns,
             internal_addresses=recipe.internal_addresses,
         )
         try:
@@ -140,15 +138,16 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     _require_images(scan, recipe)
     scan.warnings += unread_picture_warnings(each.path for each in scan.problems)
-    if not task.has_targets:
-        scan.warnings += class_name_warnings(Counter(item.class_name for item in scan.items))
+    scan.warnings += class_name_warnings(
+        Counter(item.class_name for item in scan.items if item.class_name)
+    )
     return scan
 
 
 def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """Refuse a scan without images to train on, or with too few classes."""
     task, classes = TASKS[recipe.task], scan.classes()
-    if task.has_targets and not classes:
+    if not classes and task.fewest_classes == 1:
         source = recipe.source
         left = message("{source} has no images left to train on.", source=source)
         if scan.problems:
@@ -363,7 +362,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             source=recipe.source,
         )
     task = TASKS[recipe.task]
-    if task.has_targets and not task.has_annotation_files:
+    if task.reads_columns:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
@@ -565,20 +564,22 @@ class RegionReader:
     Args:
         scan: Scan of all places.
         names: Names of the classes of the dataset.
+        geometry: Geometry of the regions.
 
     Attributes:
         most_boxes: Boxes of the picture that has the most; 0 for masks.
     """
 
-    def __init__(self, scan: base.Scan, names: Sequence[str]) -> None:
+    def __init__(self, scan: base.Scan, names: Sequence[str], geometry: Geometry) -> None:
+        self.geometry = geometry
         self._annotations = scan.annotations
         self._tables = []
         for part in scan.annotations:
             table = np.full(256, IGNORE, np.uint8)
             table[: len(part.names)] = [names.index(clean_name(name)) for name in part.names]
             self._tables.append(None if part.names == tuple(names) else table)
-        boxes = [part for part in scan.annotations if isinstance(part, BoxAnnotations)]
-        self.most_boxes = min(MOST_BOXES, max((part.most_boxes for part in boxes), default=0))
+        most = (part.most_boxes for part in scan.annotations)
+        self.most_boxes = min(MOST_BOXES, max(most, default=0))
 
     def read(self, item: base.Item, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
         """Return the regions of a whole picture with the classes of the dataset; in any thread.
@@ -595,25 +596,28 @@ class RegionReader:
         """
         annotations, table = self._annotations[item.part], self._tables[item.part]
         try:
-            if isinstance(annotations, MaskAnnotations):
-                mask, remarks = annotations.mask(item.annotation, size)
-                return mask if table is None else table[mask], remarks
-            if isinstance(annotations, BoxAnnotations):
-                boxes, remarks = annotations.boxes(item.annotation, size)
-                return boxes if table is None else _relabeled(boxes, table), remarks
+            regions, remarks = annotations.regions(item.annotation, size)
         except BadDataError as error:
             raise BadAnnotationError(error.message) from error
-        raise TypeError(f"{type(annotations).__name__} has neither masks nor boxes")
+        if table is not None:
+            regions = self.geometry.relabeled(regions, table)
+        return regions, remarks
+
+    def counts(
+        self, regions: Regions, classes: int, tile: base.Tile | None = None
+    ) -> NDArray[np.int64]:
+        """Count the regions of each class in an image, shape (classes,).
+
+        Args:
+            regions: Regions of the image, or of the whole picture.
+            classes: Number of classes.
+            tile: The part of the whole picture to count in; None for all of it.
+        """
+        return self.geometry.counts(self.geometry.inside(regions, tile), classes)
 
     def object_count(self, item: base.Item) -> int:
         """Return the number of objects that its file has for a picture; 0 if it is unknown."""
         return self._annotations[item.part].object_count(item.annotation)
-
-
-def _relabeled(boxes: Boxes, table: NDArray[np.uint8]) -> Boxes:
-    found = boxes.copy()
-    found[:, CLASS] = table[boxes[:, CLASS].astype(np.int64)]
-    return found
 
 
 def _without_column(part: Part, column: str, columns: Sequence[str]) -> str:

@@ -16,7 +16,6 @@ from studio.engine.datasets import gather
 from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.decode_ahead import Decoded
 from studio.engine.datasets.import_report import (
-    ClassUnit,
     ImportReport,
     PixelFormat,
     SourceFormat,
@@ -32,7 +31,6 @@ from studio.engine.files import natural_key
 from studio.engine.messages import Message, as_message, joined, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import BadAnnotationError, Regions, Remark
-from studio.engine.tasks.boxes import box_counts
 from studio.engine.tasks.targets import Annotated
 from studio.engine.web.address import written
 
@@ -161,8 +159,9 @@ class ImportAccount:
         self.stored[row] = True
         self._add_pixels(pixels)
         targets = self.found.targets
-        if targets is not None and regions is not None:
-            targets.values[row] = region_counts(regions, targets.values.shape[1])
+        reader = self.found.regions
+        if targets is not None and reader is not None and regions is not None:
+            targets.values[row] = reader.counts(regions, targets.values.shape[1])
         self._add_remarks(row, remarks)
 
     def assume(self, rows: NDArray[np.int64]) -> None:
@@ -208,10 +207,8 @@ class ImportAccount:
         """Return the summary of the import."""
         found, rows = self.found, conclusion.rows
         task, targets = TASKS[found.recipe.task], found.targets
-        unit: ClassUnit = "objects" if task.has_boxes else "images"
         regions: list[int] = []
-        if targets is not None and task.has_regions:
-            unit = unit if task.has_boxes else "pixels"
+        if targets is not None and found.regions is not None:
             regions = targets.values[rows].sum(axis=0, dtype=np.int64).tolist()
         images = np.sum([conclusion.per_class[name] for name in SPLIT_NAMES], axis=0)
         pixels = joined_formats(self._pixels)
@@ -222,7 +219,7 @@ class ImportAccount:
             classes=conclusion.classes,
             class_images=images.tolist(),
             class_regions=regions,
-            unit=unit,
+            unit=task.geometry.unit,
             counts=conclusion.counts,
             splits=_split_origin(found, rows),
             pixels=tuple(pixels),
@@ -264,21 +261,6 @@ class ImportAccount:
             entry = _without_objects(name, rows, self.found.items)
             problems.setdefault(rows[0], []).append(entry)
         return [problem for row in sorted(problems) for problem in problems[row]]
-
-
-def region_counts(regions: Regions, classes: int) -> NDArray[np.int64]:
-    """Count the pixels or boxes of each class in an image, shape (classes,).
-
-    Ignored pixels and crowds count nowhere.
-
-    Args:
-        regions: A mask or boxes.
-        classes: Number of classes.
-    """
-    if regions.dtype == np.uint8:
-        return np.bincount(regions.ravel(), minlength=256)[:classes]
-    counts: NDArray[np.int64] = box_counts(regions[None], classes)[0].astype(np.int64)
-    return counts
 
 
 def _without_objects(picture: str, rows: Sequence[int], items: Sequence[Item]) -> Skipped:

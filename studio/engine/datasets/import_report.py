@@ -19,11 +19,11 @@ from studio.engine.datasets.summary import read_skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
 from studio.engine.messages import Message, Text, as_message, joined, message
+from studio.engine.tasks.annotations import ClassUnit
 
 IMPORT_NAME = "import.json"
 SAMPLE_IMAGES = 9
 """Number of images that are shown with their annotations."""
-ClassUnit = Literal["images", "objects", "pixels"]
 
 
 class SourceFormat(BaseModel, frozen=True):

@@ -100,8 +100,8 @@ def find_images(recipe: DatasetRecipe, progress: Progress) -> FoundImages:
     scan = gather.scan_parts(parts, recipe, progress)
     targets = gather.annotated(parts, scan, recipe)
     regions = None
-    if targets is not None and TASKS[recipe.task].has_regions:
-        regions = RegionReader(scan, targets.names)
+    if targets is not None and scan.annotations:
+        regions = RegionReader(scan, targets.names, TASKS[recipe.task].geometry)
     return FoundImages(recipe, parts, scan, targets, regions)
 
 
@@ -134,7 +134,8 @@ def decode_rows(
 def _writer(folder: Path, found: FoundImages) -> StoreWriter:
     names = found.scan.classes() if found.targets is None else found.targets.names
     most_boxes = 0 if found.regions is None else found.regions.most_boxes
-    fingerprint = _fingerprint(found.recipe, found.items, names, most_boxes)
+    about_regions = () if found.regions is None else (names, most_boxes)
+    fingerprint = _fingerprint(found.recipe, found.items, about_regions)
     paths = [gather.shown_path(found.parts, item) for item in found.items]
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
         folder, found.recipe, paths, names, fingerprint, most_boxes
@@ -142,14 +143,19 @@ def _writer(folder: Path, found: FoundImages) -> StoreWriter:
 
 
 def _fingerprint(
-    recipe: DatasetRecipe, items: Iterable[Item], names: Sequence[str], most_boxes: int
+    recipe: DatasetRecipe, items: Iterable[Item], about_regions: tuple[object, ...]
 ) -> str:
-    """Return a hash of everything that determines the rows; if it differs, nothing is resumed."""
+    """Return a hash of everything that determines the rows; if it differs, nothing is resumed.
+
+    Args:
+        recipe: The recipe.
+        items: The images.
+        about_regions: Classes and sizes of the regions of all images; empty without regions.
+    """
     digest = hashlib.blake2b(digest_size=16)
     versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__} {RESIZER}"
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
-    if TASKS[recipe.task].has_regions:
-        digest.update(repr((names, most_boxes)).encode())
+    digest.update(repr(about_regions).encode())
     for item in items:
         facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)
         mask = (item.annotation, item.tile) if item.annotation else ()
@@ -187,11 +193,11 @@ def _restore_rows(
 ) -> None:
     """Take over the rows that an earlier attempt wrote."""
     remarks = writer.remarks
-    has_regions = account.found.regions is not None
+    reads_regions = account.found.regions is not None
 
     def restore(row: int) -> tuple[int, Regions | None]:
         sums[row] = channel_sums(writer.pixels(row))
-        return row, writer.regions(row) if has_regions else None
+        return row, writer.regions(row) if reads_regions else None
 
     with ThreadPoolExecutor(os.cpu_count() or 1, "sums") as pool:
         for start in range(0, len(rows), _ROWS_AT_ONCE):

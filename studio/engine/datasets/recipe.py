@@ -13,12 +13,12 @@ from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
+from studio.engine.tasks.placement import ResizeMode
 from studio.engine.workspace import RecordKind
 
 Color = Literal["rgb", "gray"]
 Border = Literal["background", "reflect"]
 SplitName = Literal["train", "val", "test"]
-ResizeMode = Literal["squash", "crop", "fill", "half_crop"]
 Encoding = Literal["raw", "png", "jpeg"]
 MaskMode = Literal["auto", "index", "color", "binary"]
 LARGEST_SIDE = 4096
@@ -27,20 +27,27 @@ SMALLEST_TILE = 16
 _SIZE = "Size and color"
 _SPLIT = "Split"
 _ELSEWHERE = "There is a separate source"
+
+
+def _tasks_with(field: str) -> tuple[str, ...]:
+    """Return the names of the tasks with which a field has an effect."""
+    return tuple(task.name for task in TASKS.values() if field in task.import_fields)
+
+
 _WITH_REGIONS = Condition(
     ("task",),
     "The images of this task have neither masks nor boxes",
-    tuple(task.name for task in TASKS.values() if task.has_annotation_files),
+    lambda: tuple(task.name for task in TASKS.values() if task.has_annotation_files),
 )
 _WITH_MASKS = Condition(
     ("task",),
     "The images of this task have no masks",
-    tuple(task.name for task in TASKS.values() if task.has_masks),
+    partial(_tasks_with, "mask_mode"),
 )
 _WITH_BOXES = Condition(
     ("task",),
     "The images of this task have no boxes",
-    tuple(task.name for task in TASKS.values() if task.has_boxes),
+    partial(_tasks_with, "keep_empty"),
 )
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")
@@ -416,11 +423,8 @@ class DatasetRecipe(Plan):
 
     @model_validator(mode="after")
     def _check_border(self) -> Self:
-        if self.border == "reflect" and TASKS[self.task].has_boxes:
-            raise ValueError(
-                "a reflected border would show objects a second time, without boxes; choose the "
-                "background"
-            )
+        if self.border == "reflect" and (reason := TASKS[self.task].geometry.no_reflection):
+            raise ValueError(reason)
         return self
 
     @model_validator(mode="after")

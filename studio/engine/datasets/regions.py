@@ -10,21 +10,20 @@ as a column of `images.h5`. Images with fewer than M boxes have empty places beh
 from __future__ import annotations
 
 import io
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.datasets.images import MappedColumn, RawRows
 from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
 from studio.engine.messages import as_message
-from studio.engine.tasks import boxes as box_rows
-from studio.engine.tasks.annotations import Regions
+from studio.engine.tasks.geometry import RegionRows
 from studio.engine.tasks.task import Task
 
 _LONGEST_HEADER = 4096
@@ -32,21 +31,39 @@ _SHAPE = re.compile(rb"'shape': \((\d+), (\d+), (\d+)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class RegionKind:
-    """Masks or boxes as the column of a dataset.
+class RegionFiles:
+    """The files of the regions of datasets.
 
     Attributes:
-        name: Name of the column.
-        dtype: Type of a value in the file.
+        rows: What they hold.
     """
 
-    name: str
-    dtype: np.dtype[Any]
+    rows: RegionRows
+
+    @classmethod
+    def of(cls, task: Task) -> Self | None:
+        """Return the files of the datasets of a task; None if their images have no regions."""
+        rows = task.geometry.rows
+        return None if rows is None else cls(rows)
 
     @property
     def file_name(self) -> str:
         """Name of the file in the folder of the dataset."""
-        return f"{self.name}.npy"
+        return f"{self.rows.name}.npy"
+
+    def shape(self, images: tuple[int, ...], places: int) -> tuple[int, int, int]:
+        """Return the shape of the regions of a dataset.
+
+        Args:
+            images: Shape of the images: number, height, width and further axes.
+            places: Objects of the image that has the most; 0 for any number.
+        """
+        count, height, width = images[:3]
+        return (count, *self.rows.row_shape(height, width, places))
+
+    def size(self, shape: tuple[int, int, int]) -> int:
+        """Return the bytes of regions of a shape."""
+        return math.prod(shape) * self.rows.dtype.itemsize
 
     def header(self, shape: tuple[int, int, int]) -> bytes:
         """Return the bytes in front of the regions.
@@ -56,7 +73,7 @@ class RegionKind:
         """
         file = io.BytesIO()
         np.lib.format.write_array_header_1_0(
-            file, {"descr": self.dtype.str, "fortran_order": False, "shape": shape}
+            file, {"descr": self.rows.dtype.str, "fortran_order": False, "shape": shape}
         )
         return file.getvalue()
 
@@ -78,10 +95,10 @@ class RegionKind:
         fits = all(want in {0, has} for want, has in zip(shape, found, strict=True))
         header = self.header(found)
         if not fits or not start.startswith(header):
-            raise ValueError(f"it does not hold the {self.name} of each image of the dataset")
-        column = Column(len(header), found, self.dtype)
+            raise ValueError(f"it does not hold the {self.rows.name} of each image of the dataset")
+        column = Column(len(header), found, self.rows.dtype)
         if path.stat().st_size < column.end:
-            raise ValueError(f"it is shorter than its {self.name}")
+            raise ValueError(f"it is shorter than its {self.rows.name}")
         return column
 
     def open(self, folder: Path, shape: tuple[int, int, int]) -> RawRows[Any]:
@@ -100,76 +117,9 @@ class RegionKind:
         except (OSError, ValueError) as error:
             reason = str(error) if isinstance(error, ValueError) else read_failure(error)
             raise BadDataError(
-                "The boxes of the dataset in {folder} cannot be read: {reason}."
-                if self.name == "boxes"
-                else "The masks of the dataset in {folder} cannot be read: {reason}.",
+                self.rows.unreadable,
                 "Import the images again.",
                 str(path),
                 folder=folder,
                 reason=as_message(reason),
             ) from error
-
-
-MASKS: Final = RegionKind("masks", np.dtype(np.uint8))
-BOXES: Final = RegionKind("boxes", np.dtype("<f4"))
-
-
-def region_kind(task: Task) -> RegionKind | None:
-    """Return the regions that the images of a task have; None for none."""
-    if task.has_masks:
-        return MASKS
-    return BOXES if task.has_boxes else None
-
-
-def row_shape(kind: RegionKind, height: int, width: int, most_boxes: int) -> tuple[int, int]:
-    """Return the shape of the regions of an image.
-
-    Args:
-        kind: Masks or boxes.
-        height: Height of the images in pixels.
-        width: Width of the images in pixels.
-        most_boxes: Boxes of the image that has the most; 0 for any number, in `RegionKind.column`.
-    """
-    return (most_boxes, box_rows.VALUES) if kind is BOXES else (height, width)
-
-
-def as_row(kind: RegionKind, regions: Regions, shape: tuple[int, ...]) -> Regions:
-    """Return regions as they are stored; of boxes with empty places behind them.
-
-    Args:
-        kind: Masks or boxes.
-        regions: Those of an image.
-        shape: Shape of a row of the column.
-
-    Raises:
-        ValueError: They are of another type or shape, or more than there are places for.
-    """
-    fits = regions.shape == shape
-    if kind is BOXES:
-        fits = regions.ndim == 2 and regions.shape[1:] == shape[1:] and len(regions) <= shape[0]
-    if not fits or regions.dtype != kind.dtype:
-        raise ValueError(f"{kind.name} are {kind.dtype} {shape}, not {regions.shape}")
-    return box_rows.padded(regions, shape[0]) if kind is BOXES else regions
-
-
-def without_padding(kind: RegionKind, row: Regions) -> Regions:
-    """Return the regions of an image as they were before `as_row`.
-
-    Args:
-        kind: Masks or boxes.
-        row: A row of the column.
-    """
-    return row[row[:, box_rows.CLASS] >= 0] if kind is BOXES else row
-
-
-def no_regions(kind: RegionKind, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return the row of an image that is not in the dataset.
-
-    Args:
-        kind: Masks or boxes.
-        shape: Shape of a row of the column.
-    """
-    found: NDArray[Any] = np.zeros(shape, kind.dtype)
-    if kind is BOXES:
-        found[:, box_rows.CLASS] = box_rows.NO_BOX
-    return found

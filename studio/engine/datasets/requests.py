@@ -61,8 +61,8 @@ def recipe_to_add(
         for split in ("val", "test")
     }
     classes: dict[str, object] = {}
-    # Boxes name their classes, which are merged by name; new images may lack some of them.
-    if TASKS[old.task].has_masks:
+    # Classes with names are merged by name; new images may lack some of them.
+    if not TASKS[old.task].geometry.names_classes:
         summary = dataset_summary(folder)
         colors = default_colors(summary.classes, summary.colors)
         classes = {"class_names": summary.classes, "class_colors": list(colors)}

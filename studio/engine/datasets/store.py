@@ -16,7 +16,7 @@ from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
 from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages, RawRows
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.regions import BOXES, MASKS, region_kind, row_shape
+from studio.engine.datasets.regions import RegionFiles
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.sources.base import Tile, split_tile_path
 from studio.engine.datasets.sources.list_file import base_of
@@ -28,8 +28,6 @@ from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
 from studio.engine.network_paths import is_network_path
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import default_colors
-from studio.engine.tasks.boxes import CLASS, box_documents, same_objects
 from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of, location_text
@@ -52,11 +50,8 @@ class Store:
         labels: Class of each row, int32, N; 0 where the dataset has targets.
         targets: Targets of each row, N x outputs, see the task; None where each image has one
             class.
-        masks: Class of each pixel or `IGNORE`, uint8, N x H x W: `masks[rows]` is a copy. None
-            where the task has no masks.
-        boxes: Boxes of objects, float32, N x M x 6, see `tasks.boxes`: `boxes[rows]` is
-            a copy. Images with fewer than M boxes have empty places behind them. None where the
-            task has no boxes.
+        regions: Masks or boxes of the images, see `RegionRows` of the task: `regions[rows]` is a
+            copy. None where annotations are about images as wholes.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names, a label is an index into them; or names of the labels or quantities
             that the targets are about.
@@ -80,14 +75,10 @@ class Store:
         if self.task.targets is not None:
             shape = (len(self.labels), len(self.classes))
             self.targets = read_targets(path.parent, self.task.targets, shape)
-        self.masks: RawImages | None = None
-        self.boxes: RawRows[np.float32] | None = None
-        kind = region_kind(self.task)
+        self.regions: RawRows[Any] | None = None
+        kind = RegionFiles.of(self.task)
         if kind is not None:
-            rows, height, width, _ = self.images.shape
-            regions = kind.open(path.parent, (rows, *row_shape(kind, height, width, 0)))
-            self.masks = regions if kind is MASKS else None
-            self.boxes = regions if kind is BOXES else None
+            self.regions = kind.open(path.parent, kind.shape(self.images.shape, 0))
         self.created = str(file.attrs["created"])
         self.version = 0
         self.overlay: Overlay | None = None
@@ -133,28 +124,6 @@ class Store:
         return self.targets
 
     @property
-    def required_masks(self) -> RawImages:
-        """The masks of each row, for functions of tasks with masks.
-
-        Raises:
-            TypeError: There are none.
-        """
-        if self.masks is None:
-            raise TypeError(f"{self.path} has no masks")
-        return self.masks
-
-    @property
-    def required_boxes(self) -> RawRows[np.float32]:
-        """The boxes of each row, for what only tasks with boxes do.
-
-        Raises:
-            TypeError: There are none.
-        """
-        if self.boxes is None:
-            raise TypeError(f"{self.path} has no boxes")
-        return self.boxes
-
-    @property
     def required_regions(self) -> RawRows[Any]:
         """The masks or the boxes of each row, for what only tasks with regions do.
 
@@ -164,11 +133,6 @@ class Store:
         if self.regions is None:
             raise TypeError(f"{self.path} has neither masks nor boxes")
         return self.regions
-
-    @property
-    def regions(self) -> RawRows[Any] | None:
-        """The masks or the boxes of each row; None where the task has neither."""
-        return self.boxes if self.masks is None else self.masks
 
     @contextlib.contextmanager
     def stays_mapped(self) -> Iterator[None]:
@@ -196,20 +160,20 @@ class Store:
 
     @cached_property
     def colors(self) -> tuple[str, ...]:
-        """Color of each class of masks or boxes as "#rrggbb", in the order of `classes`."""
-        return default_colors(self.classes, read_summary(self.path.parent).colors)
+        """Color of each class of masks or boxes as "#rrggbb"; none without regions."""
+        return self.task.geometry.colors(self.classes, read_summary(self.path.parent).colors)
 
     def differ(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return a mask, (K,), of the pairs of rows, (K, 2), with different classes or targets.
 
-        Boxes differ where an object of one image is nowhere in the other.
+        Images with equal counts may have different regions, see `Geometry.differ`.
         """
         values = self.labels[:, None] if self.targets is None else self.targets
         different: NDArray[np.bool_] = (values[pairs[:, 0]] != values[pairs[:, 1]]).any(axis=1)
-        if self.boxes is not None:
+        if self.regions is not None:
             for index in np.flatnonzero(~different).tolist():
-                one, other = self.boxes[pairs[index]]
-                different[index] = not same_objects(one, other)
+                one, other = self.regions[pairs[index]]
+                different[index] = self.task.geometry.differ(one, other)
         return different
 
     def annotation(self, row: int) -> str:
@@ -223,18 +187,18 @@ class Store:
         if self.task.targets is None:
             return {"class": self.classes[int(self.labels[row])]}
         document = self.task.targets.document(self.classes, self.required_targets[row])
-        if self.boxes is not None:
-            document["boxes"] = box_documents(self.boxes[row], self.classes)
+        if self.regions is not None:
+            document |= self.task.geometry.document(self.regions[row], self.classes)
         return document
 
     @cached_property
-    def has_boxes(self) -> NDArray[np.bool_]:
-        """True for rows with a box, shape N; none where the task has no boxes."""
+    def is_empty(self) -> NDArray[np.bool_]:
+        """True for rows without any of the objects that other rows have, shape N."""
         found = np.zeros(len(self.split), np.bool_)
-        if self.boxes is not None:
+        if self.regions is not None:
             for start in range(0, len(found), _AT_ONCE):
-                part = self.boxes[start : start + _AT_ONCE]
-                found[start : start + len(part)] = (part[..., CLASS] >= 0).any(axis=1)
+                part = self.regions[start : start + _AT_ONCE]
+                found[start : start + len(part)] = self.task.geometry.is_empty(part)
         return found
 
     def has_output(self, output: int) -> NDArray[np.bool_]:

@@ -13,9 +13,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-from PIL import Image
-
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.gather import (
     Part,
@@ -35,7 +32,7 @@ from studio.engine.files import user_path
 from studio.engine.messages import Text, from_json, joined, message, to_json
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS, load_plug_ins
-from studio.engine.tasks.boxes import box_counts
+from studio.engine.tasks.geometry import packed
 from studio.engine.tasks.targets import Annotated
 from studio.engine.web.address import address_of
 
@@ -92,8 +89,7 @@ class SurveyedImage:
         problem: The reason why it cannot be read.
         is_known: True if its bytes were read before.
         values: Its targets; empty where images have classes.
-        mask: PNG with the class of each pixel; empty if there are no masks.
-        boxes: Boxes in pixels of the picture, see `tasks.boxes`.
+        regions: Regions of the whole picture, see `packed`; empty if there are none.
     """
 
     location: str
@@ -102,8 +98,7 @@ class SurveyedImage:
     problem: str = ""
     is_known: bool = False
     values: tuple[float, ...] = ()
-    mask: bytes = b""
-    boxes: tuple[tuple[float, ...], ...] = ()
+    regions: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +181,7 @@ class SurveyResult:
             asdict(image)
             | {
                 "data": _as_text(image.data),
-                "mask": _as_text(image.mask),
+                "regions": _as_text(image.regions),
                 "problem": to_json(image.problem),
             }
             for image in self.images
@@ -218,10 +213,9 @@ class SurveyResult:
                     **image,
                     "item": _item(image["item"]),
                     "data": base64.b64decode(image["data"]),
-                    "mask": base64.b64decode(image["mask"]),
+                    "regions": base64.b64decode(image["regions"]),
                     "problem": from_json(image["problem"]),
                     "values": (*image["values"],),
-                    "boxes": tuple(map(tuple, image["boxes"])),
                 }
             )
             for image in data["images"]
@@ -270,10 +264,8 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         Cancelled: The job was asked to end.
     """
     recipe = question.recipe
-    try:
-        load_plug_ins()
-    except StudioError as error:
-        progress.warn(error.message)
+    for failure in load_plug_ins().values():
+        progress.warn(failure.message)
     parts, recipe = _parts(recipe, suggest=question.suggest)
     # Its columns stay the same, whatever is made of them.
     table = Scan() if question.known_locations else _table(parts[0], recipe, progress)
@@ -289,7 +281,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     locations = _locations(parts, scan)
     reader = None
     if targets is not None and scan.annotations:
-        reader = RegionReader(scan, targets.names)
+        reader = RegionReader(scan, targets.names, TASKS[recipe.task].geometry)
     report, images = None, list[SurveyedImage]()
     if question.examine:
         # It takes h5py, and this module is imported when the window starts.
@@ -408,16 +400,8 @@ def _with_own(image: SurveyedImage, regions: RegionReader, classes: int) -> Surv
         found, _ = regions.read(item, (width, height))
     except BadDataError as error:
         return replace(image, data=b"", problem=str(error))
-    if found.dtype != np.uint8:
-        counts = box_counts(found[None], classes)[0]
-        boxes = tuple(map(tuple, found.tolist()))
-        return replace(image, boxes=boxes, values=tuple(counts.tolist()))
-    left, top, width, height = item.tile or (0, 0, width, height)
-    inside = found[top : top + height, left : left + width]
-    counts = np.bincount(inside.ravel(), minlength=classes)[:classes]
-    file = BytesIO()
-    Image.fromarray(found).save(file, "PNG")
-    return replace(image, mask=file.getvalue(), values=tuple(counts.tolist()))
+    counts = regions.counts(found, classes, item.tile)
+    return replace(image, regions=packed(found), values=tuple(counts.tolist()))
 
 
 def _table(part: Part, recipe: DatasetRecipe, progress: Progress) -> Scan:

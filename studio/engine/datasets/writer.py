@@ -6,7 +6,6 @@ import contextlib
 import errno
 import io
 import json
-import math
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,14 +22,7 @@ from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.pixel_log import PixelLog
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.regions import (
-    RegionKind,
-    as_row,
-    no_regions,
-    region_kind,
-    row_shape,
-    without_padding,
-)
+from studio.engine.datasets.regions import RegionFiles
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
@@ -193,15 +185,15 @@ class _RegionFile:
     """The open file of the masks or boxes of an import.
 
     Attributes:
-        kind: Masks or boxes.
+        rows: How they are stored.
         column: Where they lie in the file.
         file: The file.
     """
 
-    def __init__(self, folder: Path, kind: RegionKind, column: Column) -> None:
-        self.kind = kind
+    def __init__(self, folder: Path, kind: RegionFiles, column: Column) -> None:
+        self.rows = kind.rows
         self.column = column
-        self.file = ColumnFile(folder / kind.file_name, {kind.name: column})
+        self.file = ColumnFile(folder / kind.file_name, {kind.rows.name: column})
 
     def write_row(self, row: int, regions: Regions) -> None:
         """Write the regions of an image.
@@ -213,12 +205,13 @@ class _RegionFile:
         Raises:
             DiskFullError: No space was left.
         """
-        self.file.write(self.kind.name, row, as_row(self.kind, regions, self.column.shape[1:]))
+        stored = self.rows.row(regions, self.column.shape[1:])
+        self.file.write(self.rows.name, row, stored)
 
     def read_row(self, row: int) -> Regions:
         """Read the regions of an image back, boxes without empty places."""
-        stored = self.file.read(self.kind.name, row).view(self.kind.dtype)
-        return without_padding(self.kind, stored.reshape(self.column.shape[1:]))
+        stored = self.file.read(self.rows.name, row).view(self.rows.dtype)
+        return self.rows.regions(stored.reshape(self.column.shape[1:]))
 
     def clear(self, rows: NDArray[np.int64]) -> None:
         """Write that images without a row in the dataset have no regions.
@@ -226,10 +219,10 @@ class _RegionFile:
         Raises:
             DiskFullError: No space was left.
         """
-        nothing = no_regions(self.kind, self.column.shape[1:])
+        nothing = self.rows.nothing(self.column.shape[1:])
         if nothing.any():  # zeros are there already, and take no space
             for row in rows.tolist():
-                self.file.write(self.kind.name, row, nothing)
+                self.file.write(self.rows.name, row, nothing)
             self.file.sync()
 
 
@@ -272,7 +265,7 @@ class StoreWriter:
         path: Path,
         columns: dict[str, Column],
         image_shape: tuple[int, int, int],
-        regions: tuple[RegionKind, Column] | None = None,
+        regions: tuple[RegionFiles, Column] | None = None,
     ) -> None:
         self.path = path
         self._file = ColumnFile(path, columns)
@@ -315,7 +308,7 @@ class StoreWriter:
         Raises:
             DiskFullError: The whole dataset will not fit; no file stays open.
         """
-        path, kind = partial_path(folder), region_kind(TASKS[recipe.task])
+        path, kind = partial_path(folder), RegionFiles.of(TASKS[recipe.task])
         files.remove(path)
         files.remove(folder / REMARKS_NAME)
         texts = {"path": _encoded(paths), "classes": _encoded(classes)}
@@ -332,12 +325,11 @@ class StoreWriter:
             },
             None if recipe.encoding == "raw" else 0,
         )
-        of_row = (0, 0)
+        regions_shape, regions_bytes = (0, 0, 0), 0
         if kind is not None:
-            of_row = row_shape(kind, recipe.height, recipe.width, max(1, most_boxes))
+            regions_shape = kind.shape(shape, max(1, most_boxes))
+            regions_bytes = kind.size(regions_shape)
             files.remove(folder / kind.file_name)
-        regions_shape = (shape[0], *of_row)
-        regions_bytes = 0 if kind is None else math.prod(regions_shape) * kind.dtype.itemsize
         # The size of encoded images is unknown; the disk may turn out to be full later.
         files.require_space(folder, skeleton.size + regions_bytes, "The dataset")
         regions = None
@@ -378,9 +370,9 @@ class StoreWriter:
                 status, hashes = file["status"][:], file["hash"][:]
                 offsets = file["place"][:] if "place" in columns else None
                 recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
-            kind, regions = region_kind(TASKS[recipe.task]), None
+            kind, regions = RegionFiles.of(TASKS[recipe.task]), None
             if kind is not None:
-                shape = (len(status), *row_shape(kind, recipe.height, recipe.width, 0))
+                shape = kind.shape((len(status), recipe.height, recipe.width), 0)
                 regions = kind, kind.column(folder / kind.file_name, shape)
         except (OSError, ValueError, RuntimeError):
             return None  # killed during setup, or not ours: it is created again
@@ -472,7 +464,7 @@ class StoreWriter:
         if regions is not None:
             self._required_regions.write_row(row, regions)
         elif self._regions is not None:
-            raise ValueError(f"every image needs its {self._regions.kind.name}")
+            raise ValueError(f"every image needs its {self._regions.rows.name}")
         if self._is_encoded:
             self._file.write("bytes", self._end, stored)
             self._offsets[row] = self._end, stored.size

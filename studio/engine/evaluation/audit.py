@@ -20,7 +20,7 @@ from studio.engine.evaluation.target_files import TargetEvaluation, open_target_
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, message
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import TASKS, find_task
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -97,7 +97,9 @@ def _evaluation(workspace: Workspace, record: Record, dataset: Record) -> Target
         report = TargetReport.read(record.folder)
         if report is None or report.subject.dataset != dataset.id:
             return None
-        if report.task not in TASKS or not TASKS[report.task].has_boxes:
+        task = find_task(report.task)
+        reporter = None if task is None else task.reporter
+        if reporter is None or not reporter.finds_doubts:
             return None
         found = open_target_evaluation(workspace, record.folder)
     except StudioError:

@@ -264,8 +264,7 @@ def make_target_report(
                 name=name,
                 unit=meaning.units[index] if meaning.units else "",
                 images=counts[index],
-                pixels=int(targets[:, index].sum()) if task.has_masks else None,
-                objects=int(targets[:, index].sum()) if task.has_boxes else None,
+                **_regions(task, targets[:, index]),
                 threshold=_at(meaning.calibration.thresholds, index),
                 margin=_at(meaning.calibration.margins, index),
                 metrics={key: _known(values[index]) for key, values in found.outputs.items()},
@@ -281,6 +280,12 @@ def make_target_report(
         resamples=rounds,
         seed=seed,
     )
+
+
+def _regions(task: Task, counts: NDArray[Any]) -> dict[str, int]:
+    """Return the number of pixels or objects of a class; nothing for annotations of images."""
+    geometry = task.geometry
+    return {} if geometry.rows is None else {geometry.unit: int(counts.sum())}
 
 
 def _at(values: Sequence[float], index: int) -> float | None:

@@ -98,7 +98,7 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
             split=as_message(plan.split),
         )
     task = TASKS[summary.task]
-    if plan.robustness and task.has_targets:
+    if plan.robustness and not task.capabilities.robustness:
         raise StudioError(
             "Robustness cannot be measured for {task:lower}.",
             "Leave it out.",

@@ -140,18 +140,19 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     report = TargetReport.read(folder)
     if report is None:
         raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
-    has_regions = TASKS[report.task].has_regions
+    reporter = TASKS[report.task].reporter
+    is_separate = reporter is not None and reporter.stores_evidence
     try:
-        mode: Literal["r"] | None = "r" if has_regions else None
+        # Outputs of which evidence was stored are large.
+        mode: Literal["r"] | None = "r" if is_separate else None
         outputs = np.load(folder / OUTPUTS_NAME, mode, allow_pickle=False)
-        evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if has_regions else outputs
+        evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if is_separate else outputs
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
             "The outputs of the evaluation in {folder} cannot be read.",
             "Evaluate again.",
             folder=folder,
         ) from error
-    reporter = TASKS[report.task].reporter
     counts = None if reporter is None else reporter.outputs_in(evidence)
     if counts != len(report.outputs) or {len(evidence), len(outputs)} != {report.count}:
         raise BadDataError(
@@ -304,7 +305,7 @@ def _html(evaluation: TargetEvaluation) -> str:
         reporter=evaluation.reporter,
         worst=worst,
         charts=precision_by_recall(names, evaluation.reporter.curves(evaluation.evidence)),
-        confusion_names=[*names, *([] if task.has_masks else ["background"])],
+        confusion_names=evaluation.reporter.confusion_names(names),
         metric_text=metric_text,
     )
 
@@ -312,9 +313,9 @@ def _html(evaluation: TargetEvaluation) -> str:
 def _overlay(evaluation: TargetEvaluation, at: int, output: int) -> NDArray[np.uint8] | None:
     """Return the colors over the wrong pixels or boxes of an image, RGBA; None without."""
     store = evaluation.store
-    if store is None or not store.task.has_regions:
+    if store is None or store.regions is None:
         return None
-    truth = store.required_regions[evaluation.rows[at]]
+    truth = store.regions[evaluation.rows[at]]
     errors = evaluation.reporter.error_map(
         evaluation.outputs[at], truth, output, store.shape[:2], evaluation.calibration
     )

@@ -47,6 +47,7 @@ def readme(
         counts: Images of the dataset per split.
     """
     task = TASKS[card.task]
+    scripts = task.output.script_text(is_decoded=card.decoded)
     parts = [
         f"# {card.run or 'Model'} ({variant.label})",
         (
@@ -60,7 +61,7 @@ def readme(
             "--self-test\n```"
         ),
         (
-            f"`predict.py` prepares an image, `runtime.py` runs `{card.model}`. {_boxes(card)}"
+            f"`predict.py` prepares an image, `runtime.py` runs `{card.model}`. {scripts}"
             f"{_unlike(card)}"
             "Images that cannot be read are reported on standard error, the others are "
             "answered, and the exit code is 1. "
@@ -99,14 +100,6 @@ def readme(
     return "\n\n".join(parts) + "\n"
 
 
-def _boxes(card: ModelCard) -> str:
-    if not TASKS[card.task].has_boxes:
-        return ""
-    if card.decoded:
-        return "`boxes.py` moves its boxes to their place in the image. "
-    return "`boxes.py` makes boxes of its outputs and removes duplicates. "
-
-
 def _unlike(card: ModelCard) -> str:
     if card.reference is None:
         return ""
@@ -123,10 +116,7 @@ def _output_shape(card: ModelCard) -> str:
     task, count = TASKS[card.task], len(card.classes)
     if card.decoded:
         return f"n x {MOST} x {VALUES}"
-    if task.has_boxes:
-        return f"n x positions x {task.width_of(count)}"
-    size = f"{card.image.height} x {card.image.width} x "
-    return f"n x {size if task.has_masks else ''}{count}"
+    return task.output.shape_text(card.image.height, card.image.width, count)
 
 
 def _warning(certificate: Certificate) -> list[str]:

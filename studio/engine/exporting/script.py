@@ -13,7 +13,8 @@ from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import FULL
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 
 # The texts of a training script, into which the values of a plan are put.
 
@@ -132,7 +133,7 @@ def training_script(
     """
     require_epochs(plan)
     parts = task.script
-    if task.has_targets and parts is None:
+    if parts is None and not task.capabilities.plain_script:
         raise StudioError(
             "There is no training script for {task:lower}.",
             "Export it as weights or keras.",
@@ -184,7 +185,7 @@ def require_epochs(plan: TrainingPlan) -> None:
     Raises:
         StudioError: Its head was fitted directly, without epochs.
     """
-    if plan.head_solver != GRADIENT:
+    if not trainer_of(plan).steps(plan, 1):
         raise StudioError(
             "The head of this run was fitted directly, not by gradient descent, so there are no "
             "epochs that a script could repeat.",

@@ -8,7 +8,7 @@ from typing import IO, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMode
+from studio.engine.datasets.recipe import Border, Color, DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.documents import DAMAGED
@@ -20,9 +20,9 @@ from studio.engine.inference.unlike.reference import FEATURES_NAME, Reference, r
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.answer import Calibration
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import VECTOR
+from studio.engine.tasks.placement import ResizeMode
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.model_format import (
     ModelFormat,
@@ -122,7 +122,7 @@ class ModelCard(BaseModel, frozen=True):
     task: str = DEFAULT_TASK.name
     classes: tuple[str, ...]
     answers: str = DEFAULT_TASK.answers
-    output: OutputKind = OutputKind.VECTOR
+    output: str = VECTOR.name
     decoded: bool = False
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
@@ -370,9 +370,7 @@ def model_of_run(workspace: Workspace, run: Record, checkpoint: str = "") -> Mod
 
 def colors_of(summary: DatasetSummary) -> tuple[str, ...]:
     """Return the colors of the classes of a dataset; none where it has no masks."""
-    if not TASKS[summary.task].has_regions:
-        return ()
-    return default_colors(summary.classes, summary.colors)
+    return TASKS[summary.task].geometry.colors(summary.classes, summary.colors)
 
 
 def find_model(

@@ -85,9 +85,7 @@ class _Labeled:
 
 def label_forms(task: Task) -> tuple[str, ...]:
     """Return the names of the formats that labels of a task can be exported in."""
-    if not task.has_regions:
-        return (CSV,)
-    return tuple(dict.fromkeys(form.export for form in task.export_formats))
+    return tuple(dict.fromkeys(form.export for form in task.export_formats)) or (CSV,)
 
 
 def export_labels(
@@ -125,7 +123,7 @@ def export_labels(
             task=as_message(labeling.task.label),
         )
     labeled = _require_labeled(labeling)
-    suffix = ".csv" if form == CSV and not labeling.task.has_regions else ""
+    suffix = ".csv" if form == CSV and not labeling.task.has_annotation_files else ""
     with writing(to, "to"), staging_folder(to) as staging:
         begun = staging / f"labels{suffix}"
         if suffix:
@@ -205,7 +203,7 @@ def _source_of(
 ) -> tuple[Path, Mapping[str, object]]:
     """Write what an import reads; returns its place and the fields of the recipe about it."""
     task, names = labeling.task, labeling.names
-    if task.has_regions:
+    if task.has_annotation_files:
         forms = label_forms(task)
         form = next((each for each in _PREFERRED if each in forms), forms[0])
         source = folder / "annotated"
@@ -238,7 +236,7 @@ def _suggested(
         labels_file=str(known.get("labels_file", "")),
         fewest_classes=task.fewest_classes,
         annotations=AnnotationOptions(most=_SAMPLE) if task.has_annotation_files else None,
-        columns=task.has_targets and not task.has_annotation_files,
+        columns=task.reads_columns,
     )
     reader = source_for(source, task)
     suggested = suggest_recipe(source, None, progress, options, reader)

@@ -123,24 +123,12 @@ def with_colors(classes: list[LabelClass]) -> tuple[LabelClass, ...]:
     )
 
 
-def value_kind(task: Task) -> str:
-    """Return the `kind` of the values of a task: class, labels, numbers, boxes or mask."""
-    if task.has_boxes:
-        return "boxes"
-    if task.has_masks:
-        return "mask"
-    targets = task.targets
-    if targets is None:
-        return "class"
-    return "labels" if targets.refusal(0.5) else "numbers"
-
-
 def parsed_class(text: str, kind: str) -> LabelClass:
     """Return the class of `NAME`, `NAME #rrggbb` or, of a quantity, `NAME [UNIT]`.
 
     Args:
         text: The text that a person typed.
-        kind: Kind of the values, see `value_kind`; only quantities have units.
+        kind: Kind of the values, see `Task.label_kind`; only quantities have units.
 
     Raises:
         StudioError: The name is empty or cannot be used.
@@ -173,6 +161,6 @@ def planned(task: str, classes: Iterable[str]) -> LabelingPlan:
         StudioError: The task is unknown, or a name cannot be used.
     """
     known = find_task(task)
-    kind = "" if known is None else value_kind(known)
+    kind = "" if known is None else known.label_kind
     made = [parsed_class(text, kind) for text in classes]
     return LabelingPlan.parse({"task": task, "classes": made})

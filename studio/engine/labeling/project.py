@@ -45,7 +45,6 @@ from studio.engine.labeling.plan import (
     LabelingPlan,
     parsed_class,
     require_distinct,
-    value_kind,
     with_colors,
 )
 from studio.engine.labeling.values import (
@@ -112,7 +111,7 @@ class Labeling:
         self.record = record
         self.plan = _read_plan(record)
         self.task = self.plan.task_type
-        self.kind = value_kind(self.task)
+        self.kind = self.task.label_kind
         self.annotator = checked_word(annotator)
         self.independent = independent
         self._guard = threading.RLock()

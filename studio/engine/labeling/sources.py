@@ -177,7 +177,7 @@ def add_dataset(
             other=as_message(labeling.task.label),
         )
     adding = _Adding(labeling)
-    needs_pixels = with_labels and store.task.has_regions
+    needs_pixels = with_labels and store.regions is not None
     rows = np.sort(np.concatenate([store.rows(split) for split in store.counts()])).tolist()
     indices = _class_indices(labeling, store) if with_labels else []
     for start in range(0, len(rows), _BATCH):
@@ -492,12 +492,12 @@ def _value_in(
     if kind == "class":
         return ClassValue(index=indices[int(store.labels[row])])
     if kind == "mask":
-        mask = store.required_masks[row]
+        mask = store.required_regions[row]
         table = np.full(256, 255, np.uint8)
         table[: len(indices)] = indices
         return labeling.write_mask(item, table[mask])
     if kind == "boxes":
-        boxes = store.required_boxes[row].copy()
+        boxes = store.required_regions[row].copy()
         boxes = boxes[boxes[:, 0] >= 0]
         boxes[:, 0] = np.array(indices, np.float32)[boxes[:, 0].astype(int)]
         return BoxesValue.of(boxes)

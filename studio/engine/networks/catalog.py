@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,14 +18,15 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Message, as_message, message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import ending_for, fitted
+from studio.engine.networks.heads import head_of
 from studio.engine.networks.layers.backbone import BACKBONE
 from studio.engine.networks.library import SavedNetwork
-from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
-from studio.engine.networks.zoo import ZOO, boxes, masks
-from studio.engine.networks.zoo.boxes import add_box_head
+from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
+from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.tasks import find_task
-from studio.engine.tasks.task import OutputKind, Task
+from studio.engine.tasks.outputs import VECTOR, Output
+from studio.engine.tasks.task import Task
 
 TABLE_ASSET = "networks/layers.json"
 _BYTES = 4
@@ -107,9 +108,6 @@ GROUPS: Final[Mapping[Group, Message]] = {
     "boxes": message("Detection"),
 }
 """Groups of networks with their headings."""
-_GROUPS: Mapping[OutputKind, Group] = {OutputKind.MASK: "masks", OutputKind.BOXES: "boxes"}
-_ON_BACKBONES = {OutputKind.MASK: masks.on_backbone, OutputKind.BOXES: boxes.on_backbone}
-"""The recommended network on a backbone; one for vectors is the backbone's own."""
 Shape = tuple[int, int, int]
 
 DEFAULT_CLASSES = 10
@@ -144,7 +142,7 @@ class Entry:
     usual: Shape
     parameters: int | None = None
     backbone: str = ""
-    output: OutputKind = OutputKind.VECTOR
+    output: Output = VECTOR
     drawing: NetworkSpec | None = None
 
     def spec(self, shape: Shape, classes: int) -> NetworkSpec:
@@ -206,7 +204,7 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
         smallest=None,
         usual=(size.height, size.width, size.channels),
         drawing=drawing,
-        output=OutputKind.VECTOR if task is None else task.output,
+        output=VECTOR if task is None else task.output,
     )
 
 
@@ -252,9 +250,10 @@ def network_with_output(name: str, task: Task) -> str:
         StudioError: The network has no published backbone.
     """
     network = ZOO[name]
-    if network.output == task.output or task.output not in _ON_BACKBONES:
+    if network.output == task.output:
         return name
-    if not network.backbone:
+    found = head_of(task).network_on(network)
+    if found is None:
         raise StudioError(
             "No {task:lower} network can start from the weights of {network}.",
             "Choose weights of a published backbone, such as mobilenet_v2.",
@@ -262,14 +261,14 @@ def network_with_output(name: str, task: Task) -> str:
             task=as_message(task.label),
             network=as_message(network.label),
         )
-    return _ON_BACKBONES[task.output](network.backbone)
+    return found
 
 
 def _of_zoo(network: ZooNetwork) -> Entry:
     group: Group = "pretrained" if network.backbone else "zoo"
     return Entry(
         name=network.name,
-        group=_GROUPS.get(network.output, group),
+        group=network.output.group or group,
         label=network.label,
         year=network.year,
         summary=network.summary,
@@ -298,31 +297,5 @@ def new_network(name: str, shape: InputShape, classes: int, task: Task) -> Netwo
         task: Task of the network.
     """
     net = GraphBuilder(name, shape, classes).add("rescaling")
-    _HEADS[task.output](net.in_block(HEAD_BLOCK))
+    head_of(task).add_smallest(net.in_block(HEAD_BLOCK))
     return ending_for(net.spec(), task)
-
-
-def _vector_head(net: GraphBuilder) -> None:
-    net.add("flatten").add("dense", HEAD, units=net.classes, activation="softmax")
-
-
-def _mask_head(net: GraphBuilder) -> None:
-    net.add("conv2d", HEAD, filters=net.classes, kernel=1, activation="softmax")
-
-
-_FILTERS = 16
-_STRIDES = (2, 4, 8)
-
-
-def _box_head(net: GraphBuilder) -> None:
-    net.in_block("")
-    for stride in _STRIDES:
-        net.add("conv2d", f"conv{stride}", filters=_FILTERS, stride=2, activation="relu")
-    add_box_head(net.in_block(HEAD_BLOCK), {_STRIDES[-1]: net.last})
-
-
-_HEADS: Mapping[OutputKind, Callable[[GraphBuilder], None]] = {
-    OutputKind.VECTOR: _vector_head,
-    OutputKind.MASK: _mask_head,
-    OutputKind.BOXES: _box_head,
-}

@@ -10,16 +10,11 @@ from collections.abc import Iterator
 
 from studio.engine.errors import Problem, did_you_mean
 from studio.engine.messages import as_message, message
+from studio.engine.networks.heads import head_of
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
 from studio.engine.networks.layers.layer import Layer
-from studio.engine.networks.layers.shape import (
-    BOX_HEAD,
-    POSITIVE,
-    SIDES,
-    class_maps,
-    distance_maps,
-)
+from studio.engine.networks.layers.shape import BOX_HEAD
 from studio.engine.networks.spec import (
     INPUT,
     LayerNode,
@@ -220,51 +215,10 @@ def _task(spec: NetworkSpec) -> Task:
 
 def _required_output(spec: NetworkSpec) -> str:
     task = _task(spec)
-    if task.has_masks:
-        return message(
-            "End in a convolution of {filters} filters with the activation {activation}, at the "
-            "size of the images.",
-            filters=spec.classes,
-            activation=task.activation,
-        )
-    if task.has_boxes:
-        return message(
-            "End in a box head that receives, for each level, a convolution of {filters} filters "
-            "with the activation {activation} and one of 4 filters with the activation {sides}.",
-            filters=spec.classes,
-            activation=task.activation,
-            sides=SIDES,
-        )
-    return message(
-        "End in a dense layer of {units} units with the activation {activation}.",
-        units=spec.classes,
-        activation=task.activation,
-    )
+    return head_of(task).requirement(spec, task.activation)
 
 
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
     """Return True if a layer ends in the activation of the task, or if only Keras knows."""
-    requested = _task(spec).activation
-    if node.layer not in LAYERS:
-        return True
-    if _task(spec).has_boxes:
-        return _may_give_boxes(spec, node, requested)
-    return _may_give(node, requested) or (requested == LINEAR and node.layer == SCALING)
-
-
-def _may_give_boxes(spec: NetworkSpec, node: LayerNode, requested: str) -> bool:
-    if node.layer != BOX_HEAD.name:
-        return False
-    nodes = {each.id: each for each in spec.nodes}
-    classes = (nodes.get(source) for source in class_maps(node.inputs))
-    distances = (nodes.get(source) for source in distance_maps(node.inputs))
-    return all(each is None or _may_give(each, requested) for each in classes) and all(
-        each is None or _may_give(each, *POSITIVE) for each in distances
-    )
-
-
-def _may_give(node: LayerNode, *activations: str) -> bool:
-    """Return True if a layer ends in one of some activations, or if only Keras knows."""
-    if node.layer not in LAYERS or node.layer == "keras":
-        return True
-    return node.layer in activations or node.parameters.get("activation") in activations
+    task = _task(spec)
+    return node.layer not in LAYERS or head_of(task).may_end(spec, node, task.activation)

@@ -33,7 +33,6 @@ from studio.engine.networks.spec import (
     topological_order,
 )
 from studio.engine.tasks import named_task
-from studio.engine.tasks.task import OutputKind
 
 # Python text of values and calls, in lines that people can read.
 
@@ -292,13 +291,7 @@ class _Script:
 
     @property
     def _answer(self) -> str:
-        answers = {
-            OutputKind.VECTOR: "each class",
-            OutputKind.MASK: "each class of each pixel",
-            OutputKind.BOXES: "each class of each position, and\n"
-            "the distances to the four sides of a box in strides",
-        }
-        return answers[named_task(self._spec.task).output]
+        return named_task(self._spec.task).output.meaning
 
     def lines(self) -> Iterator[str]:
         before = ["", *(node.block for node in self._nodes)]

@@ -7,7 +7,6 @@ import json
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks.task import OutputKind
 
 LEAST_SIDE = 128
 """Pretrained networks recognize things at about the size that these had in the images of their
@@ -38,7 +37,7 @@ def enlarging_network(name: str, shape: tuple[int, int, int], classes: int) -> N
     """
     height, width = enlarged(shape[:2])
     # Masks are as large as the images are without that.
-    if (height, width) == shape[:2] or ZOO[name].output != OutputKind.VECTOR:
+    if (height, width) == shape[:2] or not ZOO[name].output.may_enlarge:
         return None
     spec = ZOO[name].build((height, width, shape[2]), classes)
     config = json.dumps({"height": height, "width": width, "interpolation": "bilinear"})

@@ -27,9 +27,10 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import as_message
 from studio.engine.review.corrections import Correction, ReviewQueue
 from studio.engine.tasks import TASKS
-from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.training.trained_models import dataset_of, trained_version, training_data
+from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 SPLIT: Final = "test"
@@ -132,7 +133,7 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
             "Correct images that the dataset does not contain.",
         )
     task = TASKS[summary.task]
-    if task.has_targets:
+    if not task.capabilities.retraining:
         raise StudioError(
             'The images of "{dataset}" have {answers}; a corrected image has one class.',
             "Import these images with a table, and add them to the dataset.",
@@ -189,14 +190,14 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
     data = training_data(workspace, old)
     known = dataset_summary(data.folder, data.version).classes
     same = known == dataset_summary(new.folder, version).classes
-    is_by_gradient = plan.head_solver == GRADIENT
+    takes_steps = trainer_of(plan).steps(plan, 1) > 0
     changes: dict[str, object] = {
         "dataset": new.id,
         "dataset_version": version,
         "weights": f"{RUN_PREFIX}{old.id}",
-        "keep_head": same and is_by_gradient,
+        "keep_head": same and takes_steps,
     }
-    if is_by_gradient:
+    if takes_steps:
         changes["learning_rate"] = plan.learning_rate / _SLOWER
         changes["epochs"] = max(1, plan.epochs // _SHORTER)
     name = workspace.unused_name(RecordKind.RUN, old.name)

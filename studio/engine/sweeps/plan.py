@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from studio.engine.errors import did_you_mean
 from studio.engine.messages import joined, message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Condition, Plan, plan_field
+from studio.engine.registry import ComputedMapping
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.plan import TrainingPlan
@@ -43,19 +45,24 @@ class Objective:
         return self.name.startswith(VALIDATION)
 
 
-OBJECTIVES: dict[str, Objective] = {
-    objective.name: objective
-    for objective in (
-        *(
-            Objective(each.name, each.label, "maximize" if each.higher_is_better else "minimize")
-            for each in MEASURED_METRICS.values()
-        ),
-        Objective("parameters", "Parameters", "minimize", per_epoch=False),
-        Objective("size", "Size of the model", "minimize", per_epoch=False, unit="B"),
-        Objective("seconds", "Training time", "minimize", per_epoch=False, unit="s"),
-        Objective("latency", "Latency of an image", "minimize", per_epoch=False, unit="ms"),
+_COSTS = (
+    Objective("parameters", "Parameters", "minimize", per_epoch=False),
+    Objective("size", "Size of the model", "minimize", per_epoch=False, unit="B"),
+    Objective("seconds", "Training time", "minimize", per_epoch=False, unit="s"),
+    Objective("latency", "Latency of an image", "minimize", per_epoch=False, unit="ms"),
+)
+
+
+def _objectives() -> dict[str, Objective]:
+    metrics = (
+        Objective(each.name, each.label, "maximize" if each.higher_is_better else "minimize")
+        for each in MEASURED_METRICS.values()
     )
-}
+    return {objective.name: objective for objective in (*metrics, *_COSTS)}
+
+
+OBJECTIVES: Mapping[str, Objective] = ComputedMapping(_objectives)
+"""Everything that a sweep can optimize, by name."""
 
 
 def _known(name: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text
@@ -30,6 +30,8 @@ Boxes: TypeAlias = "NDArray[np.float32]"
 Regions: TypeAlias = "NDArray[Any]"
 """`Mask` or `Boxes`, by the task."""
 
+ClassUnit = Literal["images", "objects", "pixels"]
+"""What is counted of each class."""
 IGNORE: Final = 255
 """Value of the pixels of a mask that belong to no class; they count nowhere."""
 
@@ -120,7 +122,7 @@ class AnnotatedPicture:
 
     Attributes:
         path: Path of the picture.
-        annotation: Names its annotation for `MaskAnnotations.mask` and `BoxAnnotations.boxes`.
+        annotation: Names its annotation for `Annotations.regions`.
         split: `"train"`, `"val"` or `"test"` if the format specifies it; None if folders may.
     """
 
@@ -156,7 +158,7 @@ class Remark(NamedTuple):
 
 
 @dataclass(slots=True)
-class Annotations:
+class Annotations(ABC):
     """The annotations of pictures.
 
     Attributes:
@@ -167,6 +169,7 @@ class Annotations:
         warnings: Sentences about assumptions and conspicuous facts that a person should check.
         can_rename: True if other names can be given to the classes in the same order.
         can_recolor: False if the files identify classes by their colors.
+        most_boxes: Boxes of the picture that has the most; it does not matter for masks.
     """
 
     pictures: list[AnnotatedPicture] = field(default_factory=list)
@@ -176,6 +179,19 @@ class Annotations:
     warnings: list[Text] = field(default_factory=list)
     can_rename: bool = False
     can_recolor: bool = True
+    most_boxes: int = 0
+
+    @abstractmethod
+    def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
+        """Return the regions of a picture, and what is left out; called from several threads.
+
+        Args:
+            annotation: Annotation of an `AnnotatedPicture`.
+            size: Width and height of the picture in pixels.
+
+        Raises:
+            BadDataError: They cannot be used; the message is a short reason.
+        """
 
     def object_count(self, annotation: str) -> int:  # noqa: ARG002 - masks of pixels have none
         """Return the number of objects of an annotation in its file; 0 if it is unknown.
@@ -186,8 +202,12 @@ class Annotations:
 
 
 @dataclass(slots=True)
-class MaskAnnotations(Annotations, ABC):
+class MaskAnnotations(Annotations):
     """The masks of pictures."""
+
+    def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
+        """Return the mask of a picture, see `mask`."""
+        return self.mask(annotation, size)
 
     @abstractmethod
     def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
@@ -203,14 +223,12 @@ class MaskAnnotations(Annotations, ABC):
 
 
 @dataclass(slots=True)
-class BoxAnnotations(Annotations, ABC):
-    """The boxes of pictures.
+class BoxAnnotations(Annotations):
+    """The boxes of pictures."""
 
-    Attributes:
-        most_boxes: Boxes of the picture that has the most.
-    """
-
-    most_boxes: int = 0
+    def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
+        """Return the boxes of a picture, see `boxes`."""
+        return self.boxes(annotation, size)
 
     @abstractmethod
     def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[Remark]]:

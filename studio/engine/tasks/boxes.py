@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.task import BOX_SIDES
+from studio.engine.tasks.outputs import BOX_SIDES
 
 VALUES: Final = 6
 """Numbers of a box."""

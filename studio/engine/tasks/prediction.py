@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -16,6 +16,7 @@ from studio.engine.messages import message
 from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
 from studio.engine.tasks.curves import Curve
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
 RIGHT, MISSED, FALSE, IGNORED = range(4)
 """Values of an error map, and states of detections and objects."""
@@ -58,7 +59,11 @@ class Reporter(ABC):
     Attributes:
         whole: The metrics of the whole; the first is the main one.
         outputs: The metrics of each output.
+        stores_evidence: True if `evidence` is stored beside the decoded outputs, since it differs.
+        finds_doubts: True if `doubts` finds objects that predictions contradict.
+        outputs_key: Key of the measurements of the outputs in JSON.
         same_answer: Definition of equal answers of two models, in a sentence.
+        agreement_name: Field of a certificate that holds `agreement`.
         cost: Work of one measurement, in units of images times outputs, for the number of
             resamples.
     """
@@ -69,6 +74,10 @@ class Reporter(ABC):
         "Two predictions agree if no number differs by more than 5 % of its standard deviation "
         "over the training images (of 1 if it is constant there)."
     )
+    stores_evidence: bool = False
+    finds_doubts: bool = False
+    outputs_key: str = "targets"
+    agreement_name: str = "pixel_agreement"
     cost: int = 1
 
     def decoded(
@@ -121,6 +130,14 @@ class Reporter(ABC):
             (K + 1, K + 1), the last row and column are the background.
         """
         return None
+
+    def confusion_names(self, names: Sequence[str]) -> list[str]:
+        """Return the names of the rows and columns of `confusion`.
+
+        Args:
+            names: Names of the outputs, K.
+        """
+        return [*names, "background"]
 
     def in_cell(
         self,
@@ -437,9 +454,13 @@ class Predictor(ABC):
 
     Attributes:
         columns: The first columns of a table of answers.
+        calibrates: True if it learns from validation images, see `calibrated`.
+        joins_tiles: True if predictions of the tiles of a picture can be joined, see `of_tiles`.
     """
 
     columns: tuple[str, ...] = ()
+    calibrates: bool = False
+    joins_tiles: bool = False
 
     def writer(
         self,
@@ -476,6 +497,23 @@ class Predictor(ABC):
         """
         return Calibration(images=min(len(outputs), len(targets)))
 
+    def folder_labels(self, names: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
+        """Return the names of folders that tell the class of pictures; None if folders do not.
+
+        Args:
+            names: Names of the outputs, K.
+        """
+        return None
+
+    def scores_to_return(self, best: int, every: int) -> int:  # noqa: ARG002 - of classes
+        """Return the number of scores of a picture: all, since any label may apply.
+
+        Args:
+            best: Number where only the best ones matter.
+            every: Number for all of them.
+        """
+        return every
+
     def completed(self, calibration: Calibration, outputs: int) -> Calibration:  # noqa: ARG002
         """Return the calibration with everything needed for predictions without Studio.
 
@@ -490,24 +528,92 @@ class Predictor(ABC):
         words = (f"{each.name} {each.value:.3g} {each.unit}".strip() for each in answer.values)
         return ", ".join(words) or answer.scores[0].label
 
-    def of_regions(
+    def of_decoded(
         self,
-        regions: NDArray[Any],  # noqa: ARG002 - of masks
-        size: tuple[int, int],  # noqa: ARG002 - of boxes
-        meaning: Meaning,  # noqa: ARG002 - of masks
+        decoded: NDArray[Any],
+        size: tuple[int, int],  # noqa: ARG002 - of regions
+        meaning: Meaning,
     ) -> Answer:
-        """Return the prediction for a picture from its mask or boxes.
+        """Return the prediction for a picture of its decoded outputs, see `Reporter.decoded`.
 
         Args:
-            regions: The class of each pixel, or `IGNORE`, shape (height, width); or detections in
-                pixels of the picture, shape (m, 6).
+            decoded: Decoded outputs of the picture: scores or numbers, shape (K,); the class of
+                each pixel, or `IGNORE`, shape (height, width); or detections in pixels of the
+                picture, shape (m, 6).
             size: Width and height of the picture.
+            meaning: Meaning of the outputs.
+        """
+        (answer,) = self.answers(decoded.astype(np.float32)[None], meaning, 1)
+        return answer
+
+    def of_picture(
+        self,
+        outputs: Outputs,
+        meaning: Meaning,
+        top: int,
+        seen: Callable[[], SeenPicture],  # noqa: ARG002 - of regions
+    ) -> Answer:
+        """Return the prediction for a picture that a network saw as a whole.
+
+        Args:
+            outputs: Outputs for the picture, shape (K,) or (…, K).
+            meaning: Meaning of the outputs.
+            top: Number of classes or labels to return.
+            seen: Returns how the network saw it.
+
+        Raises:
+            BadDataError: The size of the picture cannot be read.
+        """
+        (answer,) = self.answers(outputs[None], meaning, top)
+        return answer
+
+    def of_tiles(
+        self,
+        picture: TiledPicture,  # noqa: ARG002 - of regions
+        seen: SeenPicture,  # noqa: ARG002
+        meaning: Meaning,  # noqa: ARG002
+    ) -> Answer:
+        """Return the prediction for a picture that a network sees tile by tile.
+
+        Args:
+            picture: The tiles.
+            seen: Size of the picture and conversion of its tiles.
             meaning: Meaning of the outputs.
 
         Raises:
-            TypeError: Answers of the task have no regions.
+            TypeError: Predictions of tiles cannot be joined, see `joins_tiles`.
         """
-        raise TypeError(f"{type(self).__name__} gives no regions")
+        raise TypeError(f"{type(self).__name__} joins no tiles")
+
+    def script_values(self, outputs: Outputs) -> NDArray[Any]:
+        """Return the numbers that an exported script reports on an image, shape (K,).
+
+        Args:
+            outputs: Outputs for the image, shape (K,) or (…, K).
+        """
+        return outputs
+
+    def is_as_script(
+        self,
+        script: list[dict[str, Any]],
+        outputs: Outputs,
+        answer: Answer,  # noqa: ARG002 - of boxes
+        names: Sequence[str],
+        tolerances: NDArray[np.float64],
+    ) -> bool:
+        """Return True if an exported script gives the same prediction for an image.
+
+        Args:
+            script: Prediction of the script.
+            outputs: Outputs for the image, shape (K,) or (…, K).
+            answer: Prediction of Studio.
+            names: Names of the outputs, K.
+            tolerances: Largest difference of each number, shape (K,).
+        """
+        scores = {prediction["class"]: prediction["score"] for prediction in script}
+        values = np.array([scores[name] for name in names])
+        near = np.isclose(values, self.script_values(outputs), rtol=ROUNDING, atol=tolerances)
+        return bool(near.all())
 
     def without_files(self, answer: Answer) -> Answer:
         """Return an answer without what only its files need; as it is by default.

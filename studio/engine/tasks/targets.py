@@ -170,6 +170,14 @@ class Targets(ABC):
         """
         return "such targets cannot be predicted by simple models"
 
+    def percentages(self, values: Values) -> Values | None:  # noqa: ARG002 - of masks
+        """Return what percentage of an image each target is; None if it is no part of it.
+
+        Args:
+            values: Targets, shape (N, K).
+        """
+        return None
+
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the targets of an image as JSON data.
 

@@ -5,54 +5,31 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.messages import Message, message
 from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.outputs import VECTOR, Output
 
 if TYPE_CHECKING:
     from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
+    from studio.engine.tasks.geometry import Geometry
     from studio.engine.tasks.prediction import Predictor, Reporter
     from studio.engine.tasks.targets import Targets
 
 AUTO: Final = "auto"
 """Stands in plans for the primary metric of the task."""
 
-BOX_SIDES: Final = 4
-"""Numbers of an output for boxes beside the scores of the classes: its sides."""
 
-
-_OF_BOXES: Final = (
-    "augmentation.mosaic",
-    "augmentation.object_crop",
-    "augmentation.least_visible",
-)
-
-
-class OutputKind(StrEnum):
-    """Kind of the output of a network for an image."""
-
-    VECTOR = "vector"
-    """A number for each class, label or quantity, shape (K,)."""
-    MASK = "mask"
-    """A class for each pixel, shape (H, W, K)."""
-    BOXES = "boxes"
-    """Scores of the classes and sides of a box for each of many positions, shape (P, K + 4)."""
-
-    @property
-    def predictions(self) -> Message:
-        """Predictions of such networks for an image, within a sentence."""
-        return _PREDICTIONS[self]
-
-
-_PREDICTIONS: Mapping[OutputKind, Message] = {
-    OutputKind.VECTOR: message("one result for each image"),
-    OutputKind.MASK: message("masks"),
-    OutputKind.BOXES: message("boxes"),
+_NEEDS_BOXES: Final = "it needs the boxes of objects"
+_SPECIAL: Final[Mapping[str, str]] = {
+    "dice_weight": "the Dice loss compares areas of masks",
+    "augmentation.mosaic": _NEEDS_BOXES,
+    "augmentation.object_crop": _NEEDS_BOXES,
+    "augmentation.least_visible": _NEEDS_BOXES,
 }
+"""Fields of a training plan that only tasks support which say so, with the reasons."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +46,29 @@ class ScriptParts:
     loss: str
     metrics: str
     answers: str = "targets"
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What can be done with a task beside training, prediction and export.
+
+    Attributes:
+        robustness: True if evaluations measure predictions of corrupted images.
+        retraining: True if corrected predictions become training images.
+        foreign_models: True if models that Studio did not write can be used.
+        decoding: True if exported models can contain the decoding of their outputs.
+        stored_features: True if the head sees one vector of features that can be stored.
+        chance_loss: True if the loss of guessing is the logarithm of the number of classes.
+        plain_script: True if a training script needs no code of the task, see `Task.script`.
+    """
+
+    robustness: bool = False
+    retraining: bool = False
+    foreign_models: bool = False
+    decoding: bool = False
+    stored_features: bool = True
+    chance_loss: bool = False
+    plain_script: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,25 @@ class Task:
         prediction: Module that converts outputs to predictions.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
+        regions: Module with the geometry of the regions of images.
+        view: Module and name of its view in the window, such as `package.module:VIEW`; a plain
+            view shows it where it is empty.
+        audit: Module with the checks of annotations, see `TaskAudit`.
+        import_fields: Fields of the recipe of an import that have an effect with this task only.
         script: Code of an exported training script for targets; None without a script.
-        output: Kind of the output of its networks.
+        output: Output of its networks.
+        head: Module with the head of its networks, see `networks.heads`.
         file_kinds: Kinds of files that answers can be written to, see `Predictor.writer`.
+        file_option: Option of `studio predict` that names them.
         output_text: The output of an exported model, in a sentence.
         summary: Annotations of the images, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
+        label_kind: Kind of the values of a labeling: `class`, `labels`, `numbers`, `boxes` or
+            `mask`.
+        edited: What an edit of annotations did to images, a participle.
+        advice: Module with recommended networks and settings, see `training.advice`.
+        capabilities: What can be done with the task.
+        special_fields: Fields of a training plan that few tasks support, and this one does.
         refused: Reasons why fields of a plan must keep their defaults; `field=value` refuses one
             value.
     """
@@ -117,8 +130,14 @@ class Task:
     formats: str = ""
     report: str = ""
     script: ScriptParts | None = None
-    output: OutputKind = OutputKind.VECTOR
+    regions: str = "studio.engine.tasks.geometry"
+    view: str = ""
+    audit: str = "studio.engine.datasets.audit.task_audit"
+    import_fields: tuple[str, ...] = ()
+    output: Output = VECTOR
+    head: str = "studio.engine.networks.heads.vector"
     file_kinds: tuple[str, ...] = ()
+    file_option: str = ""
     output_text: str = "One score per class; they sum to 1."
     summary: str = ""
     sample: str = ""
@@ -127,14 +146,19 @@ class Task:
     fewest_outputs: int = 1
     linear_solver: str = "gradient"
     score_metric: str = ""
+    label_kind: str = "numbers"
+    edited: str = "changed"
+    advice: str = "studio.engine.training.advice.images"
+    capabilities: Capabilities = Capabilities()
+    special_fields: tuple[str, ...] = ()
 
     @cached_property
     def refusals(self) -> dict[str, str]:
         """Fields of a plan that have to keep their default, with the reasons; see `refused`."""
-        own = {} if self.has_masks else {"dice_weight": "the Dice loss compares areas of masks"}
-        if not self.has_boxes:
-            own |= dict.fromkeys(_OF_BOXES, "it needs the boxes of objects")
-        return own | dict(self.refused)
+        special = {
+            field: reason for field, reason in _SPECIAL.items() if field not in self.special_fields
+        }
+        return special | dict(self.refused)
 
     @cached_property
     def measured(self) -> tuple[MetricSpec, ...]:
@@ -149,38 +173,7 @@ class Task:
     @property
     def has_baseline(self) -> bool:
         """True if a linear model on features of images can be measured."""
-        return self.score is not None and not self.has_regions
-
-    @property
-    def has_masks(self) -> bool:
-        """True if the target of an image is a class for each pixel."""
-        return self.output == OutputKind.MASK
-
-    @property
-    def has_boxes(self) -> bool:
-        """True if the target of an image is a number of boxes with classes."""
-        return self.output == OutputKind.BOXES
-
-    def classes_in(self, width: int) -> int:
-        """Return the number of classes, labels or quantities in outputs of a width.
-
-        Args:
-            width: Size of the last axis of the outputs.
-        """
-        return width - BOX_SIDES if self.has_boxes else width
-
-    def width_of(self, classes: int) -> int:
-        """Return the width of outputs, the size of their last axis.
-
-        Args:
-            classes: Number of classes, labels or quantities.
-        """
-        return classes + BOX_SIDES if self.has_boxes else classes
-
-    @property
-    def has_regions(self) -> bool:
-        """True if targets and predictions are drawn over their images: masks or boxes."""
-        return self.output != OutputKind.VECTOR
+        return self.score is not None and self.capabilities.stored_features
 
     @property
     def has_annotation_files(self) -> bool:
@@ -188,14 +181,19 @@ class Task:
         return bool(self.formats)
 
     @property
-    def has_targets(self) -> bool:
-        """True if images have other targets than one class."""
-        return bool(self.annotations)
+    def reads_columns(self) -> bool:
+        """True if columns of a table hold the annotations."""
+        return bool(self.annotations) and not self.has_annotation_files
+
+    @property
+    def annotation_name(self) -> str:
+        """Name of the annotation of an image: one class, or several outputs."""
+        return self.output_names[int(bool(self.annotations))]
 
     @property
     def fewest_classes(self) -> int:
         """Minimum number of classes of images; one for tasks with other targets."""
-        return 1 if self.has_targets else self.fewest_outputs
+        return 1 if self.annotations else self.fewest_outputs
 
     @property
     def targets(self) -> Targets | None:
@@ -205,6 +203,12 @@ class Task:
             return None
         targets: Targets = importlib.import_module(self.annotations).TARGETS
         return targets
+
+    @property
+    def geometry(self) -> Geometry:
+        """Storage of the regions of images, and how they follow their images."""
+        geometry: Geometry = importlib.import_module(self.regions).GEOMETRY
+        return geometry
 
     @property
     def annotation_formats(self) -> Registry[AnnotationFormat]:

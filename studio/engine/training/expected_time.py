@@ -30,8 +30,9 @@ from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.history import RunHistory, RunJob
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
+from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 STARTUP_SECONDS = 5.0
@@ -131,8 +132,8 @@ def expected_time(
     images = dataset.count["train"]
     if same is not None:
         each = same.image_seconds * pixels / same.pixels
-        epochs = plan.epochs if plan.head_solver == GRADIENT else 1
-        return ExpectedTime(same.startup + epochs * images * each, "run")
+        passes = trainer_of(plan).passes(plan)
+        return ExpectedTime(same.startup + passes * images * each, "run")
     return _by_cost(workspace, plan, dataset, runs)
 
 
@@ -159,9 +160,7 @@ def _by_cost(
 
 
 def _seconds(work: float, speed: float, plan: TrainingPlan, images: int) -> float:
-    steps = plan.epochs * math.ceil(images / plan.batch_size)
-    overhead = _STEP_SECONDS * steps if plan.head_solver == GRADIENT else 0.0
-    return work / speed + overhead
+    return work / speed + _STEP_SECONDS * trainer_of(plan).steps(plan, images)
 
 
 def _by_baseline(
@@ -174,7 +173,7 @@ def _by_baseline(
         return STARTUP_SECONDS + _seconds(work, _matrix_speed(), plan, dataset.count["train"])
     done = baseline.images * table.cost_at(features.height, features.width)
     same = (plan.network, plan.weights) == (features.network, features.weights)
-    if same and plan.head_solver != GRADIENT:
+    if same and trainer_of(plan).stores_features:
         work = max(0.0, work - done)  # these features are kept
     return STARTUP_SECONDS + _seconds(work, done / features.seconds, plan, dataset.count["train"])
 
@@ -230,7 +229,7 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
     summary = dataset_summary(dataset.folder, plan.dataset_version)
     training = _epoch_seconds(history) * len(history.epochs)
     whole = ended - began
-    if plan.head_solver != GRADIENT:
+    if trainer_of(plan).stores_features:
         # Its features count, too, unless an earlier run had computed them.
         startup, work, training = min(STARTUP_SECONDS, whole / 2), 0.0, whole
         training -= startup
@@ -272,9 +271,9 @@ def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     image = table.cost_at(*size)
     train, val = dataset.count["train"], dataset.count["val"]
     is_plain = plan.augmentation == type(plan.augmentation)()
-    # The head of a network for masks or boxes takes features of several layers: not kept.
-    is_kept = plan.freeze == ALL and is_plain and not TASKS[dataset.task].has_regions
-    if plan.head_solver != GRADIENT or is_kept:
+    stores_features = TASKS[dataset.task].capabilities.stored_features
+    is_kept = plan.freeze == ALL and is_plain and stores_features
+    if trainer_of(plan).stores_features or is_kept:
         return image * _FORWARD * (train + val)  # features, once
     share = 1.0 if plan.freeze == NONE else 0.0 if plan.freeze == ALL else 0.5
     each = image * (train * (_FORWARD + _BACKWARD * share) + val * _FORWARD)

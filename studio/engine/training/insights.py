@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +134,13 @@ class PictureBoxes:
 
     rows: Rows
     detections: NDArray[np.float32]
+
+
+class PictureRegions(NamedTuple):
+    """The predicted regions of the fixed pictures; None for those that the task has not."""
+
+    masks: PictureMasks | None
+    boxes: PictureBoxes | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,18 @@ from pydantic import field_validator
 from studio.engine.jobs.devices import AUTO
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
-from studio.engine.tasks import MEASURED_METRICS, load_plug_ins
+from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
 ClassBalancing = Literal["none", "class_weights", "sampling"]
+
+
+def _metric_labels() -> dict[str, str]:
+    names = {name: spec.label for name, spec in MEASURED_METRICS.items()}
+    return {PRIMARY: "Main metric of the task", **names}
+
 
 BY_GRADIENT = Condition(
     ("head_solver",), "The head is solved in closed form, without training steps", ("gradient",)
@@ -180,10 +186,7 @@ class ValidationFields(Plan):
         help="Metric that decides which epoch is best, and early stopping.",
         why="The loss shows growing uncertainty before the accuracy does; top-5 suits very many "
         "classes.",
-        labels={
-            PRIMARY: "Main metric of the task",
-            **{name: spec.label for name, spec in MEASURED_METRICS.items()},
-        },
+        labels=_metric_labels,
     )
     insights: bool = _validation_field(
         True,
@@ -234,8 +237,6 @@ class ValidationFields(Plan):
     @field_validator("monitor")
     @classmethod
     def _check_monitor(cls, name: str) -> str:
-        if name not in (PRIMARY, *MEASURED_METRICS):
-            load_plug_ins()
         known = (PRIMARY, *MEASURED_METRICS)
         if name not in known:
             raise ValueError(

@@ -15,7 +15,6 @@ from studio.engine.networks.fitting import (
     TargetScale,
     answering,
     fitted,
-    with_linear_head,
     without,
 )
 from studio.engine.networks.parts import with_freezing, with_rates
@@ -23,7 +22,8 @@ from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpe
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 
 MEAN, CROP, WHITENING = "input_mean", "input_crop", "input_whitening"
 _DIGITS = 5
@@ -84,9 +84,7 @@ def network_for(
         spec = ZOO[plan.network].build(seen, classes)
     else:
         spec = fitted(_bare(plan.design), seen, classes)
-    if plan.head_solver != GRADIENT:
-        spec = with_linear_head(spec)
-    spec = answering(spec, task, scale)
+    spec = answering(trainer_of(plan).head_of(spec), task, scale)
     spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
     return _preprocessed(spec, shape, plan, mean)
 

@@ -14,7 +14,6 @@ from typing import Literal
 
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import newest_baseline
-from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
@@ -29,18 +28,17 @@ from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
-from studio.engine.training.advisor import SOME, Advice, advise, counted_images, images_per_class
+from studio.engine.training.advice import advice_of
+from studio.engine.training.advice.task_advice import takes
+from studio.engine.training.advisor import Advice, advise, counted_images
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import (
-    FINE_TUNE_ALL,
-    FINE_TUNE_TOP,
     FROM_SCRATCH,
     LINEAR_HEAD,
     PRESETS,
     RECIPES,
-    Recipe,
 )
 from studio.engine.training.requests import request_training
 from studio.engine.training.settings_checks import accepted
@@ -54,44 +52,8 @@ HEAVIEST = 30_000_000
 OFFERED = "mobilenet_v2"
 """The backbone whose download is offered."""
 
-SMALL_SIDE, MEDIUM_SIDE = 48, 128
-"""Up to these sides, in pixels, the networks for 32x32 and for 64x64 suit the images."""
-
 MOST = 3
 _PRESET = "balanced"
-MASK_VALUES = (("batch_size", 8), ("learning_rate", 0.002), ("dice_weight", 0.5), ("epochs", 30))
-"""Each pixel is an example: small batches give more steps in the same time. Half of the loss
-compares areas, so that small objects count. Measured on the sample of drawn shapes."""
-BOX_VALUES = (
-    ("batch_size", 8),
-    ("learning_rate", 0.001),
-    ("global_clipnorm", 10.0),
-    ("early_stopping_patience", 0),
-    ("backbone_rate", 1.0),
-    ("head_rate", 1.0),
-)
-"""Each image has thousands of positions, so small batches suffice, and all layers learn at full
-rate. The metric rises until the last epochs, in which the rate falls: stopping early would lose
-them. Measured with BCCD (205 images, MobileNetV2 of ImageNet, 320 px): AP50 0.85 to 0.88 on its
-test images after 12 epochs."""
-_BOX_EPOCHS = ((150, 100), (600, 60), (2_500, 30))
-"""Largest number of training images, and the epochs for them."""
-_FEWEST_BOX_EPOCHS = 12
-_FROM_SCRATCH = {"learning_rate": 0.002}
-_CROPS_FROM_SCRATCH = 25.0
-_LONGER_FROM_SCRATCH = 1.5
-"""Factor of the epochs without pretrained weights. Measured with the sample of drawn shapes (420
-images of 128x128 pixels, small detector): mAP 0.79 on its validation images after 40 of 100
-epochs, 0.86 after 80 and 0.87 at the end, which took 337 seconds of processor time."""
-_BOX_AUGMENTATION = {
-    "horizontal_flip": True,
-    "object_crop": 50.0,
-    "brightness": 10.0,
-    "contrast": 20.0,
-}
-_FEW_WITH_BOXES = 150
-"""Largest number of training images for which mosaics are used: these are trained for many epochs.
-In 12 epochs of BCCD, mosaics cost two points of mAP."""
 _NEUTRAL = {
     "freeze": "none",
     "backbone_rate": 1.0,
@@ -193,16 +155,16 @@ def recommend(
         is_photo: True if the images look like photographs.
         is_online: False if weights certainly cannot be downloaded now.
     """
-    usable = [each for each in _for_task(weights, dataset) if _takes(each.network, dataset)]
+    usable = [each for each in _for_task(weights, dataset) if takes(each.network, dataset)]
     advice = advise(dataset, baseline, has_weights=bool(usable))
     scratch = [
         _from_scratch(name, dataset, is_photo=is_photo, missing=_missing(usable, is_online))
-        for name in _networks_for(dataset, is_photo=is_photo)
+        for name in advice_of(TASKS[dataset.task]).networks(dataset, is_photo=is_photo)
     ]
     pretrained = [_pretrained(each, advice, dataset, baseline) for each in usable]
     offered = []
     (offer,) = _for_task([AvailableWeights(OFFERED, IMAGENET)], dataset)
-    if not any(each.source == IMAGENET for each in usable) and _takes(offer.network, dataset):
+    if not any(each.source == IMAGENET for each in usable) and takes(offer.network, dataset):
         offered.append(_download(offer.network, dataset, advise(dataset, baseline)))
     prefers_weights = is_photo and advise(dataset, baseline).recipe.is_pretrained
     if pretrained and prefers_weights:
@@ -250,56 +212,13 @@ def light_networks_in_cache() -> list[str]:
     return [zoo_name_of(name) for name in light]
 
 
-def _takes(network: str, dataset: DatasetSummary) -> bool:
-    """Return True if a pretrained network takes the images, enlarged if need be."""
-    shape = (dataset.height, dataset.width, dataset.channels)
-    classes = len(dataset.classes)
-    try:
-        if enlarging_network(network, shape, classes) is None:
-            ZOO[network].build(shape, classes)
-    except StudioError:
-        return False
-    return True
-
-
-def _networks_for(dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
-    """Networks that suit the size of the images and learn from nothing, the best first."""
-    if TASKS[dataset.task].has_masks:
-        return [name for name in ("small_unet", "unet") if _takes(name, dataset)]
-    if TASKS[dataset.task].has_boxes:
-        fine = "small_detector:finest=4"  # takes smaller images
-        small = next((each for each in ("small_detector", fine) if _takes(each, dataset)), fine)
-        return [name for name in (small, "detector_light") if _takes(name, dataset)]
-    side = min(dataset.height, dataset.width)
-    if is_photo:
-        if side <= SMALL_SIDE:
-            names = ["small_resnet_32", "small_cnn"]
-        elif side <= MEDIUM_SIDE:
-            names = ["small_resnet_64", "small_cnn"]
-        elif images_per_class(dataset) >= SOME:
-            names = ["resnet18", "small_resnet_64"]
-        else:
-            names = ["small_resnet_64", "resnet18"]
-    elif side <= SMALL_SIDE:
-        names = ["lenet", "small_cnn", "small_resnet_32"]
-    else:
-        names = ["small_cnn", "small_resnet_64"] if side <= MEDIUM_SIDE else ["small_resnet_64"]
-    shape = (dataset.height, dataset.width, dataset.channels)
-    fitting = []
-    for name in [*names, "small_cnn", "mlp"]:
-        least = ZOO[name].smallest
-        if shape[0] >= least[0] and shape[1] >= least[1] and name not in fitting:
-            fitting.append(name)
-    return fitting[: len(names)]
-
-
 def _pretrained(
     weights: AvailableWeights,
     advice: Advice,
     dataset: DatasetSummary,
     baseline: BaselineReport | None,
 ) -> Suggestion:
-    recipe = _recipe(advice, dataset)
+    recipe = advice_of(TASKS[dataset.task]).recipe(advice)
     score = measured_with(baseline, weights.network, weights.source)
     reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
     if baseline is not None and score is not None:
@@ -315,7 +234,7 @@ def _pretrained(
         weights=weights.source,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
-        values=_values(dataset, is_pretrained=True),
+        values=advice_of(TASKS[dataset.task]).values(dataset, is_pretrained=True),
         title=_title(recipe.name, ZOO[weights.network].label),
         reason=joined(reasons),
         score=score,
@@ -337,18 +256,8 @@ def measured_with(baseline: BaselineReport | None, network: str, source: str) ->
     return baseline.score if is_same else None
 
 
-def _recipe(advice: Advice, dataset: DatasetSummary) -> Recipe:
-    """Return the recommended use of pretrained weights; each position of a map is an example."""
-    task = TASKS[dataset.task]
-    if task.has_boxes:
-        return FINE_TUNE_ALL
-    if task.has_masks:
-        return FINE_TUNE_TOP
-    return advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
-
-
 def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggestion:
-    recipe = _recipe(advice, dataset)
+    recipe = advice_of(TASKS[dataset.task]).recipe(advice)
     size = layer_tables()[OFFERED].download_bytes
     label = ZOO[network].label
     needs = message(
@@ -362,7 +271,7 @@ def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggesti
         weights=IMAGENET,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
-        values=_values(dataset, is_pretrained=True),
+        values=advice_of(TASKS[dataset.task]).values(dataset, is_pretrained=True),
         title=_title(recipe.name, label),
         reason=joined((_what(recipe.name, label, dataset), needs)),
         download_bytes=size,
@@ -395,39 +304,11 @@ def _from_scratch(
         network=network,
         weights="",
         recipe=FROM_SCRATCH.name,
-        preset=_PRESET if is_photo or TASKS[dataset.task].has_regions else "",
+        preset=_PRESET if is_photo or advice_of(TASKS[dataset.task]).is_needed else "",
         title=_title(FROM_SCRATCH.name, label),
         reason=reason,
-        values=_values(dataset, is_pretrained=False),
+        values=advice_of(TASKS[dataset.task]).values(dataset, is_pretrained=False),
     )
-
-
-def _values(dataset: DatasetSummary, *, is_pretrained: bool) -> tuple[tuple[str, object], ...]:
-    """Return further fields for a task."""
-    task = TASKS[dataset.task]
-    if task.has_boxes:
-        return box_values(dataset.count["train"], is_pretrained=is_pretrained)
-    return MASK_VALUES if task.has_masks else ()
-
-
-def box_values(images: int, *, is_pretrained: bool = True) -> tuple[tuple[str, object], ...]:
-    """Return further fields for a dataset with boxes.
-
-    Args:
-        images: Number of training images.
-        is_pretrained: True if the training starts from weights that have seen images.
-    """
-    epochs = next((epochs for most, epochs in _BOX_EPOCHS if images <= most), _FEWEST_BOX_EPOCHS)
-    values = dict(BOX_VALUES)
-    augmentation = dict(_BOX_AUGMENTATION)
-    if not is_pretrained:
-        epochs = round(epochs * _LONGER_FROM_SCRATCH)
-        values |= _FROM_SCRATCH
-        augmentation["object_crop"] = _CROPS_FROM_SCRATCH
-    if images <= _FEW_WITH_BOXES:
-        augmentation["mosaic"] = 50.0
-    plan = AugmentationPlan.parse(augmentation)
-    return (*values.items(), ("epochs", epochs), ("augmentation", plan.model_dump()))
 
 
 def _title(recipe: str, label: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
+from studio.engine.datasets.augment.plan import check_augmentation
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import (
     completed_dataset,
@@ -29,7 +29,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import require_idle
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET
-from studio.engine.networks.parts import ALL, NONE
+from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import IMAGENET_ENDING
@@ -37,7 +37,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.training.backends import backend_problems
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.plan import GRADIENT, RUN_PREFIX, SOLVER_LABELS, TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.schedules import SCHEDULES
@@ -49,6 +49,7 @@ from studio.engine.training.trained_models import (
     run_with_model,
     trained_version,
 )
+from studio.engine.training.trainers import trainer_of
 from studio.engine.training.weight_matching import weights_problem
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -156,7 +157,11 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
     problems += [*_check_weights(plan, spec), *_check_frozen(plan)]
-    problems += [*_check_solver(plan), *check_optimizer(plan), *check_settings(plan, dataset)]
+    problems += [
+        *trainer_of(plan).problems(plan),
+        *check_optimizer(plan),
+        *check_settings(plan, dataset),
+    ]
     policy = SCHEDULES[plan.schedule].parameters
     problems += [
         replace(problem, where=f"schedule_options.{problem.where}".rstrip("."))
@@ -245,33 +250,6 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
         message("there are no ImageNet weights for {network}.", network=design.name),
         message('Choose the network "{network}", or name a file with weights.', network=known),
     )
-
-
-def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
-    """Check that a directly fitted head has features that never change."""
-    if plan.head_solver == GRADIENT:
-        return
-    label = SOLVER_LABELS[plan.head_solver]
-    if plan.freeze != ALL:
-        yield Problem(
-            "head_solver",
-            message(
-                "{solver} trains only the head, but other layers are not frozen.",
-                solver=as_message(label),
-            ),
-            message('Freeze "{freeze}", or let the gradient train the head.', freeze=ALL),
-        )
-    new = AugmentationPlan()
-    unseen = {"subtract_mean": "none", "whitening": False, "fill": new.fill, "run_on": new.run_on}
-    if plan.augmentation.model_copy(update=unseen) != new:
-        yield Problem(
-            "head_solver",
-            message(
-                "{solver} uses every image once, so augmentation is not possible.",
-                solver=as_message(label),
-            ),
-            "Switch augmentation off, or let the gradient train the head.",
-        )
 
 
 def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]:

@@ -15,7 +15,8 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 
 _TOP = 5
 
@@ -103,7 +104,7 @@ def _device(plan: TrainingPlan) -> Iterator[Problem]:
             "Choose one device, or the backend JAX or TensorFlow.",
         )
         return
-    if request.count > plan.batch_size and plan.head_solver == GRADIENT:
+    if request.count > plan.batch_size and trainer_of(plan).steps(plan, 1):
         yield Problem(
             "batch_size",
             message(
@@ -131,8 +132,8 @@ def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]
             "balanced sampling needs shuffling.",
             "Turn shuffling on, or choose class weights in the loss.",
         )
-    batches = -(-dataset.count["train"] // plan.batch_size) * plan.epochs
-    if batches and plan.gradient_accumulation_steps > batches and plan.head_solver == GRADIENT:
+    batches = trainer_of(plan).steps(plan, dataset.count["train"])
+    if batches and plan.gradient_accumulation_steps > batches:
         yield Problem(
             "gradient_accumulation_steps",
             message(

@@ -17,7 +17,6 @@ from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
-from studio.engine.tasks.task import OutputKind
 
 COMPLETE = 0.95
 """Fraction of a network's weights below the head that its own file holds at least."""
@@ -178,7 +177,7 @@ def _recognized(stored: Counter[str], *, is_own: bool) -> str:
     total = sum(size_of(key) * count for key, count in stored.items())
     found: list[tuple[int, bool, str]] = []
     for name, table in layer_tables().items():
-        if ZOO[name].output != OutputKind.VECTOR:
+        if not ZOO[name].output.has_own_backbone:
             continue  # its backbone is that of another network
         if table.parameters and table.fraction_in(stored) >= COMPLETE:
             unused = abs(total - table.parameters)

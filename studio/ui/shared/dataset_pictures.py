@@ -20,13 +20,11 @@ from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.overlay import (
-    BoxOverlay,
-    MaskOverlay,
     Overlaid,
     Overlay,
     OverlayStyle,
     overlaid,
-    picture_boxes,
+    overlay_of_part,
 )
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
@@ -106,7 +104,7 @@ class DatasetPictures:
 
     def boxes(self, row: int) -> NDArray[np.float32] | None:
         """Return the boxes of a picture by its row, shape (n, 6); None if there are none."""
-        return self._read(lambda store: None if store.boxes is None else store.boxes[row], None)
+        return self._read(partial(_boxes, row=row), None)
 
     def size(self) -> tuple[int, int] | None:
         """Return width and height of all pictures; None if they are unreadable."""
@@ -152,7 +150,14 @@ class DatasetPictures:
 
 
 def _region_colors(store: Store) -> list[str]:
-    return list(store.colors) if store.task.has_regions else []
+    return list(store.colors)
+
+
+def _boxes(store: Store, row: int) -> NDArray[np.float32] | None:
+    if store.regions is None:
+        return None
+    boxes = store.task.geometry.objects(store.regions[row][None])
+    return None if boxes is None else boxes[0]
 
 
 def _picture(store: Store, row: int) -> QImage:
@@ -169,12 +174,11 @@ def overlay_of_store(store: Store, row: int) -> Overlay | None:
     Raises:
         StudioError: They cannot be read.
     """
-    if store.masks is not None:
-        return MaskOverlay(store.masks[row], store.classes, store.colors)
-    if store.boxes is not None:
-        size = (store.recipe.width, store.recipe.height)
-        return BoxOverlay(picture_boxes(store.boxes[row]), size, store.classes, store.colors)
-    return None
+    if store.regions is None:
+        return None
+    size = (store.recipe.width, store.recipe.height)
+    part = store.task.geometry.part(store.regions[row])
+    return overlay_of_part(part, size, store.classes, store.colors)
 
 
 @dataclass(frozen=True, slots=True)

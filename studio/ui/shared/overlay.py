@@ -12,11 +12,12 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.parts import LabelMap
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
+from studio.ui.shared.region_display import DISPLAYS, ClassAmount, RegionDisplay
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import NO_VALUE, count, percent
+from studio.ui.widgets.figures import NO_VALUE, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import (
@@ -71,7 +72,7 @@ class ClassLegend(Table[_LegendRow]):
     def __init__(self, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
         super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
         self._is_wide = is_wide
-        self._kind = OutputKind.MASK
+        self._display = DISPLAYS[LabelMap]
         self._classes: list[_LegendRow] = []
         self.setAccessibleName(self.tr("Classes"))
         self.setFrameShape(Table.Shape.NoFrame)
@@ -115,17 +116,15 @@ class ClassLegend(Table[_LegendRow]):
         self._classes.append(_LegendRow(IGNORE, self.tr("Ignored"), "", IGNORE not in hidden))
         self._show(ignored=0)
 
-    def show_counts(
-        self, counts: Sequence[int], ignored: int = 0, kind: OutputKind = OutputKind.MASK
-    ) -> None:
+    def show_counts(self, counts: Sequence[int], ignored: int = 0, part: type = LabelMap) -> None:
         """Show the share of each class of the pixels that count, or its number of boxes.
 
         Args:
             counts: Pixels or boxes of each class, K; empty for none.
             ignored: Pixels without a class.
-            kind: Masks or boxes.
+            part: Type of the regions.
         """
-        self._kind = kind
+        self._display = DISPLAYS[part]
         total = sum(counts)
         for row in self._classes[:-1]:
             row.amount = counts[row.number] if counts else None
@@ -155,18 +154,10 @@ class ClassLegend(Table[_LegendRow]):
     def _share_text(self, row: _LegendRow) -> str:
         if not row.amount:
             return "" if row.amount is None else NO_VALUE
-        if self._kind == OutputKind.BOXES:
-            return count(row.amount)
-        share = percent(row.share)
-        if not self._is_wide:
-            return share
-        return self.tr("{n} px · {share}").format(n=count(row.amount), share=share)
+        return self._display.text(ClassAmount(row.amount, row.share), is_wide=self._is_wide)
 
     def _share_tip(self, row: _LegendRow) -> str:
-        number = row.amount or 0
-        if self._kind == OutputKind.MASK:
-            return self.tr("{n} pixels").format(n=count(number))
-        return self.tr("1 box") if number == 1 else self.tr("{n} boxes").format(n=count(number))
+        return self._display.tip(ClassAmount(row.amount or 0, row.share))
 
 
 class ColorKey(QWidget):
@@ -195,7 +186,7 @@ class OverlayBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._kind: OutputKind | None = None
+        self._display: RegionDisplay | None = None
         self.box = ComboBox(self)
         self.box.setMinimumContentsLength(_LETTERS if is_narrow else _LETTERS + 3)
         self.slider = horizontal_slider(self, "", 0, 100, 0)
@@ -203,46 +194,24 @@ class OverlayBar(QWidget):
         self._settling = Debounce(_MOVE_MS, self._store, self)
         lay_out = vbox if is_narrow else hbox
         lay_out(self.box, self.slider, owner=self, spacing=SPACE.s)
-        self.show_kind(OutputKind.MASK)
+        self.show_part(LabelMap)
         self.box.activated.connect(self._store)
         self.slider.valueChanged.connect(self._on_slider)
         settings.overlay_changed.connect(self._show_style)
 
-    def show_kind(self, kind: OutputKind) -> None:
-        """Offer the modes of masks or of boxes."""
-        if kind == self._kind:
+    def show_part(self, part: type) -> None:
+        """Offer the modes of a type of regions."""
+        display = DISPLAYS[part]
+        if display is self._display:
             return
-        self._kind = kind
-        is_boxes = kind == OutputKind.BOXES
+        self._display = display
         self.box.clear()
-        for mode, text in self._box_modes() if is_boxes else self._mask_modes():
+        for mode, text in display.modes:
             self.box.addItem(text, mode)
-        self.box.setAccessibleName(self.tr("Box display") if is_boxes else self.tr("Mask display"))
-        explain(
-            self.box,
-            self.tr("How boxes are drawn over the images.")
-            if is_boxes
-            else self.tr("How masks are drawn over the images."),
-        )
-        self.slider.setAccessibleName(
-            self.tr("Box fill opacity") if is_boxes else self.tr("Mask opacity")
-        )
+        self.box.setAccessibleName(display.name)
+        explain(self.box, display.help)
+        self.slider.setAccessibleName(display.opacity)
         self._show_style()
-
-    def _mask_modes(self) -> tuple[tuple[OverlayMode, str], ...]:
-        return (
-            ("blend", self.tr("Overlay")),
-            ("outline", self.tr("Outlines")),
-            ("mask", self.tr("Mask only")),
-            ("none", self.tr("Image only")),
-        )
-
-    def _box_modes(self) -> tuple[tuple[OverlayMode, str], ...]:
-        return (
-            ("blend", self.tr("Filled boxes")),
-            ("outline", self.tr("Outlines")),
-            ("none", self.tr("Image only")),
-        )
 
     def _on_slider(self, _value: int) -> None:
         self._settling.start()
@@ -259,11 +228,7 @@ class OverlayBar(QWidget):
             self.slider.setValue(round(style.opacity * 100))
         is_used = self.box.currentData() == "blend"
         self.slider.setEnabled(is_used)
-        reason = (
-            self.tr("Available only for filled boxes.")
-            if self._kind == OutputKind.BOXES
-            else self.tr("Available only for overlays.")
-        )
+        reason = "" if self._display is None else self._display.without_opacity
         self.slider.setToolTip(self.slider.accessibleName() if is_used else reason)
 
 
@@ -362,13 +327,19 @@ class OverlayPanel(QWidget):
         style = self._settings.overlay
         return replace(style, hidden=self.legend.hidden(), least_score=self.scores.score)
 
+    def show_part(self, part: type | None) -> None:
+        """Offer the modes of the regions of a task; hidden without regions."""
+        self.setVisible(part is not None)
+        if part is not None:
+            self.bar.show_part(part)
+
     def show_overlay(self, overlay: Overlay | None) -> None:
         """Show the classes of a picture and their fractions; None leaves the classes without."""
         self._overlay = overlay
         if overlay is None:
             self.legend.show_counts(())
             return
-        self.bar.show_kind(overlay.kind)
+        self.bar.show_part(overlay.part)
         is_scored = isinstance(overlay, BoxOverlay) and overlay.has_scores
         self.scores.setVisible(is_scored)
         if isinstance(overlay, BoxOverlay):
@@ -380,7 +351,7 @@ class OverlayPanel(QWidget):
         overlay = self._overlay
         if overlay is not None:
             counts = overlay.counts(self.style_now().least_score)
-            self.legend.show_counts(counts, overlay.ignored, overlay.kind)
+            self.legend.show_counts(counts, overlay.ignored, overlay.part)
 
     def _on_score(self) -> None:
         self._show_counts()

@@ -10,18 +10,13 @@ import importlib
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.view import TaskView
 
-_VIEWS = {
-    name: f"studio.ui.tasks.{name}.view"
-    for name in ("classification", "multi_label", "regression", "segmentation", "detection")
-}
-
 _PLAIN = TaskView()
 
 
 def view_of(task: Task) -> TaskView:
-    """Return the view of a task; a plain one for tasks without their own."""
-    module = _VIEWS.get(task.name)
-    if module is None:
+    """Return the view of a task; a plain one for tasks that name none."""
+    if not task.view:
         return _PLAIN
-    view: TaskView = importlib.import_module(module).VIEW
+    module, _, name = task.view.partition(":")
+    view: TaskView = getattr(importlib.import_module(module), name)
     return view

@@ -57,7 +57,7 @@ class TargetTable:
         values = store.labels if store.targets is None else store.targets
         from studio.engine.datasets.box_table import BoxTable  # noqa: PLC0415 - NumPy
 
-        boxes = BoxTable.of_store(store) if store.task.has_boxes else None
+        boxes = BoxTable.of_store(store)
         return cls(store.task, store.classes, store.units, values, boxes)
 
     def unit(self, output: int) -> str:

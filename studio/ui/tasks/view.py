@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -34,6 +34,21 @@ _tr = partial(QCoreApplication.translate, "tasks")
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
+@dataclass(frozen=True, slots=True)
+class FileWords:
+    """Words for files of predictions.
+
+    Attributes:
+        tip: What the button offers.
+        kinds: Entries of the menu by the kinds of files, see `Task.file_kinds`.
+        table: Entry of the table.
+    """
+
+    tip: str
+    kinds: Mapping[str, str]
+    table: str
+
+
 class AnswerView:
     """Shows scores as bars, the highest first, and values with their intervals.
 
@@ -54,6 +69,11 @@ class AnswerView:
         if answer.values:
             return " · ".join(value_text(each) for each in answer.values)
         return self.headline(answer)
+
+    def file_words(self) -> FileWords:
+        """Return the words for files of predictions; by default for a table."""
+        table = _tr("Save the predictions as a table (CSV)")
+        return FileWords(table, {}, table)
 
     def strongest(self, answer: Answer) -> tuple[str, float]:
         """Return the main class of a prediction, and its score; empty for none."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.parts import BoxList, LabelMap, RegionPart
 from studio.ui.theme.tokens import ICON_SMALL
 from studio.ui.widgets.figures import percent
 
@@ -99,12 +99,14 @@ class Overlay(ABC):
     """Regions over a picture.
 
     Attributes:
-        kind: Masks or boxes.
+        part: Type of the regions that it paints.
+        is_scaled: True if it is painted in the size of a widget, not in that of the picture.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    kind: ClassVar[OutputKind]
+    part: ClassVar[type]
+    is_scaled: ClassVar[bool] = False
     names: Sequence[str]
     colors: Sequence[str]
 
@@ -151,7 +153,7 @@ class MaskOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    kind: ClassVar[OutputKind] = OutputKind.MASK
+    part: ClassVar[type] = LabelMap
     labels: NDArray[np.uint8]
     names: Sequence[str]
     colors: Sequence[str]
@@ -299,7 +301,8 @@ class BoxOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    kind: ClassVar[OutputKind] = OutputKind.BOXES
+    part: ClassVar[type] = BoxList
+    is_scaled: ClassVar[bool] = True
     boxes: Sequence[PictureBox]
     size: tuple[int, int]
     names: Sequence[str]
@@ -491,6 +494,27 @@ Overlaid = QImage | OverlaidImage
 """A picture, perhaps with boxes that are still to be painted."""
 
 
+def overlay_of_part(
+    part: RegionPart | None,
+    size: tuple[int, int],
+    names: Sequence[str],
+    colors: Sequence[str],
+) -> Overlay | None:
+    """Return the overlay of the regions of a picture; None for none.
+
+    Args:
+        part: The regions.
+        size: Width and height of the picture that they are in pixels of.
+        names: Names of the classes, K.
+        colors: Colors of the classes as "#rrggbb", K.
+    """
+    if part is None:
+        return None
+    if isinstance(part, LabelMap):
+        return MaskOverlay(part.labels, names, colors)
+    return BoxOverlay(picture_boxes(part.rows), size, names, colors)
+
+
 def overlaid(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> Overlaid:
     """Return a picture with masks over it, or with boxes that are painted in its final size.
 
@@ -501,9 +525,9 @@ def overlaid(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> Ove
     """
     if overlay is None or style.mode == "none" or image.isNull():
         return image
-    if overlay.kind == OutputKind.MASK:
-        return painted(image, overlay, style)
-    return OverlaidImage(image, overlay, style)
+    if overlay.is_scaled:
+        return OverlaidImage(image, overlay, style)
+    return painted(image, overlay, style)
 
 
 def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QImage:

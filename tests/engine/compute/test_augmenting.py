@@ -111,7 +111,7 @@ def test_augmentation_runs_on_the_device_only_if_possible(
     assert augments_on_device(_plan(**VALUES), DEFAULT_TASK)
     assert not augments_on_device(_plan(**VALUES, run_on="host"), DEFAULT_TASK)
     for task in TASKS.values():
-        assert augments_on_device(_plan(**VALUES), task) != task.has_regions
+        assert augments_on_device(_plan(**VALUES), task) != (task.geometry.rows is not None)
 
 
 def test_operations_that_only_the_processor_can_do_are_named() -> None:

@@ -187,7 +187,7 @@ def test_loss_and_metrics_of_a_training_script_are_those_of_the_run(
     plan = run.plan(TrainingPlan).changed(class_balancing="class_weights", focal_gamma=2.0)
     monkeypatch.chdir(script_folder)
     rows = store.rows("test")
-    boxes = store.required_boxes[rows].copy()
+    boxes = store.required_regions[rows].copy()
     boxes[::3, 0, FLAGS] = DIFFICULT
     boxes[1::3, 0, FLAGS] = CROWD
     model = load_model(run.record.folder / "model.keras")

@@ -33,12 +33,13 @@ from studio.engine.sweeps.requests import request_sweep
 from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS
+from studio.engine.training.advice.boxes import box_values
 from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport
-from studio.engine.training.recommendation import AvailableWeights, box_values, recommend
+from studio.engine.training.recommendation import AvailableWeights, recommend
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow

@@ -102,7 +102,7 @@ def test_the_loss_of_a_training_script_is_that_of_the_run(
     source = ExportSource(model, store, read_network(run.record.folder / NETWORK_FILE), plan, "r")
     script.write(source, tmp_path / "model.weights.h5", "float32")
     monkeypatch.chdir(tmp_path)
-    masks, scores = store.required_masks[store.rows("test")], exports.outputs()
+    masks, scores = store.required_regions[store.rows("test")], exports.outputs()
 
     theirs = runpy.run_path("train.py")["loss"](masks, keras.ops.array(scores))
 

@@ -16,15 +16,15 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after the backend is chosen
 
-from studio.engine.compute.picture_regions import (  # noqa: E402 - after the backend is chosen
-    labels_of_tiles,
-    labels_of_whole,
-    tiles_for,
-)
-from studio.engine.datasets.decode import load_parts, tiles_of  # noqa: E402
+from studio.engine.datasets.decode import load_parts, tiles_for, tiles_of  # noqa: E402
 from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
 from studio.engine.datasets.sources.base import Tile  # noqa: E402
 from studio.engine.tasks.annotations import IGNORE  # noqa: E402
+from studio.engine.tasks.segmentation.pictures import (  # noqa: E402
+    labels_of_tiles,
+    labels_of_whole,
+)
+from studio.engine.tasks.tiling import TiledPicture  # noqa: E402
 
 
 def _recipe(width: int, height: int, **values: object) -> DatasetRecipe:
@@ -91,7 +91,7 @@ def test_tiles_of_a_picture_give_the_mask_of_the_whole(
         bright = pixels[..., 0].astype(np.float32)
         return np.stack([1 - bright, bright], axis=-1)
 
-    labels = labels_of_tiles(parts(), tiles, full, score, 3)
+    labels = labels_of_tiles(TiledPicture(parts(), tiles, score, 3), full)
 
     assert labels.shape == (height, width)
     assert (labels == truth).mean() >= (1.0 if network == 32 else 0.85)
@@ -109,7 +109,7 @@ def test_no_seam_remains_where_tiles_meet() -> None:
         return np.stack([1 - wrong, wrong], axis=-1)
 
     parts = [np.zeros((32, 32, 1), np.uint8)] * len(tiles)
-    labels = labels_of_tiles(parts, tiles, full, score, 4)
+    labels = labels_of_tiles(TiledPicture(parts, tiles, score, 4), full)
 
     assert (labels[2:-2, 2:-2] == 0).all()
 
@@ -143,9 +143,8 @@ def test_a_picture_of_four_times_the_input_has_no_seams(tmp_path: Path) -> None:
 
     def differs(tiles: list[Tile]) -> NDArray[np.bool_]:
         parts = (part for part, _ in load_parts(tmp_path / "large.png", recipe, None, tiles))
-        found: NDArray[np.bool_] = labels_of_tiles(parts, tiles, full, score, 8) != (
-            whole > middle
-        )
+        labels = labels_of_tiles(TiledPicture(parts, tiles, score, 8), full)
+        found: NDArray[np.bool_] = labels != (whole > middle)
         return found
 
     wrong = differs(tiles)

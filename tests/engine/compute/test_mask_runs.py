@@ -81,7 +81,7 @@ def _labels(learned: TaskCase, split: str) -> tuple[NDArray[np.uint8], NDArray[n
     store = learned.store
     rows = store.rows(split)
     outputs = score(load_model(learned.run.record.folder / MODEL_FILE), store.images[rows])
-    return outputs.argmax(axis=-1).astype(np.uint8), store.required_masks[rows]
+    return outputs.argmax(axis=-1).astype(np.uint8), store.required_regions[rows]
 
 
 def _ious(labels: NDArray[np.uint8], masks: NDArray[np.uint8]) -> list[float]:
@@ -108,7 +108,7 @@ def test_validations_keep_the_figures_of_every_image_and_some_masks(learned: Tas
     assert masks is not None
     assert masks.labels.shape == (MASKS, SIDE, SIDE)
     assert set(masks.rows.tolist()) <= set(store.rows("val").tolist())
-    truth = store.required_masks[masks.rows]
+    truth = store.required_regions[masks.rows]
     assert (masks.labels == truth)[truth != IGNORED].mean() > 0.9
 
 
@@ -167,7 +167,7 @@ def test_heat_lies_where_a_class_is_seen(learned: TaskCase) -> None:
     row = next(
         row
         for row in learned.store.rows("test").tolist()
-        if (learned.store.required_masks[row] == 2).sum() > 60
+        if (learned.store.required_regions[row] == 2).sum() > 60
     )
     model = model_of_run(learned.workspace, learned.run.record)
     image = str(learned.pictures / Path(learned.store.paths[row]).name)
@@ -179,7 +179,7 @@ def test_heat_lies_where_a_class_is_seen(learned: TaskCase) -> None:
     rows = np.arange(SIDE) * heat.shape[0] // SIDE
     columns = np.arange(SIDE) * heat.shape[1] // SIDE
     heat = heat[rows][:, columns]
-    inside = learned.store.required_masks[row] == 2
+    inside = learned.store.required_regions[row] == 2
     assert heat[inside].mean() > 2 * heat[~inside].mean()
 
 

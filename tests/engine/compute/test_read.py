@@ -26,7 +26,7 @@ from studio.engine.networks.spec import (
     NetworkSpec,
 )
 from studio.engine.networks.zoo import DRAWN, ZOO
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import VECTOR
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -79,7 +79,7 @@ def _images(spec: NetworkSpec) -> Any:
 
 NOT_LAYERS = ("backbone", "inside_backbone", "resize_like", "box_head")
 """Of these Keras makes something else: many layers, none, or one of two that depends on sizes."""
-PER_IMAGE = [network.name for network in DRAWN if network.output == OutputKind.VECTOR]
+PER_IMAGE = [network.name for network in DRAWN if network.output == VECTOR]
 
 
 @pytest.mark.parametrize("name", sample(PER_IMAGE, ("lenet", "mlp")))

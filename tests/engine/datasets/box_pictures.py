@@ -99,7 +99,9 @@ def imported(recipe: DatasetRecipe, folder: Path, progress: Progress | None = No
 def agrees(store: Store) -> bool:
     """True if in every row the boxes are around all blocks, of the class that their red tells."""
     return all(
-        np.array_equal(_painted(store.required_boxes[row], store.shape), store.images[row][..., 0])
+        np.array_equal(
+            _painted(store.required_regions[row], store.shape), store.images[row][..., 0]
+        )
         for row in np.flatnonzero(store.split >= 0).tolist()
     )
 

@@ -80,7 +80,7 @@ def predicted(store: Store, rows: list[int], *more: tuple[int, list[float]]) -> 
     """Boxes as they are labeled, with a score of 0.8, and more (row, detection) of images."""
     detections = empty(len(rows), MOST)
     for at, row in enumerate(rows):
-        own = store.required_boxes[row]
+        own = store.required_regions[row]
         own = own[own[:, 0] >= 0]
         own[:, 5] = 0.8
         added = np.array([box for of, box in more if of == row], np.float32).reshape(-1, 6)
@@ -100,9 +100,9 @@ ERRORS = ("missing_boxes", "wrong_box_classes", "unseen_boxes")
 
 def test_predictions_show_missing_and_wrong_boxes(tmp_path: Path) -> None:
     store = imported(box_recipe(box_folder(tmp_path / "in", 20)), tmp_path / "d")
-    rows = np.flatnonzero(store.has_boxes).tolist()
-    empty_row = int(np.flatnonzero(~store.has_boxes)[0])
-    first = store.required_boxes[rows[1]][0]
+    rows = np.flatnonzero(~store.is_empty).tolist()
+    empty_row = int(np.flatnonzero(store.is_empty)[0])
+    first = store.required_regions[rows[1]][0]
     other = (int(first[0]) + 1) % 3
     part = predicted(
         store,
@@ -110,9 +110,9 @@ def test_predictions_show_missing_and_wrong_boxes(tmp_path: Path) -> None:
         (empty_row, [1, 2, 3, 20, 22, 0.9]),
         (empty_row, [2, 24, 24, 30, 30, 0.79]),  # less than the right ones have
         (rows[1], [other, *first[1:5], 0.95]),
-        (rows[2], [other, *store.required_boxes[rows[2]][0, 1:5], 0.6]),
+        (rows[2], [other, *store.required_regions[rows[2]][0, 1:5], 0.6]),
     )
-    unseen = store.required_boxes[rows[3]][0]
+    unseen = store.required_regions[rows[3]][0]
     at = part.detections[3]
     at[np.all(at[:, 1:5] == unseen[1:5], axis=1)] = [1, 0, 0, 1, 1, 0.01]
 
@@ -178,6 +178,7 @@ def test_the_table_of_boxes_counts_and_measures_them(tmp_path: Path) -> None:
     imported(box_recipe(root), tmp_path / "d")
     store = Store.open(tmp_path / "d")
     table = BoxTable.of_store(store)
+    assert table is not None
     assert np.array_equal(table.numbers(10), store.required_targets.sum(axis=1))
     assert np.array_equal(table.numbers(10, 1), store.required_targets[:, 1])
     at = store.paths.index("images/003.png")

@@ -22,6 +22,8 @@ from studio.engine.datasets.augment.boxes import (
 from studio.engine.datasets.augment.draws import Draws, key_of
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.tasks import boxes as form
+from studio.engine.tasks.detection.task import DETECTION
+from studio.engine.tasks.geometry import RegionBatch
 
 Boxes = NDArray[np.float32]
 Images = NDArray[np.uint8]
@@ -56,7 +58,9 @@ def shown(image: Images, label: int) -> NDArray[np.float64] | None:
 def changed(**values: Any) -> tuple[Images, Boxes]:
     images, boxes = pictures()
     plan = AugmentationPlan.parse({"fill": "black", "least_visible": 0.0, **values})
-    return Augmenter(plan, 5).changed(images, ROWS, 1, None, boxes), boxes
+    return Augmenter(plan, 5).changed(
+        images, ROWS, 1, RegionBatch(DETECTION.geometry, boxes)
+    ), boxes
 
 
 @pytest.mark.parametrize(
@@ -234,7 +238,7 @@ def _joined(plan: AugmentationPlan, epoch: int, rows: NDArray[np.int64]) -> tupl
         return images[parts - ROWS[0]], boxes[parts - ROWS[0]]
 
     augmenter.joined(made, own, rows, epoch, ROWS, read)
-    return augmenter.changed(made, rows, epoch, None, own), own
+    return augmenter.changed(made, rows, epoch, RegionBatch(DETECTION.geometry, own)), own
 
 
 def test_mosaics_depend_on_seed_epoch_and_row_alone() -> None:
@@ -277,7 +281,7 @@ def test_a_preview_is_what_training_sees() -> None:
     before = images.copy()
     plan = AugmentationPlan.parse({"mosaic": 100, "zoom": 20})
 
-    seen = preview(images, plan, 5, 2, ROWS, None, boxes)
+    seen = preview(images, plan, 5, 2, ROWS, RegionBatch(DETECTION.geometry, boxes))
     made, own = _joined(plan, 2, ROWS)
 
     np.testing.assert_array_equal(images, before)

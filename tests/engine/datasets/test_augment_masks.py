@@ -12,6 +12,8 @@ from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.steps import warped_mask
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.geometry import RegionBatch
+from studio.engine.tasks.segmentation.task import SEGMENTATION
 
 ROWS = np.arange(40)
 
@@ -21,7 +23,7 @@ def changed(**values: object) -> tuple[np.ndarray, np.ndarray]:
     pairs = [squares(seed, 33, 21) for seed in ROWS.tolist()]
     images, masks = (np.stack(each) for each in zip(*pairs, strict=True))
     plan = AugmentationPlan.parse(values)
-    images = Augmenter(plan, 5).changed(images, ROWS, 3, masks)
+    images = Augmenter(plan, 5).changed(images, ROWS, 3, RegionBatch(SEGMENTATION.geometry, masks))
     return images, masks
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets.decode import fit_boxes, load_parts, tiles_of
+from studio.engine.datasets.decode import load_parts, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import StudioError
@@ -88,18 +88,20 @@ def test_boxes_follow_the_pixels(
 
 def test_whole_boxes_stay_exactly_whole() -> None:
     boxes = box(0, 0, 99, 33)
-    found = fit_boxes(boxes, (99, 33), None, recipe("fill", 64, 64, least_visible=1.0))
-    assert found[0, LEFT:FLAGS].tolist() == [0, 21, 64, 42]
-    assert fit_boxes(boxes, (99, 33), None, recipe("squash", 99, 33, 1.0)).tolist() == (
-        boxes.tolist()
+    found = DETECTION.geometry.fitted(
+        boxes, (99, 33), None, recipe("fill", 64, 64, least_visible=1.0)
     )
+    assert found[0, LEFT:FLAGS].tolist() == [0, 21, 64, 42]
+    assert DETECTION.geometry.fitted(
+        boxes, (99, 33), None, recipe("squash", 99, 33, 1.0)
+    ).tolist() == (boxes.tolist())
 
 
 @pytest.mark.parametrize(("least", "left"), [(0.0, 2), (0.3, 2), (0.31, 1), (1.0, 1)])
 def test_boxes_that_are_mostly_cut_off_are_left_out(least: float, left: int) -> None:
     # The crop keeps the middle: from 50 to 150. Of the first box three tenths are inside.
     boxes = np.concatenate([box(36, 10, 56, 30), box(60, 0, 90, 100), box(0, 0, 50, 100)])
-    found = fit_boxes(boxes, (200, 100), None, recipe("crop", 50, 50, least))
+    found = DETECTION.geometry.fitted(boxes, (200, 100), None, recipe("crop", 50, 50, least))
     assert len(found) == left
     assert found[-1, LEFT:FLAGS].tolist() == [5, 0, 20, 50]
 
@@ -107,7 +109,9 @@ def test_boxes_that_are_mostly_cut_off_are_left_out(least: float, left: int) -> 
 def test_each_tile_has_the_boxes_in_it() -> None:
     boxes = np.concatenate([box(2, 2, 10, 12), box(15, 5, 25, 15), box(31, 21, 40, 30)])
     by_tile = [
-        fit_boxes(boxes, (40, 30), tile, recipe("squash", 40, 40, 0.3))[:, LEFT:FLAGS].tolist()
+        DETECTION.geometry.fitted(boxes, (40, 30), tile, recipe("squash", 40, 40, 0.3))[
+            :, LEFT:FLAGS
+        ].tolist()
         for tile in tiles_of((40, 30), 20, 0)
     ]
     assert by_tile == [

@@ -21,6 +21,7 @@ from studio.engine.datasets.sources.base import Scan
 from studio.engine.files import composed
 from studio.engine.inference.sources import find_pictures
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.tasks.targets import Annotated
 
 SILENT = SilentProgress()
@@ -89,7 +90,7 @@ def test_invisible_characters_are_removed_from_names_of_boxes(tmp_path: Path) ->
     scan, targets = gathered(DatasetRecipe.parse({"task": "detection", "source": str(folder)}))
     assert targets is not None
     assert targets.names == ("nut",)
-    boxes, _ = RegionReader(scan, targets.names).read(scan.items[0], (12, 9))
+    boxes, _ = RegionReader(scan, targets.names, DETECTION.geometry).read(scan.items[0], (12, 9))
     assert boxes[:, 0].tolist() == [0]
     assert any('from the name "nut' in str(each) for each in scan.warnings)
 
@@ -129,7 +130,7 @@ def test_spellings_that_differ_between_sources_of_boxes_are_joined(tmp_path: Pat
     scan, targets = gathered(plan)
     assert targets is not None
     assert targets.names == ("cat",)
-    reader = RegionReader(scan, targets.names)
+    reader = RegionReader(scan, targets.names, DETECTION.geometry)
     assert [reader.read(item, (8, 8))[0][0, 0] for item in scan.items] == [0, 0]
     assert any('read as the class "cat"' in text for text in scan.warnings)
 
@@ -197,7 +198,7 @@ def test_boxes_and_the_names_of_their_pictures(tmp_path: Path) -> None:
     scan, targets = gathered(recipe(tmp_path, task="detection"))
     assert targets is not None
     assert targets.names == ("café", "Dog", "dog")
-    reader = RegionReader(scan, targets.names)
+    reader = RegionReader(scan, targets.names, DETECTION.geometry)
     found = [reader.read(item, (32, 32))[0][0, 0] for item in scan.items]
     assert sorted(found) == [0, 0, 1, 2]
     assert scan.problems == []

@@ -19,7 +19,6 @@ from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameCl
 from studio.engine.datasets.export import all_splits, export_dataset
 from studio.engine.datasets.importer import read_skipped
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.regions import BOXES
 from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.schema import FILE_NAME
 from studio.engine.datasets.sources import evident_task, source_for
@@ -42,6 +41,7 @@ from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.tasks.annotations import AnnotationOptions, Remark
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, box_counts, padded
 from studio.engine.tasks.detection.task import DETECTION
+from studio.engine.tasks.geometry import unpacked
 
 NAMES = ["cell", "dot"]
 
@@ -91,12 +91,11 @@ def test_boxes_are_read_back_with_empty_places_behind_them(tmp_path: Path) -> No
             write(writer, row)
         store = finish(tmp_path, writer)
 
-    assert store.masks is None
-    boxes = store.required_boxes
+    boxes = store.required_regions
     assert boxes.shape == (4, 3, 6)
     assert boxes.dtype == np.float32
     assert np.array_equal(boxes[:], [padded(each, 3) for each in STORED])
-    assert np.array_equal(np.load(tmp_path / BOXES.file_name), boxes[:])
+    assert np.array_equal(np.load(tmp_path / "boxes.npy"), boxes[:])
     copy = boxes[[3, 1]]
     copy[:] = 9  # writable, and no view of the file
     assert np.array_equal(boxes[3], STORED[3])
@@ -108,14 +107,14 @@ def test_images_that_cannot_be_read_have_no_boxes(tmp_path: Path) -> None:
     with begin(tmp_path) as writer:
         write(writer, 2)
         store = finish(tmp_path, writer)
-    assert (store.required_boxes[[0, 1, 3]][..., 0] == -1).all()
+    assert (store.required_regions[[0, 1, 3]][..., 0] == -1).all()
 
 
 def test_a_dataset_without_any_box_has_a_place_for_one(tmp_path: Path) -> None:
     with begin(tmp_path, most=0) as writer:
         write(writer, 1)
         store = finish(tmp_path, writer)
-    assert store.required_boxes.shape == (4, 1, 6)
+    assert store.required_regions.shape == (4, 1, 6)
 
 
 def test_continued_rows_keep_their_boxes_and_remarks(tmp_path: Path) -> None:
@@ -144,7 +143,7 @@ def test_continued_rows_keep_their_boxes_and_remarks(tmp_path: Path) -> None:
         write(again, 2)
         store = finish(tmp_path, again)
     assert not (tmp_path / REMARKS_NAME).exists()
-    assert np.array_equal(store.required_boxes[:], [padded(each, 3) for each in STORED])
+    assert np.array_equal(store.required_regions[:], [padded(each, 3) for each in STORED])
 
 
 @pytest.mark.parametrize("damage", ["gone", "short", "other", "rows"])
@@ -153,7 +152,7 @@ def test_missing_and_damaged_boxes_are_reported(tmp_path: Path, damage: str) -> 
         for row in range(4):
             write(writer, row)
         finish(tmp_path, writer)
-    path = tmp_path / BOXES.file_name
+    path = tmp_path / "boxes.npy"
     data = path.read_bytes()
     if damage == "gone":
         path.unlink()
@@ -208,10 +207,10 @@ def test_an_import_keeps_the_boxes_and_counts_them(tmp_path: Path) -> None:
 
     assert store.classes == list(PICTURE_NAMES)
     assert len(set(store.colors)) == 3
-    assert store.required_boxes.shape[:1] == (10,)
+    assert store.required_regions.shape[:1] == (10,)
     assert agrees(store)
-    assert np.array_equal(store.required_targets, box_counts(store.required_boxes[:], 3))
-    assert store.has_boxes.sum() == 8
+    assert np.array_equal(store.required_targets, box_counts(store.required_regions[:], 3))
+    assert (~store.is_empty).sum() == 8
     assert read_skipped(tmp_path / "out") == []
 
 
@@ -225,7 +224,7 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> No
 
     store = imported(recipe, tmp_path / "out")
 
-    assert np.array_equal(store.required_boxes[:], whole.required_boxes[:])
+    assert np.array_equal(store.required_regions[:], whole.required_regions[:])
     assert np.array_equal(store.required_targets, whole.required_targets)
     assert agrees(store)
 
@@ -249,7 +248,7 @@ def test_a_killed_import_goes_on_to_the_same_bytes(tmp_path: Path, values: dict[
     assert begun >= 20, "what was flushed is not decoded again"
     imported(recipe, tmp_path / "whole")
     assert any(entry.is_partial for entry in read_skipped(tmp_path / "out"))
-    for name in (BOXES.file_name, TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
+    for name in ("boxes.npy", TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     names = [{path.name for path in (tmp_path / name).iterdir()} for name in ("out", "whole")]
     assert names[0] == names[1]
@@ -276,14 +275,14 @@ def test_boxes_that_are_left_out_are_reported_and_their_images_imported(tmp_path
     assert len(np.flatnonzero(store.split >= 0)) == 5
     assert read_summary(tmp_path / "out").skipped == len(lost)
     row = store.paths.index("images/001.png")
-    assert (store.required_boxes[row][:, 0] >= 0).sum() == len(mine) - 1
+    assert (store.required_regions[row][:, 0] >= 0).sum() == len(mine) - 1
 
 
 def test_images_without_objects_are_left_out_on_request(tmp_path: Path) -> None:
     recipe = box_recipe(box_folder(tmp_path / "in"), keep_empty=False)
     store = imported(recipe, tmp_path / "out")
     assert len(store.split) == 8
-    assert store.has_boxes.all()
+    assert (~store.is_empty).all()
 
 
 def test_tiles_have_the_boxes_in_them(tmp_path: Path) -> None:
@@ -296,8 +295,8 @@ def test_tiles_have_the_boxes_in_them(tmp_path: Path) -> None:
     few = imported(recipe.changed(keep_empty=False, least_visible=0.5), tmp_path / "few")
     rows = np.flatnonzero(few.split >= 0)
     assert 0 < len(rows) < 36
-    assert few.has_boxes[rows].all()
-    assert not few.has_boxes[few.split < 0].any()
+    assert (~few.is_empty)[rows].all()
+    assert not (~few.is_empty)[few.split < 0].any()
     empty = [each for each in read_skipped(tmp_path / "few") if "no object" in each.reason]
     left_out = [int(each.reason.partition(" ")[0]) for each in empty]
     assert sum(left_out) + len(rows) == 5 * 6
@@ -309,7 +308,7 @@ def test_classes_of_several_places_are_merged_by_name(tmp_path: Path) -> None:
     store = imported(box_recipe(first, more_sources=[str(second)]), tmp_path / "out")
     assert store.classes == ["a", "b", "z"]
     is_second = np.array(["two" in path for path in store.paths])
-    labels = store.required_boxes[:][..., 0]
+    labels = store.required_regions[:][..., 0]
     for row in np.flatnonzero(store.split >= 0).tolist():
         found = labels[row][labels[row] >= 0]
         old = blocks(int(Path(store.paths[row]).stem), classes=2)[1][:, 0]
@@ -338,7 +337,7 @@ def test_edits_leave_boxes_alone_and_can_be_undone(tmp_path: Path) -> None:
     edited = Store.open(folder)
     assert edited.classes == ["ground", *PICTURE_NAMES[1:], "new"]
     assert edited.required_targets.shape == (10, 4)
-    assert np.array_equal(edited.required_boxes[:], store.required_boxes[:])
+    assert np.array_equal(edited.required_regions[:], store.required_regions[:])
     with pytest.raises(StudioError, match="counted in the image"):
         edit_dataset(folder, [SetTarget(rows="1", output=0, value=3.0)])
     undo(folder)
@@ -359,7 +358,7 @@ def test_images_are_added_with_their_boxes(tmp_path: Path) -> None:
     assert len(both.labels) == 9 + 4
     assert len({*both.colors}) == 3
     again = imported(box_recipe(folder, keep_empty=False), tmp_path / "again")
-    assert len(again.labels) == Store.open(folder).has_boxes[1:].sum()
+    assert len(again.labels) == (~Store.open(folder).is_empty[1:]).sum()
 
 
 @pytest.mark.parametrize("form", ["voc", "coco", "yolo", "kitti", "csv"])
@@ -388,7 +387,7 @@ def test_an_export_is_imported_as_it_was(tmp_path: Path, form: str) -> None:
                         one.classes[int(box[0])].replace(" ", spaces),
                         *np.round(box[1:5], 3).tolist(),
                     )
-                    for box in one.required_boxes[row]
+                    for box in one.required_regions[row]
                     if box[0] >= 0
                 ),
             )
@@ -403,7 +402,7 @@ def test_arrays_hold_the_boxes(tmp_path: Path) -> None:
     path = export_dataset(store, "npz", ["train", "val"], tmp_path / "to", "d", SilentProgress())
     with np.load(path) as arrays:
         rows = store.rows("train")
-        assert np.array_equal(arrays["train_boxes"], store.required_boxes[rows])
+        assert np.array_equal(arrays["train_boxes"], store.required_regions[rows])
         assert np.array_equal(arrays["train_targets"], store.required_targets[rows])
         assert arrays["target_names"].tolist() == store.classes
 
@@ -412,15 +411,15 @@ def test_a_folder_with_boxes_says_so(tmp_path: Path) -> None:
     root = box_folder(tmp_path / "in", 5)
     found = evident_task(root)
     assert found is not None
-    assert found.has_boxes
     recipe = box_recipe(root).changed(task="classification")
     result = survey(SurveyQuestion(recipe, suggest=True, most_images=4), SilentProgress())
     assert result.recipe.task == found.name
     assert [each.name for each in result.classes] == list(PICTURE_NAMES)
-    image = next(each for each in result.images if each.boxes)
+    image = next(each for each in result.images if each.regions)
     index = int(Path(image.item.key).stem)
-    assert np.array_equal(np.array(image.boxes, np.float32), blocks(index)[1])
-    assert sum(image.values) == len(image.boxes)
+    boxes = unpacked(image.regions)
+    assert np.array_equal(boxes, blocks(index)[1])
+    assert sum(image.values) == len(boxes)
     again = SurveyResult.of_data(json.loads(json.dumps(result.to_data())))
     assert again.images == result.images
 

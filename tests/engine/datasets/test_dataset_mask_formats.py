@@ -39,7 +39,7 @@ def content(store: Store, classes: list[str]) -> dict[bytes, tuple[str, bytes]]:
     order = np.full(256, IGNORE, np.uint8)
     order[: len(store.classes)] = [classes.index(name) for name in store.classes]
     return {
-        store.images[row].tobytes(): (split, order[store.required_masks[row]].tobytes())
+        store.images[row].tobytes(): (split, order[store.required_regions[row]].tobytes())
         for split in ("train", "val", "test")
         for row in store.rows(split).tolist()
     }
@@ -80,7 +80,7 @@ def test_an_export_is_imported_as_it_was(dataset: Store, tmp_path: Path, form: s
 
 def test_there_are_formats_for_masks_only_where_there_are_masks() -> None:
     for task in TASKS.values():
-        assert set(FORMS).issubset(forms_of(task)) == task.has_masks
+        assert set(FORMS).issubset(forms_of(task)) == (task.geometry.unit == "pixels")
     assert {"masks", "coco"} <= set(FORMS)
 
 
@@ -116,7 +116,7 @@ def test_voc_has_its_names_colors_and_lists(tmp_path: Path) -> None:
     red = store.images[:][..., 0] // 60
     wanted = np.array([0, 7, 15])[red]
     wanted[:, 0] = IGNORE
-    assert np.array_equal(store.required_masks[:], wanted)
+    assert np.array_equal(store.required_regions[:], wanted)
     (reason,) = skipped(tmp_path / "out").items()
     assert reason == (
         "VOCdevkit/VOC2007/2007_gone".removeprefix("VOCdevkit/"),
@@ -137,8 +137,8 @@ def test_voc_in_colors_with_the_table_of_cvat(tmp_path: Path) -> None:
     )
     store = imported(mask_recipe(root), tmp_path / "out")
     assert store.classes == ["background", "roof", "wall"]
-    assert (store.required_masks[:][:, 0] == IGNORE).all()
-    assert np.array_equal(store.required_masks[:][:, 1:], store.images[:][:, 1:, :, 0] // 60)
+    assert (store.required_regions[:][:, 0] == IGNORE).all()
+    assert np.array_equal(store.required_regions[:][:, 1:], store.images[:][:, 1:, :, 0] // 60)
 
 
 # COCO
@@ -193,7 +193,7 @@ def document_of(root: Path) -> dict[str, Any]:
 def test_coco_polygons_and_run_lengths(tmp_path: Path) -> None:
     store = imported(mask_recipe(coco(tmp_path / "in")), tmp_path / "out")
     assert store.classes == ["background", "cat", "dog"]
-    assert np.array_equal(store.required_masks[:], store.images[:][..., 0] // 60)
+    assert np.array_equal(store.required_regions[:], store.images[:][..., 0] // 60)
     assert not skipped(tmp_path / "out")
 
 
@@ -206,7 +206,7 @@ def test_coco_with_pictures_elsewhere_and_other_names(tmp_path: Path) -> None:
     )
     store = imported(recipe, tmp_path / "out")
     assert store.classes == ["nothing", "Katze", "Hund"]
-    assert np.array_equal(store.required_masks[:], store.images[:][..., 0] // 60)
+    assert np.array_equal(store.required_regions[:], store.images[:][..., 0] // 60)
     with pytest.raises(StudioError, match=r"3 classes .*received 2"):
         imported(recipe.changed(class_names=["a", "b"]), tmp_path / "other")
 
@@ -289,7 +289,7 @@ def test_objects_without_outline_are_reported_and_their_boxes_are_of_no_class(
     wanted[0, 2:12, 3:14] = store.images[0][2:12, 3:14, 0] // 60
     wanted[1] = 0
     wanted[1, :2, :2] = IGNORE
-    assert np.array_equal(store.required_masks[:], wanted)
+    assert np.array_equal(store.required_regions[:], wanted)
 
 
 @pytest.mark.parametrize("values", [[0, 1], [0, 1, 2, IGNORE], [0, 3, 15]], ids=str)
@@ -376,7 +376,7 @@ def test_labelme_shapes(tmp_path: Path) -> None:
     store = imported(mask_recipe(root), tmp_path / "out")
 
     assert store.classes == ["background", "a", "b"]
-    masks = {int(store.images[row].max()): store.required_masks[row] for row in range(3)}
+    masks = {int(store.images[row].max()): store.required_regions[row] for row in range(3)}
     wanted = np.zeros((16, 16), np.uint8)
     wanted[2:10, 2:10] = 2
     third = wanted.copy()
@@ -432,6 +432,6 @@ def test_arrays_hold_the_masks_of_each_split(dataset: Store, tmp_path: Path) -> 
             assert np.array_equal(arrays[f"{split}_images"], dataset.images[rows])
             masks = arrays[f"{split}_masks"]
             assert masks.dtype == np.uint8
-            assert np.array_equal(masks, dataset.required_masks[rows])
+            assert np.array_equal(masks, dataset.required_regions[rows])
             assert np.array_equal(arrays[f"{split}_targets"], dataset.required_targets[rows])
         assert arrays["target_names"].tolist() == dataset.classes

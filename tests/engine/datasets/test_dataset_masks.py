@@ -18,7 +18,6 @@ from PIL import Image
 from studio.engine.datasets.edits import AddClass, Edit, Exclude, Move, RenameClass, SetTarget
 from studio.engine.datasets.import_report import read_import
 from studio.engine.datasets.importer import read_skipped
-from studio.engine.datasets.regions import MASKS
 from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.sources import evident_task
 from studio.engine.datasets.split_plan import SplitPlan
@@ -37,23 +36,23 @@ MEMBRANES = Path(__file__).resolve().parents[4] / "shared" / "data" / "membrane-
 def agrees(store: Store) -> bool:
     """True if each pixel of `squares` has the class that its red tells, in every row."""
     rows = np.flatnonzero(store.split >= 0)
-    return np.array_equal(store.images[rows][..., 0] // 60, store.required_masks[rows])
+    return np.array_equal(store.images[rows][..., 0] // 60, store.required_regions[rows])
 
 
 def test_masks_lie_beside_the_images_with_their_pixels_counted(tmp_path: Path) -> None:
     store = imported(mask_recipe(mask_folders(tmp_path / "in")), tmp_path / "out")
 
-    assert store.required_masks.shape == (10, 16, 16)
+    assert store.required_regions.shape == (10, 16, 16)
     assert agrees(store)
     assert store.classes == ["0", "1", "2"]
     assert len(set(store.colors)) == 3
-    counts = [np.bincount(mask.ravel(), minlength=3) for mask in store.required_masks[:]]
+    counts = [np.bincount(mask.ravel(), minlength=3) for mask in store.required_regions[:]]
     assert np.array_equal(store.required_targets, counts)
     assert store.required_targets.dtype == np.int32
     assert store.has_output(1).all()
-    loaded = np.load(tmp_path / "out" / MASKS.file_name)
-    assert np.array_equal(loaded, store.required_masks[:])
-    copy = store.required_masks[[3, 1]]
+    loaded = np.load(tmp_path / "out" / "masks.npy")
+    assert np.array_equal(loaded, store.required_regions[:])
+    copy = store.required_regions[[3, 1]]
     copy[:] = 9  # writable, and no view of the file
     assert agrees(store)
 
@@ -71,7 +70,7 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> No
 
     store = imported(recipe, tmp_path / "out")
 
-    assert np.array_equal(store.required_masks[:], whole.required_masks[:])
+    assert np.array_equal(store.required_regions[:], whole.required_regions[:])
     assert np.array_equal(store.required_targets, whole.required_targets)
     assert agrees(store)
     reports = [read_import(tmp_path / name) for name in ("out", "whole")]
@@ -88,14 +87,14 @@ def test_masks_of_a_partial_import_that_are_damaged_are_written_again(tmp_path: 
     for damage in (b"", b"rubbish"):
         with pytest.raises(Cancelled):
             imported(recipe, tmp_path / "out", Listener(cancel_after=30))
-        (tmp_path / "out" / MASKS.file_name).write_bytes(damage)
+        (tmp_path / "out" / "masks.npy").write_bytes(damage)
     assert agrees(imported(recipe, tmp_path / "out"))
 
 
 @pytest.mark.parametrize("damage", ["gone", "short", "other"])
 def test_missing_and_damaged_masks_are_reported(tmp_path: Path, damage: str) -> None:
     imported(mask_recipe(mask_folders(tmp_path / "in", 4)), tmp_path / "out")
-    path = tmp_path / "out" / MASKS.file_name
+    path = tmp_path / "out" / "masks.npy"
     data = path.read_bytes()
     if damage == "gone":
         path.unlink()
@@ -125,7 +124,7 @@ def test_edits_leave_masks_alone_and_can_be_undone(tmp_path: Path) -> None:
     assert not edited.has_output(3).any()
     assert len(edited.colors) == 4
     assert edited.colors[:3] == store.colors
-    assert np.array_equal(edited.required_masks[:], store.required_masks[:])
+    assert np.array_equal(edited.required_regions[:], store.required_regions[:])
     with pytest.raises(StudioError, match="counted in its mask"):
         edit_dataset(folder, [SetTarget(rows="1", output=0, value=3.0)])
     undo(folder)
@@ -158,8 +157,8 @@ def test_places_with_other_classes_are_merged_by_name(tmp_path: Path) -> None:
     assert store.classes == ["ground", "a", "b", "z"]
     red = store.images[:][..., 0] // 60
     paths = np.array(["two" in path for path in store.paths])
-    assert np.array_equal(store.required_masks[~paths], red[~paths])
-    assert np.array_equal(store.required_masks[paths], np.array([0, 2, 3])[red[paths]])
+    assert np.array_equal(store.required_regions[~paths], red[~paths])
+    assert np.array_equal(store.required_regions[paths], np.array([0, 2, 3])[red[paths]])
 
 
 def test_misfits_are_reported_by_file_and_the_rest_is_imported(tmp_path: Path) -> None:
@@ -197,7 +196,7 @@ def test_masks_are_fitted_as_their_pictures_are(tmp_path: Path, resize: str, bor
     recipe = mask_recipe(tmp_path / "in", resize=resize, border=border, background="#640000")
     store = imported(recipe, tmp_path / "out")
 
-    image, mask = store.images[0][..., 0].astype(int), store.required_masks[0]
+    image, mask = store.images[0][..., 0].astype(int), store.required_regions[0]
     assert set(np.unique(mask)) <= {0, 1, IGNORE}
     ignored = mask == IGNORE
     assert ignored.any() == (resize in {"fill", "half_crop"} and border == "background")
@@ -219,7 +218,7 @@ def test_pictures_that_are_turned_by_exif_have_upright_masks(tmp_path: Path) -> 
 
     store = imported(mask_recipe(tmp_path / "in", width=24, height=16), tmp_path / "out")
 
-    assert np.array_equal(store.required_masks[0], mask)
+    assert np.array_equal(store.required_regions[0], mask)
     assert (np.abs(store.images[0][..., 0] / 60 - mask) < 0.4).mean() > 0.95
 
 
@@ -240,7 +239,7 @@ def test_tiles_know_their_picture_and_place(tmp_path: Path) -> None:
         left, top, width, height = store.tile(row) or (0, 0, 0, 0)
         part = np.s_[top : top + height, left : left + width]
         assert np.array_equal(store.images[row], picture[part])
-        assert np.array_equal(store.required_masks[row], mask[part])
+        assert np.array_equal(store.required_regions[row], mask[part])
         assert store.origin(row) == str(root / "images" / "000.png")
 
 
@@ -248,7 +247,7 @@ def test_a_picture_smaller_than_a_tile_is_filled(tmp_path: Path) -> None:
     root = mask_folders(tmp_path / "in", 4, width=10, height=30)
     store = imported(mask_recipe(root, tile_size=16, background="#00ff00"), tmp_path / "out")
     assert len(store.paths) == 8
-    assert (store.required_masks[:][..., 10:] == IGNORE).all()
+    assert (store.required_regions[:][..., 10:] == IGNORE).all()
     assert (store.images[:][:, :, 10:] == (0, 255, 0)).all()
     assert (store.required_targets.sum(axis=1) == 160).all()
 
@@ -296,7 +295,7 @@ def test_membranes_are_imported_in_tiles(tmp_path: Path) -> None:
     assert store.counts() == {"train": 320, "val": 80, "test": 80}
     share = store.required_targets.sum(axis=0) / store.required_targets.sum()
     assert share[1] == pytest.approx(0.78, abs=0.01)
-    assert store.images[store.required_masks[:] == 0].mean() < 100
+    assert store.images[store.required_regions[:] == 0].mean() < 100
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
@@ -316,7 +315,7 @@ def test_a_killed_import_goes_on_to_the_same_bytes(
     begun = next(done for done, _, what in listener.steps if what == "Importing images")
     assert begun >= 20, "what was flushed is not decoded again"
     imported(recipe, tmp_path / "whole")
-    for name in (MASKS.file_name, TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
+    for name in ("masks.npy", TARGETS_NAME, SUMMARY_NAME, SKIPPED_NAME):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     with (
         h5py.File(tmp_path / "out" / FILE_NAME) as one,

@@ -53,7 +53,7 @@ def test_objects_that_are_lost_with_their_image_are_counted(tmp_path: Path) -> N
     import_dataset(asked, tmp_path / "out", SILENT)
 
     store = Store.open(tmp_path / "out")
-    read = int((store.required_boxes[np.flatnonzero(store.split >= 0)][..., 0] >= 0).sum())
+    read = int((store.required_regions[np.flatnonzero(store.split >= 0)][..., 0] >= 0).sum())
     left_out = {(each.path, each.objects) for each in read_skipped(tmp_path / "out")}
     assert left_out == {
         ("broken.png", 3),

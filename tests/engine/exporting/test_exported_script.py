@@ -15,7 +15,7 @@ from helpers.processes import clean_environment
 from studio.engine.assets import asset
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.tasks.answer import Calibration
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS, POSITIONS, VECTOR
 
 RUNTIME = """
 import numpy as np
@@ -28,11 +28,11 @@ def load(path):
     return lambda images: np.tile(np.linspace(0.1, 0.9, SHAPE[-1]), (len(images), *SHAPE[:-1], 1))
 """
 KINDS = {
-    "classification": ((2,), OutputKind.VECTOR, "probabilities", False),
-    "multi_label": ((2,), OutputKind.VECTOR, "probabilities", False),
-    "regression": ((2,), OutputKind.VECTOR, "numbers", False),
-    "segmentation": ((8, 8, 2), OutputKind.MASK, "probabilities", False),
-    "detection": ((1, 6), OutputKind.BOXES, "probabilities", True),
+    "classification": ((2,), VECTOR, "probabilities", False),
+    "multi_label": ((2,), VECTOR, "probabilities", False),
+    "regression": ((2,), VECTOR, "numbers", False),
+    "segmentation": ((8, 8, 2), PIXELS, "probabilities", False),
+    "detection": ((1, 6), POSITIONS, "probabilities", True),
 }
 
 
@@ -44,7 +44,7 @@ def _export(folder: Path, task: str) -> Path:
         task=task,
         classes=("cat", "dog"),
         answers=answers,
-        output=output,
+        output=output.name,
         decoded=decoded,
         calibration=Calibration(thresholds=thresholds),
         colors=("#ff0000", "#00ff00"),
@@ -106,7 +106,7 @@ def test_damaged_pictures_are_reported_and_the_others_answered(
     assert [line for line in plain.stdout.splitlines() if line in good] == good
     assert fine.stderr == ""
     files = [each.get("mask") or each.get("picture") for each in answers]
-    has_files = KINDS[task][1] != OutputKind.VECTOR
+    has_files = KINDS[task][1] != VECTOR
     assert len(set(files)) == (2 if has_files else 1), "pictures of one name have a file each"
 
 

@@ -100,7 +100,7 @@ def test_masks_keep_their_pixels_names_and_colors(workspace: Workspace, tmp_path
     rows = {int(Path(path).stem): row for row, path in enumerate(store.paths)}
     expected = np.full((16, 24), 1, np.uint8)
     expected[:4] = IGNORE
-    np.testing.assert_array_equal(store.required_masks[rows[4]], expected)
+    np.testing.assert_array_equal(store.required_regions[rows[4]], expected)
     assert sorted(rows) == list(range(5))
 
 

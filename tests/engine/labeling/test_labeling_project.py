@@ -33,7 +33,7 @@ from studio.engine.labeling.journal import (
     RedoLine,
     UndoLine,
 )
-from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class, value_kind
+from studio.engine.labeling.plan import LabelClass, LabelingPlan, parsed_class
 from studio.engine.labeling.project import Changed, Labeling
 from studio.engine.labeling.proposals import Proposal, accept
 from studio.engine.labeling.values import (
@@ -187,7 +187,7 @@ def test_values_that_do_not_fit_are_refused(workspace: Workspace, task: str, val
 
 
 def test_the_kind_of_value_follows_from_the_task() -> None:
-    kinds = {name: value_kind(task) for name, task in TASKS.items()}
+    kinds = {name: task.label_kind for name, task in TASKS.items()}
 
     assert (
         kinds.items()

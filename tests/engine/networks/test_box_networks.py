@@ -23,7 +23,7 @@ from studio.engine.networks.zoo import ZOO, boxes
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS, first_task
 from studio.engine.tasks.boxes import boxes_of, positions_of, strides_of
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS, POSITIONS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.workspace import Workspace
@@ -38,8 +38,8 @@ from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.read import expand, read_model  # noqa: E402
 from studio.engine.compute.weights import load_weights  # noqa: E402
 
-BOXES = first_task(OutputKind.BOXES)
-NETWORKS = [network.name for network in ZOO if network.output == OutputKind.BOXES]
+BOXES = first_task(POSITIONS)
+NETWORKS = [network.name for network in ZOO if network.output == POSITIONS]
 STRIDES = {
     "detector": (8, 16, 32, 64),
     "detector_light": (8, 16, 32),
@@ -365,7 +365,7 @@ def test_other_networks_are_refused_for_boxes() -> None:
         network_for(plan, (64, 64, 3), 4, task=BOXES)
     with pytest.raises(StudioError, match="predicts boxes"):
         network_for(plan.changed(network="small_detector"), (64, 64, 3), 4)
-    masks = first_task(OutputKind.MASK)
+    masks = first_task(PIXELS)
     with pytest.raises(StudioError, match=r"predicts boxes; .* needs masks"):
         network_for(plan.changed(network="ssdlite"), (64, 64, 3), 4, task=masks)
 

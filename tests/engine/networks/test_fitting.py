@@ -22,7 +22,7 @@ from studio.engine.networks.spec import (
     ancestors,
 )
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import VECTOR
 
 COLOR, GRAY = (32, 32, 3), (32, 32, 1)
 SMALL = [name for name in ZOO.names() if max(ZOO[name].smallest) <= 32]
@@ -70,7 +70,7 @@ def test_every_network_fits_other_images_and_classes_and_back(
     assert serious(there) == []
     counts = [node.parameters for node in class_layers(there, there.output)]
     assert {count.get("units", count.get("filters")) for count in counts} == {more}
-    assert len(counts) == 1 or ZOO[name].output != OutputKind.VECTOR
+    assert len(counts) == 1 or ZOO[name].output != VECTOR
     if shape[2] == 3:
         assert back == spec
     ids = {node.id for node in there.nodes} - {node.id for node in spec.nodes}

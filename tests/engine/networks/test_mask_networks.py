@@ -15,7 +15,7 @@ from studio.engine.networks.fitting import fitted, head_of
 from studio.engine.networks.spec import HEAD, INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS, first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 
@@ -29,8 +29,8 @@ from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.layer_table import stages_of  # noqa: E402
 from studio.engine.compute.read import expand  # noqa: E402
 
-MASKS = first_task(OutputKind.MASK)
-NETWORKS = [network.name for network in ZOO if network.output == OutputKind.MASK]
+MASKS = first_task(PIXELS)
+NETWORKS = [network.name for network in ZOO if network.output == PIXELS]
 ON_BACKBONES = [
     f"{head}:backbone={backbone}"
     for head in ("deeplab_v3_plus", "lr_aspp")

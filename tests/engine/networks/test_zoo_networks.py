@@ -21,7 +21,7 @@ from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.tasks import first_task
 from studio.engine.tasks.boxes import SIDES, strides_of
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS, POSITIONS
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -104,11 +104,11 @@ def test_every_published_number_is_compared() -> None:
 def test_the_smallest_image_works(network: ZooNetwork, channels: int) -> None:
     model = _traced(network.build((*network.smallest, channels), 3))
 
-    if network.output == OutputKind.BOXES:
+    if network.output == POSITIONS:
         assert strides_of(model.output_shape[1], *network.smallest)
         assert model.output_shape[2] == 3 + SIDES
     else:
-        maps = network.smallest if network.output == OutputKind.MASK else ()
+        maps = network.smallest if network.output == PIXELS else ()
         assert model.output_shape == (None, *maps, 3)
     assert model.input_shape[1:] == (*network.smallest, channels)
 
@@ -129,9 +129,9 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
     shape = (max(network.smallest[0], 8), max(network.smallest[1], 9), 1)
     images, labels = _images(4, shape), np.array([0, 1, 2, 0])
     loss_function: object = "sparse_categorical_crossentropy"
-    if network.output == OutputKind.MASK:
+    if network.output == PIXELS:
         labels = np.broadcast_to(labels[:, None, None], (4, *shape[:2]))
-    elif network.output == OutputKind.BOXES:
+    elif network.output == POSITIONS:
         whole = [0, 0, shape[1], shape[0], 0]
         labels = np.array([[[label, *whole]] for label in labels], np.float32)
         loss_function = learning_class(first_task(network.output)).plain_loss(*shape[:2], 3)
@@ -141,7 +141,7 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
 
     loss = model.fit(images, labels, verbose=0).history["loss"][0]
 
-    assert loss < MOST_AT_FIRST * (10 if network.output == OutputKind.BOXES else 1)
+    assert loss < MOST_AT_FIRST * (10 if network.output == POSITIONS else 1)
     pairs = zip(start, model.get_weights(), strict=True)
     assert not all(np.array_equal(old, new) for old, new in pairs)
     if network.name in SAVED_LIKE_ANOTHER:
@@ -150,7 +150,7 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
     again = keras.saving.load_model(tmp_path / "model.keras", compile=False)
     outputs = np.asarray(again(images, training=False))
     assert np.allclose(outputs, np.asarray(model(images, training=False)), atol=1e-5)
-    if network.output != OutputKind.BOXES:
+    if network.output != POSITIONS:
         assert np.allclose(outputs.sum(axis=-1), 1, atol=1e-4)
 
 

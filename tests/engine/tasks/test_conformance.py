@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import do_here, go_on_here
+from helpers.plug_ins import installed
 from helpers.processes import clean_environment
 from helpers.resuming import everything
 from helpers.sampling import sample
@@ -38,9 +39,16 @@ from studio.engine.training.settings_checks import accepted
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=sample(TASKS, ("multi_label", "segmentation", "detection")))
-def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
-    return make_case(tmp_path_factory.mktemp(request.param), request.param)
+@pytest.fixture(
+    scope="module",
+    params=sample((*TASKS, "areas"), ("multi_label", "segmentation", "detection")),
+)
+def case(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TaskCase]:
+    folder = tmp_path_factory.mktemp(request.param)
+    with installed(folder / "plug-ins", ("areas",)):
+        yield make_case(folder, request.param)
 
 
 def test_the_dataset_has_its_task_and_every_image_once(case: TaskCase) -> None:
@@ -49,7 +57,7 @@ def test_the_dataset_has_its_task_and_every_image_once(case: TaskCase) -> None:
     assert len(store.paths) == len(set(store.paths)) == IMAGES
     assert store.task.name == case.store.recipe.task
     assert len(store.classes) >= store.task.fewest_outputs
-    assert (store.targets is not None) == store.task.has_targets
+    assert (store.targets is None) == (store.task.targets is None)
 
 
 def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path) -> None:
@@ -57,14 +65,14 @@ def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path)
     edit: Edit
     if before.targets is None:
         edit = Relabel(rows="0", label=1 - int(before.labels[0]))
-    elif before.task.has_regions:
+    elif before.regions is not None:
         edit = Exclude(rows="0")
     else:
         edit = SetTarget(rows="0", output=0, value=1.0 - float(before.targets[0, 0]))
     edit_dataset(case.dataset.record.folder, [edit])
     try:
         changes = compare_versions(before, case.store)
-        changed = changes.excluded if before.task.has_regions else changes.relabeled
+        changed = changes.excluded if before.regions is not None else changes.relabeled
         assert changed.tolist() == [0]
     finally:
         undo(case.dataset.record.folder)
@@ -176,7 +184,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         assert lines
         # After two epochs no box may have a score above its threshold.
         names_class = any(name in line for name in store.classes for line in lines)
-        assert names_class or store.task.has_boxes
+        assert names_class or store.task.geometry.unit == "objects"
         assert predictor.cells(each)
 
 
@@ -198,7 +206,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
         for path in (folder, Path(packed), *([model] if model.is_file() else []))
     ]
     # After two epochs no box may have a score above its threshold.
-    threshold = 0.02 if case.store.task.has_boxes else None
+    threshold = 0.02 if case.store.task.geometry.unit == "objects" else None
 
     answers = [
         predictor.answer(PredictRequest(model=each, images=images, threshold=threshold))

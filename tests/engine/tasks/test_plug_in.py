@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import os
-import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +15,23 @@ import pytest
 from PIL import Image, ImageDraw
 
 from helpers.command_line import Call, caller
+from helpers.plug_ins import VALUES, forget_loaded, install, installed
 from helpers.processes import studio
-from studio.engine.tasks import ENTRY_POINTS, TASKS, find_task
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.plans import fields_of
+from studio.engine.sweeps.plan import OBJECTIVES
+from studio.engine.tasks import (
+    ENTRY_POINTS,
+    MEASURED_METRICS,
+    TASKS,
+    find_task,
+    named_task,
+)
+from studio.engine.training.plan import TrainingPlan
+from studio.ui.tasks import view_of
 
-PACKAGE = Path(__file__).parents[2] / "samples" / "angle_task"
 IMAGES, SIDE = 240, 24
-
-
-def install(folder: Path, value: str = "angle_task:ANGLE") -> None:
-    """Install the package of the task into a folder of packages, as pip would."""
-    shutil.copytree(PACKAGE, folder / "angle_task")
-    about = folder / "angle_task-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: angle-task\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\nangle = {value}\n")
 
 
 def draw_hands(folder: Path) -> Path:
@@ -87,6 +90,58 @@ def test_a_task_of_another_package_is_trained_and_asked(packages: Path, tmp_path
         assert abs((answer["angle"] - angle + 180) % 360 - 180) < 45
     assert find_task("angle") is None
     assert "angle" not in TASKS
+
+
+@pytest.fixture
+def plug_ins(tmp_path: Path) -> Iterator[Path]:
+    """A folder of packages with both sample tasks, which this process imports from."""
+    with installed(tmp_path / "plug-ins") as folder:
+        yield folder
+
+
+def test_tasks_of_packages_are_in_every_list(plug_ins: Path) -> None:
+    assert set(VALUES) < set(TASKS)
+    assert len(TASKS) == len(list(TASKS.values()))
+    assert "val_angle_error" in MEASURED_METRICS
+    assert "val_angle_error" in OBJECTIVES
+    monitor = next(field for field in fields_of(TrainingPlan) if field.name == "monitor")
+    assert "val_angle_error" in monitor.choices
+
+
+def test_masks_of_a_package_have_the_fields_of_masks(plug_ins: Path) -> None:
+    recipe = DatasetRecipe.parse({"source": "/x", "task": "areas", "mask_mode": "index"})
+    assert not recipe.without_effect()
+    numbers = DatasetRecipe.parse({"source": "/x", "task": "angle", "mask_mode": "index"})
+    assert [each.where for each in numbers.without_effect()] == ["mask_mode"]
+
+
+def test_verbs_know_the_tasks_and_metrics_of_packages(
+    plug_ins: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call: Call = caller(capsys, tmp_path / "w")
+
+    assert call("runs", "list", "--sort", "val_angle_error", "--json").document == []
+    created = call("label", "create", "hands", "--task", "angle", "--class", "x", "--json")
+    assert created.document["task"] == "angle"
+
+
+def test_the_view_of_a_package_is_shown(plug_ins: Path) -> None:
+    task = TASKS["areas"]
+    assert view_of(task).words(task).choice == "Areas of fields"
+    assert view_of(TASKS["angle"]).words(TASKS["angle"]).choice == "Direction"
+
+
+def test_a_broken_package_hides_no_other_task(plug_ins: Path) -> None:
+    (plug_ins / "areas_task-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[{ENTRY_POINTS}]\nareas = areas_task:NOTHING\n"
+    )
+    forget_loaded()
+    TASKS.data.pop("areas", None)
+
+    assert "angle" in set(TASKS)
+    assert "areas" not in set(TASKS)
+    with pytest.raises(StudioError, match="cannot be loaded from areas_task:NOTHING"):
+        named_task("areas")
 
 
 def test_a_broken_package_is_named(packages: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS
 from studio.engine.training.offline_fallback import changed_values
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import (
@@ -157,7 +157,7 @@ def test_masks_get_networks_of_masks(weights: tuple[AvailableWeights, ...], phot
     dataset = summary(60, 128).model_copy(update={"task": "segmentation"})
     ways = recommend(dataset, weights, is_photo=photo)
 
-    assert all(ZOO[way.network].output == OutputKind.MASK for way in ways)
+    assert all(ZOO[way.network].output == PIXELS for way in ways)
     kinds = [way.kind for way in ways]
     pretrained = "pretrained" if weights else "download"
     assert kinds[0] == (pretrained if photo else "scratch")

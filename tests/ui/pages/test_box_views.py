@@ -68,7 +68,7 @@ def store(folder: Path) -> Store:
 
 
 def truth_of(store: Store, rows: NDArray[np.int64]) -> Rows:
-    found: Rows = np.asarray(store.required_boxes[rows])
+    found: Rows = np.asarray(store.required_regions[rows])
     return found
 
 
@@ -139,7 +139,7 @@ def test_a_run_shows_metrics_of_classes_and_predicted_boxes(
 
 
 def prediction(image: str, rows: Rows, size: tuple[int, int] = (40, 20)) -> Prediction:
-    answer = PREDICTOR.of_regions(rows, size, Meaning(NAMES, (), CALIBRATION, COLORS))
+    answer = PREDICTOR.of_decoded(rows, size, Meaning(NAMES, (), CALIBRATION, COLORS))
     return Prediction(image=image, **dict(answer))
 
 

@@ -71,7 +71,7 @@ def shifted(masks: Labels) -> Labels:
 
 def insight_of(store: Store, folder: Path, predicted: Labels) -> ValidationInsight:
     rows = store.rows("val")
-    truth = store.required_masks[rows]
+    truth = store.required_regions[rows]
     counts = REPORTER.evidence(predicted, truth, len(NAMES))[:, :, :3].astype(np.float32)
     targets = store.required_targets[rows].astype(np.float32)
     found = TargetAnswers(rows, targets, counts, len(rows))
@@ -85,7 +85,7 @@ def test_a_run_shows_metrics_of_classes_and_predicted_masks(
     view = RegionInsights(theme, VIEW.report)
     qtbot.addWidget(view)
     rows = store.rows("val")
-    truth = store.required_masks[rows]
+    truth = store.required_regions[rows]
     view.show_insight(insight_of(store, folder, truth.copy()))
     assert [row.name for row in view.table.content.rows] == ["All classes", *NAMES]
     headings = [column.heading for column in view.table.content.columns]
@@ -126,7 +126,7 @@ def test_a_run_shows_metrics_of_classes_and_predicted_masks(
 
 
 def prediction(image: str, labels: Labels) -> Prediction:
-    answer = PREDICTOR.of_regions(labels, labels.shape[::-1], Meaning(NAMES, colors=COLORS))
+    answer = PREDICTOR.of_decoded(labels, labels.shape[::-1], Meaning(NAMES, colors=COLORS))
     return Prediction(image=image, **dict(answer))
 
 
@@ -232,7 +232,7 @@ def test_masks_are_written_with_progress(
 def opened(folder: Path, store: Store) -> OpenTargetReport:
     """The evaluation of a network that sees everything two pixels too far to the right."""
     rows = store.rows("val")
-    truth = store.required_masks[rows]
+    truth = store.required_regions[rows]
     predicted = shifted(truth)
     evidence = REPORTER.evidence(predicted, truth, len(NAMES))
     targets = store.required_targets[rows]

@@ -102,19 +102,19 @@ def test_a_map_groups_images_by_their_targets(
     qtbot.waitUntil(lambda: panel.drawn is not None)
     drawn, store, task = panel.drawn, case.store, case.store.task
     assert drawn is not None
-    assert (drawn.embedding.right() is None) == task.has_targets
-    assert panel.bar.outputs.isVisible() == task.has_targets
-    outputs = range(len(store.classes)) if task.has_targets else range(1)
+    assert (drawn.embedding.right() is None) == (task.targets is not None)
+    assert panel.bar.outputs.isVisible() == (task.targets is not None)
+    outputs = range(len(store.classes)) if task.targets is not None else range(1)
     for output in outputs:
         points = drawn.points(output)
         assert 1 < len(points.classes) <= 4
         # A class that every image has, such as the background, leaves the other group empty.
-        in_all = task.has_regions and store.required_targets[:, output].all()
+        in_all = task.geometry.part_type is not None and store.required_targets[:, output].all()
         groups = {0} if in_all else set(range(len(points.classes)))
         assert set(points.labels.tolist()) == groups
     row = int(drawn.embedding.rows[0])
     assert drawn.label(0)
-    if not task.has_targets:
+    if task.targets is None:
         assert drawn.label(0) == store.annotation(row)
 
     panel.bar.outputs.activated.emit(outputs[-1])

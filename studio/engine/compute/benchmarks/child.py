@@ -32,8 +32,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter
 from studio.engine.messages import message
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks import TASKS, boxes
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks import TASKS, first_task
 from studio.engine.timing import ProcessorLoad
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -152,36 +151,20 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
     """
-    output = ZOO[key.network].output
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, key.network))
+        geometry = first_task(ZOO[key.network].output).geometry
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
-        return CellData(noise, _labels_of_noise(output, shape), plan.classes)
+        return CellData(noise, geometry.first_class(shape[:3]), plan.classes)
     record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
     rows, indices = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
-    labels = _labels_of(store, output, rows)
+    labels = np.asarray((store.labels if store.regions is None else store.regions)[rows])
+    if np.issubdtype(labels.dtype, np.integer):
+        labels = labels.astype(np.int32)
     return CellData(np.asarray(store.images[rows])[indices], labels[indices], len(store.classes))
-
-
-def _labels_of_noise(output: OutputKind, shape: tuple[int, int, int, int]) -> NDArray[Any]:
-    """Return labels of the first class: of each image, each pixel, or a box around each image."""
-    count, height, width, _ = shape
-    if output == OutputKind.BOXES:
-        whole: NDArray[np.float32] = boxes.empty(count, 1)
-        whole[:] = (0, 0, 0, width, height, 0)
-        return whole
-    sizes = (count, height, width) if output == OutputKind.MASK else (count,)
-    return np.zeros(sizes, np.int32)
-
-
-def _labels_of(store: Store, output: OutputKind, rows: NDArray[np.int64]) -> NDArray[Any]:
-    if output == OutputKind.BOXES:
-        return np.asarray(store.required_boxes[rows])
-    known = store.required_masks if output == OutputKind.MASK else store.labels
-    return np.asarray(known[rows]).astype(np.int32)
 
 
 def _timed(

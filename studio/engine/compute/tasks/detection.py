@@ -6,6 +6,7 @@ with static shapes and without scattered additions, so that it compiles and repe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.dataset_statistics import balanced_weights
+from studio.engine.training.insights import PictureBoxes, PictureRegions
 from studio.engine.training.plan import TrainingPlan
 
 _RADIUS: Final = 1.5
@@ -648,11 +650,19 @@ class LearnsBoxes(Learning):
     @property
     def targets(self) -> NDArray[Any] | RawRows[Any]:
         """The boxes of each row, shape (N, M, 6)."""
-        return self._store.required_boxes
+        return self._store.required_regions
 
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
         """Refuse to average boxes; see `Task.refused`."""
         raise TypeError(f"boxes of shape {targets.shape} cannot be averaged")
+
+    def pictures(
+        self, rows: NDArray[np.int64], scores: Callable[[], NDArray[np.float32]]
+    ) -> PictureRegions:
+        """Return the detections; see `Learning.pictures`."""
+        stored = self.answer(self.targets[rows], scores())
+        detections = np.asarray(stored, np.float32).reshape(-1, *self.answer_shape)
+        return PictureRegions(None, PictureBoxes(rows, detections))
 
     @property
     def answer_shape(self) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
+from studio.engine.training.insights import PictureRegions
 from studio.engine.training.plan import TrainingPlan
 
 
@@ -98,6 +99,19 @@ class Learning(ABC):
             rows: Rows of the images in the dataset, n.
         """
         return answers.reshape(len(answers), *self.answer_shape)
+
+    def pictures(
+        self,
+        rows: NDArray[np.int64],  # noqa: ARG002 - of regions
+        scores: Callable[[], NDArray[np.float32]],  # noqa: ARG002
+    ) -> PictureRegions:
+        """Return the regions that a network predicts for pictures; none by default.
+
+        Args:
+            rows: Rows of the pictures in the dataset, n.
+            scores: Returns the outputs of the network for them, n rows.
+        """
+        return PictureRegions(None, None)
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:  # noqa: ARG002
         """Return the weight of images of each class, or with each label, in the loss, shape (K,).

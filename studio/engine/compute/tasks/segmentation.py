@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import keras
@@ -13,6 +14,7 @@ from studio.engine.datasets.images import RawImages
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 from studio.engine.training.dataset_statistics import balanced_weights
+from studio.engine.training.insights import PictureMasks, PictureRegions
 from studio.engine.training.plan import TrainingPlan
 
 _COUNTED = 3
@@ -222,11 +224,18 @@ class LearnsMasks(Learning):
     @property
     def targets(self) -> RawImages:
         """The mask of each row, shape (N, H, W)."""
-        return self._store.required_masks
+        return self._store.required_regions
 
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
         """Refuse to average masks; see `Task.refused`."""
         raise TypeError(f"masks of shape {targets.shape} cannot be averaged")
+
+    def pictures(
+        self, rows: NDArray[np.int64], scores: Callable[[], NDArray[np.float32]]
+    ) -> PictureRegions:
+        """Return the most probable class of each pixel; see `Learning.pictures`."""
+        labels = scores().argmax(axis=-1).astype(np.uint8)
+        return PictureRegions(PictureMasks(rows, labels), None)
 
     @property
     def answer_shape(self) -> tuple[int, ...]:

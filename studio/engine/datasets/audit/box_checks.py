@@ -11,15 +11,21 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.box_errors import (
     BoxErrors,
+    find_box_errors,
     missing_boxes,
     unseen_boxes,
     wrong_box_classes,
 )
-from studio.engine.datasets.audit.checks import Check, Subject, Words
+from studio.engine.datasets.audit.checks import CHECKS, Check, Subject, Words
 from studio.engine.datasets.audit.findings import Finding
+from studio.engine.datasets.audit.label_errors import KIND
+from studio.engine.datasets.audit.measures import Measures
+from studio.engine.datasets.audit.name_checks import NAME_CHECKS
+from studio.engine.datasets.audit.task_audit import BoxSource, Predictions, TaskAudit
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.messages import as_message, message
+from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import Boxes
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, overlaps
@@ -104,7 +110,7 @@ def _find_images_without_objects(subject: Subject) -> Finding | None:
     """Find images without boxes."""
     return subject.images(
         "images_without_objects",
-        ~subject.store.has_boxes[subject.measures.rows],
+        subject.store.is_empty[subject.measures.rows],
         Words(
             "Images without objects: {count:,}.",
             "Check that nothing was forgotten. Images without objects are useful, as long as they "
@@ -212,7 +218,7 @@ def _any_box(
     found = np.zeros(len(rows), np.bool_)
     for start in range(0, len(rows), _AT_ONCE):
         subject.progress.check()
-        part = store.required_boxes[rows[start : start + _AT_ONCE]]
+        part = store.required_regions[rows[start : start + _AT_ONCE]]
         counted = (part[..., CLASS] >= 0) & (part[..., FLAGS].astype(np.int32) & CROWD == 0)
         for index, (boxes, mine) in enumerate(zip(part, counted, strict=True)):
             found[start + index] = mine.any() and condition(boxes[mine], (height, width))
@@ -252,3 +258,30 @@ BOX_CHECKS: Registry[Check] = Registry(
         Check("boxes_per_split", "Boxes per split", _find_unequal_splits),
     ],
 )
+
+
+class BoxAudit(TaskAudit):
+    """Audit of boxes."""
+
+    def predictions(
+        self,
+        store: Store,
+        measures: Measures,  # noqa: ARG002 - of images as wholes
+        predicted_boxes: BoxSource,
+        progress: Progress,
+    ) -> Predictions:
+        """Compare the boxes with those of a model; see `TaskAudit.predictions`."""
+        predicted = predicted_boxes(store)
+        if isinstance(predicted, str):
+            return predicted
+        return find_box_errors(store, predicted, progress)
+
+    def checks(self, predictions: Predictions) -> list[Check]:
+        """Return the checks of a dataset; see `TaskAudit.checks`."""
+        if not isinstance(predictions, BoxErrors):
+            return [*CHECKS, *NAME_CHECKS, *BOX_CHECKS]
+        others = (each for each in CHECKS if each.name != KIND)
+        return [*others, *NAME_CHECKS, *BOX_ERROR_CHECKS, *BOX_CHECKS]
+
+
+AUDIT = BoxAudit()

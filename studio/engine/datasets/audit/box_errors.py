@@ -79,14 +79,14 @@ def find_box_errors(
     for part in predictions:
         progress.check()
         rows, count = part.rows.tolist(), len(names)
-        truth = (store.required_boxes[row] for row in rows)
+        truth = (store.required_regions[row] for row in rows)
         credible = reporter.credible(part.detections, truth, count, part.calibration)
         for row, detections in zip(rows, part.detections, strict=True):
             if done % _STEP == 0:
                 progress.check()
                 progress.advance(done, total, "Comparing boxes with predictions")
             done += 1
-            boxes = store.required_boxes[row]
+            boxes = store.required_regions[row]
             doubts = reporter.doubts(detections, boxes, credible, part.calibration)
             pairs = zip(doubts.wrong, doubts.likely, strict=True)
             for kind, listed in (

@@ -418,10 +418,8 @@ def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
 def _find_class_imbalance(subject: Subject) -> Finding | None:
     """Return classes with far fewer training images than others: networks learn them last.
 
-    Masks are compared by pixels instead: nearly every image shows the background.
+    Not for masks, which are compared by pixels: nearly every image shows the background.
     """
-    if subject.store.masks is not None:
-        return None
     counts = subject.store.class_counts()["train"]
     largest = max(counts, default=0)
     smallest = min((count for count in counts if count), default=0)
@@ -435,7 +433,7 @@ def _find_class_imbalance(subject: Subject) -> Finding | None:
     ]
     fewest = min(small, key=lambda index: counts[index])
     return Finding(
-        kind="class_imbalance",
+        kind=CLASS_IMBALANCE,
         severity="warning",
         message=message(
             'Far fewer training images than others: {count:,}; "{class_name}" has '
@@ -452,6 +450,7 @@ def _find_class_imbalance(subject: Subject) -> Finding | None:
     )
 
 
+CLASS_IMBALANCE = "class_imbalance"
 CHECKS: Registry[Check] = Registry(
     "check",
     [
@@ -467,6 +466,6 @@ CHECKS: Registry[Check] = Registry(
         Check("bright", "Very bright", _find_bright),
         Check("blurred", "Blurred", _find_blurred),
         Check("tiny", "Tiny", _find_tiny),
-        Check("class_imbalance", "Imbalance", _find_class_imbalance),
+        Check(CLASS_IMBALANCE, "Imbalance", _find_class_imbalance),
     ],
 )

@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.checks import Check, Subject, Words
+from studio.engine.datasets.audit.checks import CHECKS, CLASS_IMBALANCE, Check, Subject, Words
 from studio.engine.datasets.audit.findings import Finding
+from studio.engine.datasets.audit.name_checks import NAME_CHECKS
+from studio.engine.datasets.audit.task_audit import Predictions, TaskAudit
 from studio.engine.datasets.store import Store
 from studio.engine.messages import message
 from studio.engine.progress import Progress
@@ -108,7 +110,7 @@ def smallest_regions(
     Raises:
         Cancelled: The job was asked to end.
     """
-    masks = store.required_masks
+    masks = store.required_regions
     ground = [label for label, name in enumerate(store.classes) if is_background(name)]
     found = np.zeros(len(rows), np.int64)
     with ThreadPoolExecutor(os.cpu_count() or 1, "regions") as pool:
@@ -152,3 +154,15 @@ MASK_CHECKS: Registry[Check] = Registry(
         Check("pixel_imbalance", "Imbalance by pixels", _find_pixel_imbalance),
     ],
 )
+
+
+class MaskAudit(TaskAudit):
+    """Audit of masks."""
+
+    def checks(self, predictions: Predictions) -> list[Check]:  # noqa: ARG002 - of boxes
+        """Return the checks of a dataset; the pixels of classes are compared, not the images."""
+        others = (each for each in CHECKS if each.name != CLASS_IMBALANCE)
+        return [*others, *NAME_CHECKS, *MASK_CHECKS]
+
+
+AUDIT = MaskAudit()

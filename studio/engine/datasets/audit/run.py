@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -12,9 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
-from studio.engine.datasets.audit.box_checks import BOX_CHECKS, BOX_ERROR_CHECKS
-from studio.engine.datasets.audit.box_errors import BoxErrors, PredictedBoxes, find_box_errors
-from studio.engine.datasets.audit.checks import CHECKS, Check, Subject
+from studio.engine.datasets.audit.checks import Subject
 from studio.engine.datasets.audit.duplicates import find_duplicates
 from studio.engine.datasets.audit.findings import (
     AuditPlan,
@@ -24,11 +21,8 @@ from studio.engine.datasets.audit.findings import (
     Range,
     Statistics,
 )
-from studio.engine.datasets.audit.label_errors import KIND
-from studio.engine.datasets.audit.mask_checks import MASK_CHECKS
 from studio.engine.datasets.audit.measures import Measures, measure
-from studio.engine.datasets.audit.name_checks import NAME_CHECKS
-from studio.engine.datasets.audit.predictions import OutOfFoldPredictions, predict_labels
+from studio.engine.datasets.audit.task_audit import BoxSource, Predictions, audit_of
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
@@ -36,8 +30,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
 from studio.engine.progress import Progress
 
-BoxSource = Callable[[Store], Sequence[PredictedBoxes] | str]
-"""Returns the predicted boxes for the images of a dataset, or the reason why there are none."""
+_NOT_REQUESTED: Predictions = "it was not requested"
 
 
 def no_predicted_boxes(store: Store) -> str:  # noqa: ARG001 - a `BoxSource`
@@ -71,20 +64,13 @@ def audit_dataset(
     measures = measure(store, progress)
     sides = sides_of_files(store, measures.rows, progress) if plan.look_at_files else None
     duplicates = find_duplicates(store, measures, plan, progress)
-    predictions: OutOfFoldPredictions | BoxErrors | str = "it was not requested"
-    if plan.doubt_labels and store.boxes is None:
-        predictions = predict_labels(store, measures, progress)
-    elif plan.doubt_labels:
-        found_boxes = predicted_boxes(store)
-        predictions = (
-            found_boxes
-            if isinstance(found_boxes, str)
-            else find_box_errors(store, found_boxes, progress)
-        )
+    audit, predictions = audit_of(store.task), _NOT_REQUESTED
+    if plan.doubt_labels:
+        predictions = audit.predictions(store, measures, predicted_boxes, progress)
     subject = Subject(
         store, plan, measures, duplicates, read_skipped(folder), sides, predictions, progress
     )
-    checks = _checks_for(store, predictions)
+    checks = audit.checks(predictions)
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
     for check in checks:
@@ -106,17 +92,6 @@ def audit_dataset(
     )
     report.write(folder)
     return report
-
-
-def _checks_for(store: Store, predictions: OutOfFoldPredictions | BoxErrors | str) -> list[Check]:
-    if store.regions is None:
-        return [*CHECKS, *NAME_CHECKS]
-    if store.boxes is None:
-        return [*CHECKS, *NAME_CHECKS, *MASK_CHECKS]
-    if not isinstance(predictions, BoxErrors):
-        return [*CHECKS, *NAME_CHECKS, *BOX_CHECKS]
-    others = (each for each in CHECKS if each.name != KIND)
-    return [*others, *NAME_CHECKS, *BOX_ERROR_CHECKS, *BOX_CHECKS]
 
 
 def _statistics(folder: Path, measures: Measures, sides: NDArray[np.int32] | None) -> Statistics:

@@ -15,6 +15,7 @@ from studio.engine.datasets.augment.operations import OPERATIONS, Fractions
 from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.augment.steps import Steps, render
 from studio.engine.errors import raise_if_serious
+from studio.engine.tasks.geometry import RegionBatch
 
 MOSAIC_UNTIL = 0.85
 """Share of the epochs that may have mosaics: the last ones train with images as they are
@@ -115,8 +116,7 @@ class Augmenter:
         images: Pixels,
         rows: NDArray[np.int64],
         epoch: int,
-        masks: NDArray[np.uint8] | None = None,
-        boxes: Boxes | None = None,
+        regions: RegionBatch | None = None,
     ) -> Pixels:
         """Change images independently of each other.
 
@@ -124,8 +124,7 @@ class Augmenter:
             images: uint8, shape (n, height, width, 1 or 3). Belongs to the augmenter from now.
             rows: Rows of the images in their dataset, shape (n,).
             epoch: From 0.
-            masks: Masks of the images, uint8, shape (n, height, width); turned and moved in place.
-            boxes: Boxes of the images, shape (n, M, 6); turned and moved in place.
+            regions: Regions of the images; turned and moved in place.
 
         Returns:
             uint8 of the same shape.
@@ -133,8 +132,9 @@ class Augmenter:
         if not self._changes:
             return images
         height, width, channels = images.shape[1:]
+        boxes = None if regions is None else regions.boxes
         steps = self._drawn((height, width, channels), rows, epoch, boxes)
-        return render(images, steps, masks, boxes, self.plan.least_visible)
+        return render(images, steps, regions, self.plan.least_visible)
 
     def table(
         self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
@@ -213,8 +213,7 @@ def preview(
     seed: int,
     epoch: int,
     rows: NDArray[np.int64] | None = None,
-    masks: NDArray[np.uint8] | None = None,
-    boxes: Boxes | None = None,
+    regions: RegionBatch | None = None,
 ) -> NDArray[np.uint8]:
     """Change images exactly as training does, whose functions these are.
 
@@ -227,9 +226,8 @@ def preview(
         seed: The seed of the training plan.
         epoch: From 0.
         rows: Rows of the images in their dataset; 0, 1, ... when left out.
-        masks: Masks of the images, uint8, shape (n, height, width); turned and moved in place.
-        boxes: Boxes of the images, shape (n, M, 6); turned and moved in place, and joined in
-            mosaics with those of the other images here, for which M should leave places.
+        regions: Regions of the images; turned and moved in place, and joined in mosaics with those
+            of the other images here, for which there should be room.
 
     Returns:
         uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.
@@ -242,9 +240,10 @@ def preview(
     augmenter = Augmenter(plan, seed)
     rows = np.arange(len(images)) if rows is None else rows
     changed = images.copy()
+    boxes = None if regions is None else regions.boxes
     if boxes is not None:
         _join_each_other(augmenter, changed, boxes, rows, epoch)
-    changed = augmenter.changed(changed, rows, epoch, masks, boxes)
+    changed = augmenter.changed(changed, rows, epoch, regions)
     labels = one_hot(np.zeros(len(images), np.int32), 1)
     changed, _ = augmenter.mixed(changed, labels, epoch, 0)
     if not plan.crop:

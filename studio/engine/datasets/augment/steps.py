@@ -17,6 +17,7 @@ from studio.engine.datasets.augment.boxes import Boxes, moved_boxes
 from studio.engine.datasets.augment.color import ColorMap, Matrix, Vector, recolored
 from studio.engine.datasets.augment.plan import Fill
 from studio.engine.tasks.annotations import IGNORE, Mask
+from studio.engine.tasks.geometry import RegionBatch
 
 LEVELS: Mapping[str, int] = {"black": 0, "gray": 128, "white": 255}
 """Gray levels of fills that are a color."""
@@ -177,11 +178,33 @@ class Steps:
         self._paints.append(function)
 
 
+@dataclass(frozen=True, slots=True)
+class AffineMotion:
+    """Map of an image onto itself, for its regions.
+
+    Attributes:
+        matrix: The map, see `affine`.
+        size: Width and height of the image in pixels.
+        least_visible: Boxes are dropped of whose area less than that share stays inside.
+    """
+
+    matrix: Affine
+    size: tuple[int, int]
+    least_visible: float
+
+    def labels(self, mask: Mask) -> Mask:
+        """Return a mask that is turned and moved as the image, see `warped_mask`."""
+        return warped_mask(mask, self.matrix)
+
+    def boxes(self, rows: Boxes) -> None:
+        """Turn and move boxes in place, see `moved_boxes`."""
+        moved_boxes(rows, self.matrix, self.size, self.least_visible)
+
+
 def render(
     images: Pixels,
     steps: Sequence[Steps],
-    masks: Mask | None = None,
-    boxes: Boxes | None = None,
+    regions: RegionBatch | None = None,
     least_visible: float = 0.0,
 ) -> Pixels:
     """Do what was gathered for the images of a batch.
@@ -189,22 +212,17 @@ def render(
     Args:
         images: uint8, shape (n, height, width, 1 or 3); changed in place.
         steps: Changes of each image.
-        masks: Masks of the images, shape (n, height, width); turned and moved as they are, in
-            place.
-        boxes: Boxes of the images, shape (n, M, 6); turned and moved as they are, in place.
+        regions: Regions of the images; turned and moved as they are, in place.
         least_visible: Boxes are dropped of whose area less than that share stays inside.
 
     Returns:
         The images.
     """
-    if boxes is not None:
-        for own, step in zip(boxes, steps, strict=True):
+    if regions is not None:
+        for row, step in zip(regions.rows, steps, strict=True):
             if step.matrix != affine.IDENTITY:
-                moved_boxes(own, step.matrix, (step.width, step.height), least_visible)
-    if masks is not None:
-        for mask, step in zip(masks, steps, strict=True):
-            if step.matrix != affine.IDENTITY:
-                mask[...] = warped_mask(mask, step.matrix)
+                size = (step.width, step.height)
+                regions.geometry.move(row, AffineMotion(step.matrix, size, least_visible))
     for image, step in zip(images, steps, strict=True):
         if step.matrix != affine.IDENTITY:
             image[...] = warped(image, step.matrix, step.fill)

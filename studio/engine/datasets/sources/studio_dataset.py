@@ -14,10 +14,7 @@ from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     Annotations,
-    BoxAnnotations,
-    Boxes,
-    Mask,
-    MaskAnnotations,
+    Regions,
     Remark,
     require_size,
 )
@@ -69,8 +66,8 @@ class StudioDatasetSource(base.ReadsInOrder):
             cells: list[list[str]] = [[]] * len(rows)
             if has_files:
                 scan.annotations.append(_stored(store))
-                if store.boxes is not None and not _keeps_empty(options):
-                    rows = [row for row in rows if store.has_boxes[row]]
+                if not _keeps_empty(options):
+                    rows = [row for row in rows if not store.is_empty[row]]
                     cells = [[]] * len(rows)
             else:
                 columns, cells = kind.table(
@@ -97,38 +94,23 @@ def _keeps_empty(options: base.SourceOptions) -> bool:
 
 
 def _stored(store: Store) -> Annotations:
-    names = tuple(store.classes)
-    if store.boxes is None:
-        return _StoredMasks(names=names, colors=store.colors, store=store)
-    most = store.boxes.shape[1]
-    return _StoredBoxes(names=names, colors=store.colors, store=store, most_boxes=most)
+    regions = store.required_regions
+    return _StoredRegions(
+        names=tuple(store.classes), colors=store.colors, store=store, most_boxes=regions.shape[1]
+    )
 
 
 @dataclass(slots=True, kw_only=True)
-class _StoredBoxes(BoxAnnotations):
-    """The boxes of a dataset; an annotation is the number of a row."""
+class _StoredRegions(Annotations):
+    """The masks or boxes of a dataset; an annotation is the number of a row."""
 
     store: Store
 
-    def boxes(self, annotation: str, size: tuple[int, int]) -> tuple[Boxes, list[Remark]]:
-        """Read boxes; see `BoxAnnotations.boxes`."""
-        from studio.engine.datasets.regions import BOXES, without_padding  # noqa: PLC0415 - NumPy
-
+    def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
+        """Read the regions of a row; see `Annotations.regions`."""
         require_size((self.store.shape[1], self.store.shape[0]), size)
-        return without_padding(BOXES, self.store.required_boxes[int(annotation)]), []
-
-
-@dataclass(slots=True, kw_only=True)
-class _StoredMasks(MaskAnnotations):
-    """The masks of a dataset; an annotation is the number of a row."""
-
-    store: Store
-
-    def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
-        """Read a mask; see `MaskAnnotations.mask`."""
-        mask = self.store.required_masks[int(annotation)]
-        require_size((mask.shape[1], mask.shape[0]), size)
-        return mask, []
+        stored, rows = self.store.required_regions[int(annotation)], self.store.task.geometry.rows
+        return stored if rows is None else rows.regions(stored), []
 
 
 def _folder(path: Path) -> Path:

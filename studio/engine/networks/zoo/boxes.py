@@ -21,7 +21,7 @@ from studio.engine.networks.layers.shape import SIDES
 from studio.engine.networks.spec import HEAD, INPUT
 from studio.engine.networks.zoo import network
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks.task import BOX_SIDES, OutputKind
+from studio.engine.tasks.outputs import BOX_SIDES, POSITIONS
 
 _PRIOR = 0.01
 _CLASS_START = -math.log((1 - _PRIOR) / _PRIOR)
@@ -212,7 +212,7 @@ def small_detector(plan: Plan) -> network.ZooNetwork:
         default_input=(128, 128, 3),
         draw=partial(_draw_small_detector, plan),
         head=partial(_small_head, plan),
-        output=OutputKind.BOXES,
+        output=POSITIONS,
         options=network.Options(plan, small_detector),
     )
 
@@ -289,7 +289,7 @@ _LIGHT_DETECTOR = network.HeadOnBackbone(
     default_input=(320, 320, 3),
     plan=LightDetectorPlan,
     head=_light_head,
-    output=OutputKind.BOXES,
+    output=POSITIONS,
     least_side=_LEAST_SIDE,
 )
 DETECTOR_LIGHT = _LIGHT_DETECTOR.on(LightDetectorPlan())
@@ -358,7 +358,7 @@ _DETECTOR = network.HeadOnBackbone(
     default_input=(512, 512, 3),
     plan=DetectorPlan,
     head=_detector_head,
-    output=OutputKind.BOXES,
+    output=POSITIONS,
     least_side=_LEAST_SIDE,
 )
 DETECTOR = _DETECTOR.on(DetectorPlan())
@@ -412,6 +412,6 @@ SSDLITE = network.HeadOnBackbone(
     default_input=(320, 320, 3),
     plan=network.BackbonePlan,
     head=_ssdlite_head,
-    output=OutputKind.BOXES,
+    output=POSITIONS,
     least_side=_LEAST_SIDE,
 ).on(network.BackbonePlan())

@@ -16,7 +16,7 @@ from studio.engine.networks.spec import HEAD, INPUT
 from studio.engine.networks.zoo import network
 from studio.engine.networks.zoo.classic import ALEXNET
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import PIXELS
 
 LOGITS = "logits"
 """Id of the convolution that outputs a map for each class."""
@@ -98,7 +98,7 @@ def small_unet(plan: Plan) -> network.ZooNetwork:
         default_input=(128, 128, 3),
         draw=partial(_draw_small_unet, plan),
         head=_full_size_head,
-        output=OutputKind.MASK,
+        output=PIXELS,
         options=network.Options(plan, small_unet),
     )
 
@@ -172,7 +172,7 @@ UNET = network.ZooNetwork(
     default_input=(256, 256, 1),
     draw=_draw_unet,
     head=_full_size_head,
-    output=OutputKind.MASK,
+    output=PIXELS,
 )
 
 
@@ -213,7 +213,7 @@ FCN_ALEXNET = network.ZooNetwork(
     draw=ALEXNET.draw,
     head=_fcn_alexnet_head,
     published=network.Published(57_000_000, (256, 256, 3), 21),
-    output=OutputKind.MASK,
+    output=PIXELS,
 )
 
 
@@ -242,7 +242,7 @@ FCN_8S = network.ZooNetwork(
     head=_fcn_8s_head,
     published=network.Published(134_000_000, (256, 256, 3), 21),
     backbone="vgg16",
-    output=OutputKind.MASK,
+    output=PIXELS,
 )
 
 
@@ -337,7 +337,7 @@ _DEEPLAB = network.HeadOnBackbone(
     default_input=(256, 256, 3),
     plan=DeepLabPlan,
     head=_deeplab_head,
-    output=OutputKind.MASK,
+    output=PIXELS,
 )
 DEEPLAB = _DEEPLAB.on(DeepLabPlan())
 
@@ -377,5 +377,5 @@ LR_ASPP = network.HeadOnBackbone(
     default_input=(256, 256, 3),
     plan=LightPlan,
     head=_light_head,
-    output=OutputKind.MASK,
+    output=PIXELS,
 ).on(LightPlan())

@@ -17,7 +17,7 @@ from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import first_task
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import VECTOR, Output
 
 BACKBONE_ID = "backbone_1"
 """Id of the backbone of every network that has one."""
@@ -239,7 +239,7 @@ class ZooNetwork:
     backbone: str = ""
     sees_color: bool = False
     options: Options | None = None
-    output: OutputKind = OutputKind.VECTOR
+    output: Output = VECTOR
 
     def build(self, input_shape: tuple[int, int, int], classes: int) -> NetworkSpec:
         """Write the network down for images of one size.
@@ -343,7 +343,7 @@ class HeadOnBackbone(Generic[P]):
     default_input: tuple[int, int, int]
     plan: type[P]
     head: Callable[[P, GraphBuilder], object]
-    output: OutputKind
+    output: Output
     least_side: int = 1
 
     def on(self, options: Plan) -> ZooNetwork:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.prediction import Meaning, Outputs, Predictor, score_document, top_scores
 
@@ -10,6 +12,14 @@ class PredictsClasses(Predictor):
     """Answers with classes, the most probable one first."""
 
     columns = ("class", "score")
+
+    def folder_labels(self, names: Sequence[str]) -> Sequence[str] | None:
+        """Return the classes: pictures often lie in folders with their names."""
+        return names
+
+    def scores_to_return(self, best: int, every: int) -> int:  # noqa: ARG002 - of labels
+        """Return the number of the best classes; see `Predictor.scores_to_return`."""
+        return best
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
         """Return the most probable classes of each image.

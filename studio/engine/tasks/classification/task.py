@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import Capabilities, Task
 
 TOP = 5
 
@@ -39,9 +39,19 @@ CLASSIFICATION = Task(
     fewest_outputs=2,
     linear_solver="logistic_regression",
     learning="studio.engine.compute.tasks.classification",
+    view="studio.ui.tasks.classification.view:VIEW",
     score_metric=ACCURACY.name,
     prediction="studio.engine.tasks.classification.prediction",
     summary="one class per image",
+    label_kind="class",
+    edited="relabeled",
+    capabilities=Capabilities(
+        robustness=True,
+        retraining=True,
+        foreign_models=True,
+        chance_loss=True,
+        plain_script=True,
+    ),
     sample="digits",
     refused={"head_solver=ridge": "ridge regression learns numbers"},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -15,18 +15,24 @@ from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.answer import Answer, Calibration, ClassScore, FoundBox
 from studio.engine.tasks.boxes import CLASS, LEFT
 from studio.engine.tasks.decoding import SCORE, without_places
+from studio.engine.tasks.detection.pictures import boxes_of_tiles, boxes_of_whole
 from studio.engine.tasks.detection.report import thresholds_of, tuned_thresholds
 from studio.engine.tasks.detection.task import COCO, CSV, YOLO
 from studio.engine.tasks.prediction import AnswerWriter, Meaning, Outputs, Predictor
+from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
 LEAST_SHOWN: Final = 0.1
 """Score of candidates that an answer holds, besides the objects: a window can show them."""
+_SAME_SIDES: Final = 0.05
+"""Largest difference of the sides of one box, in pixels."""
 
 
 class PredictsBoxes(Predictor):
     """Answers with objects, each with a class, a score and a box."""
 
+    calibrates = True
     columns = ("boxes",)
+    joins_tiles = True
 
     def writer(
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
@@ -63,12 +69,12 @@ class PredictsBoxes(Predictor):
             meaning: Meaning of the outputs.
             top: Not used: for other tasks.
         """
-        return [self.of_regions(each, (0, 0), meaning) for each in outputs]
+        return [self.of_decoded(each, (0, 0), meaning) for each in outputs]
 
-    def of_regions(self, regions: NDArray[Any], size: tuple[int, int], meaning: Meaning) -> Answer:
-        """Return the objects of a picture, and the candidates; see `Predictor.of_regions`."""
+    def of_decoded(self, decoded: NDArray[Any], size: tuple[int, int], meaning: Meaning) -> Answer:
+        """Return the objects of a picture, and the candidates; see `Predictor.of_decoded`."""
         thresholds = thresholds_of(meaning.calibration, len(meaning.names))
-        rows = without_places(regions)
+        rows = without_places(decoded)
         labels = rows[:, CLASS].astype(np.int64)
         shown = rows[:, SCORE] >= np.minimum(thresholds[labels], LEAST_SHOWN)
         highest = np.zeros(len(meaning.names))
@@ -88,6 +94,45 @@ class PredictsBoxes(Predictor):
             ),
             size=size,
         )
+
+    def of_picture(
+        self,
+        outputs: Outputs,
+        meaning: Meaning,
+        top: int,  # noqa: ARG002 - all objects are returned
+        seen: Callable[[], SeenPicture],
+    ) -> Answer:
+        """Return the objects in pixels of the picture; see `Predictor.of_picture`."""
+        picture = seen()
+        rows = boxes_of_whole(
+            outputs, picture.full, picture.framing, are_decoded=picture.is_decoded
+        )
+        return self.of_decoded(rows, picture.full, meaning)
+
+    def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Answer:
+        """Join the objects of the tiles of a picture; see `Predictor.of_tiles`."""
+        rows = boxes_of_tiles(picture, seen.full, are_decoded=seen.is_decoded)
+        return self.of_decoded(rows, seen.full, meaning)
+
+    def is_as_script(
+        self,
+        script: list[dict[str, Any]],
+        outputs: Outputs,  # noqa: ARG002 - decoded in the answer
+        answer: Answer,
+        names: Sequence[str],  # noqa: ARG002
+        tolerances: NDArray[np.float64],
+    ) -> bool:
+        """Return True if each box of the one is a box of the other, but for rounding.
+
+        Boxes whose score is so near to their threshold that rounding decides may be missing. See
+        `Predictor.is_as_script`.
+        """
+        ours: Any = self.document(answer)["boxes"]
+        if abs(len(ours) - len(script)) > 1:
+            return False
+        few, many = sorted((ours, script), key=len)
+        allowed = float(tolerances.max())
+        return all(any(_are_same(one, other, allowed) for other in many) for one in few)
 
     def without_files(self, answer: Answer) -> Answer:
         """Return an answer without its candidates."""
@@ -121,6 +166,15 @@ class PredictsBoxes(Predictor):
         labels = sorted(each.label for each in answer.scores)
         cells: dict[str, object] = {"boxes": len(answer.objects)}
         return cells | {f"count {label}": counts[label] for label in labels}
+
+
+def _are_same(one: dict[str, Any], other: dict[str, Any], tolerance: float) -> bool:
+    """Return True if two boxes of documents are the same, but for rounding."""
+    return (
+        one["class"] == other["class"]
+        and abs(one["score"] - other["score"]) <= tolerance
+        and np.allclose(one["box"], other["box"], rtol=0, atol=_SAME_SIDES)
+    )
 
 
 def _found(row: NDArray[np.float32], label: str, threshold: float) -> FoundBox:

@@ -160,8 +160,12 @@ def thresholds_of(calibration: Calibration, count: int) -> NDArray[np.float64]:
 class ReportsBoxes(Reporter):
     """Measures detections by COCO's rules; means are over the classes that have objects."""
 
+    stores_evidence = True
+    outputs_key = "classes"
+    finds_doubts = True
     whole = (MAP, AP50, AP75, AR100, _AR10, _AR1, _MAP_SMALL, _MAP_MEDIUM, _MAP_LARGE)
     outputs = (_AP, _CLASS_AP50, _AR, _PRECISION, _RECALL, _F1)
+    agreement_name = "box_agreement"
     same_answer = (
         "Two predictions agree if each box above its threshold overlaps one of the other "
         "prediction by at least 90 %, of the same class and with a score that differs by at "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from studio.engine.tasks.detection.script import SCRIPT
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
-from studio.engine.tasks.task import OutputKind, Task
+from studio.engine.tasks.outputs import POSITIONS
+from studio.engine.tasks.task import Capabilities, Task
 
 COCO, CSV, YOLO = "coco", "csv", "yolo"
 FILE_KINDS = (CSV, COCO, YOLO)
@@ -65,14 +66,28 @@ DETECTION = Task(
     metrics=(MAP, LOSS, AP50, CLASS_LOSS, BOX_LOSS),
     step_metrics=(LOSS.name,),
     learning="studio.engine.compute.tasks.detection",
+    view="studio.ui.tasks.detection.view:VIEW",
     prediction="studio.engine.tasks.detection.prediction",
     activation="sigmoid",
     answers="scores of the classes and sides of boxes",
     annotations="studio.engine.tasks.detection.targets",
     formats="studio.engine.tasks.detection.formats",
+    regions="studio.engine.tasks.detection.geometry",
+    audit="studio.engine.datasets.audit.box_checks",
+    import_fields=("keep_empty", "least_visible"),
     report="studio.engine.tasks.detection.report",
-    output=OutputKind.BOXES,
+    output=POSITIONS,
+    head="studio.engine.networks.heads.boxes",
     file_kinds=FILE_KINDS,
+    file_option="boxes",
+    label_kind="boxes",
+    advice="studio.engine.training.advice.boxes",
+    special_fields=(
+        "augmentation.mosaic",
+        "augmentation.object_crop",
+        "augmentation.least_visible",
+    ),
+    capabilities=Capabilities(decoding=True, stored_features=False),
     script=SCRIPT,
     score_metric=AP50.name,
     output_text="For each of many positions of the image: a score per class, and the distances to "

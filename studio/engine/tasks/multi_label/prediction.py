@@ -191,6 +191,7 @@ def tuned_thresholds(outputs: Outputs, targets: NDArray[Any]) -> tuple[float, ..
 class PredictsLabels(Predictor):
     """Answers with the labels whose probability reaches their threshold."""
 
+    calibrates = True
     columns = ("labels",)
 
     def calibrated(

@@ -66,6 +66,8 @@ _LEVEL = 0.95
 class PredictsNumbers(Predictor):
     """Answers with the value of each quantity."""
 
+    calibrates = True
+
     def calibrated(
         self,
         outputs: Outputs,

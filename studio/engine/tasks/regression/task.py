@@ -64,6 +64,7 @@ REGRESSION = Task(
     metrics=(MAE, LOSS, RMSE, R2),
     step_metrics=("loss", "mae"),
     learning="studio.engine.compute.tasks.regression",
+    view="studio.ui.tasks.regression.view:VIEW",
     score_metric=R2.name,
     prediction="studio.engine.tasks.regression.targets",
     activation="linear",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import cv2
@@ -157,6 +158,8 @@ def _distance_to(edge: NDArray[np.bool_]) -> NDArray[Any]:
 class ReportsMasks(Reporter):
     """Measures the pixels of all images together; means are over the classes that occur."""
 
+    stores_evidence = True
+    outputs_key = "classes"
     whole = (MEAN_IOU, MEAN_DICE, PIXEL_ACCURACY, MEAN_BOUNDARY_F1)
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
     same_answer = "Two predictions are considered equal if at most 1 % of the pixels differ."
@@ -195,6 +198,10 @@ class ReportsMasks(Reporter):
         return np.concatenate(
             [pixel_counts(truth, decoded, count), boundaries(truth, decoded, count)], axis=2
         )
+
+    def confusion_names(self, names: Sequence[str]) -> list[str]:
+        """Return the classes: each pixel has one, or counts nowhere."""
+        return list(names)
 
     def confusion(
         self,

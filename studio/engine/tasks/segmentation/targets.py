@@ -21,6 +21,11 @@ class PixelCounts(RegionCounts):
         """Return why an edit cannot give an image a number of pixels."""
         return "the pixels of a class are counted in its mask"
 
+    def percentages(self, values: Values) -> Values:
+        """Return the percentage of the counted pixels that each class has, shape (N, K)."""
+        percentages: Values = 100 * values / np.maximum(values.sum(axis=1, keepdims=True), 1)
+        return percentages
+
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the pixels of each class in an image, and their share, as JSON data.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
-from studio.engine.tasks.task import OutputKind, ScriptParts, Task
+from studio.engine.tasks.outputs import PIXELS
+from studio.engine.tasks.task import Capabilities, ScriptParts, Task
 
 INDEX, COLOR, COCO = "index", "color", "coco"
 FILE_KINDS = (INDEX, COLOR, COCO)
@@ -118,13 +119,23 @@ SEGMENTATION = Task(
     metrics=(MEAN_IOU, LOSS, MEAN_DICE, PIXEL_ACCURACY),
     step_metrics=(LOSS.name, PIXEL_ACCURACY.name),
     learning="studio.engine.compute.tasks.segmentation",
+    view="studio.ui.tasks.segmentation.view:VIEW",
     prediction="studio.engine.tasks.segmentation.prediction",
     answers="probabilities of the classes of each pixel",
     annotations="studio.engine.tasks.segmentation.targets",
     formats="studio.engine.tasks.segmentation.formats",
+    regions="studio.engine.tasks.segmentation.geometry",
+    audit="studio.engine.datasets.audit.mask_checks",
+    import_fields=("mask_mode", "ignore_value"),
     report="studio.engine.tasks.segmentation.report",
-    output=OutputKind.MASK,
+    output=PIXELS,
+    head="studio.engine.networks.heads.masks",
     file_kinds=FILE_KINDS,
+    file_option="masks",
+    label_kind="mask",
+    advice="studio.engine.training.advice.masks",
+    special_fields=("dice_weight",),
+    capabilities=Capabilities(stored_features=False),
     script=_SCRIPT,
     score_metric=MEAN_IOU.name,
     output_text="A map as large as the image with one score per class and pixel; the scores of a "

@@ -202,7 +202,7 @@ class TrainingHistory:
         first = self.step_loss[:FIRST_STEPS]
         first = first[np.isfinite(first)]
         begun = float(first.mean()) if len(first) else math.nan
-        has_classes = len(self.classes) > 1 and not self.task.has_targets
+        has_classes = len(self.classes) > 1 and self.task.capabilities.chance_loss
         chance_loss = math.log(len(self.classes)) if has_classes else math.inf
         plain = not self.plan.focal_gamma and self.plan.class_balancing != "class_weights"
         return chance_loss if plain and begun >= _KNOWS_NOTHING * chance_loss else begun

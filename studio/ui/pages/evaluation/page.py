@@ -382,7 +382,7 @@ class NewEvaluation(RunForm):
         self.chooser.setVisible(not of_file)
         self.file_button.setVisible(not of_file)
         self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
-        self.robustness.setVisible(of_file or not task_of(choice).has_targets)
+        self.robustness.setVisible(of_file or task_of(choice).capabilities.robustness)
         allow(self.button, self._why_not(choice))
         show_start(self.button, self.tr("Evaluate"), is_asked=self.is_asking)
 

@@ -343,7 +343,9 @@ class WorstImages(QWidget):
         self.box.clear()
         self.box.set_entries(kinds)
         self.box.setVisible(bool(kinds))
-        self.overlay.show_kind(TASKS[open_report.report.task].output)
+        part = TASKS[open_report.report.task].geometry.part_type
+        if part is not None:
+            self.overlay.show_part(part)
         if self._key is not None:
             remove_widget(self._second, self._key)
         self._key = open_report.view.images_key(self)

@@ -252,10 +252,10 @@ class ExportForm(RunForm):
         self.tolerance.setSuffix(self.tr(" points") if main.is_fraction else self.tr(" %"))
         self.tolerance_label.setText(messages.tolerance_heading(main))
         why = messages.no_decoding(self.formats.chosen())
-        finds_boxes = messages.has_boxes(choice)
-        self.decodes.setVisible(finds_boxes)
+        can_decode = messages.can_decode(choice)
+        self.decodes.setVisible(can_decode)
         self.decodes.setEnabled(not why)
-        self.decodes_note.show_text(why if finds_boxes else "")
+        self.decodes_note.show_text(why if can_decode else "")
         asking = self.is_asking
         why_not = partial(messages.why_not, choice, has_format=has_format, is_asking=asking)
         for button, word, folder, is_its in (

@@ -375,9 +375,9 @@ def main_spec(choice: RunChoice | None) -> MetricSpec:
     return task_of(choice).metrics[0]
 
 
-def has_boxes(choice: RunChoice | None) -> bool:
-    """Return True if the model of a run finds boxes."""
-    return task_of(choice).has_boxes
+def can_decode(choice: RunChoice | None) -> bool:
+    """Return True if exported models of a run can contain the decoding of their outputs."""
+    return task_of(choice).capabilities.decoding
 
 
 def no_decoding(variants: Sequence[str]) -> str:

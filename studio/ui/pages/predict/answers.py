@@ -153,7 +153,7 @@ class Classifier(QObject):
         source = self.source(model)
         if not pictures:
             pictures = find_pictures(
-                dropped, None if TASKS[source.task].has_targets else source.classes
+                dropped, TASKS[source.task].predictor.folder_labels(source.classes)
             )
             report(list(pictures))
         listener = PredictionListener(report, cancelled)
@@ -246,7 +246,7 @@ class AnswerPanel(Card):
         """
         kind = answer_kind(batch)
         has_scores = kind is AnswerKind.SCORES
-        has_mask = has_scores and batch is not None and batch.task.has_regions
+        has_mask = has_scores and batch is not None and batch.task.geometry.part_type is not None
         self.progress.setVisible(kind is AnswerKind.WAITING)
         self.overlay.setVisible(has_mask)
         self.answer_bars.setVisible(has_scores and not has_mask)

@@ -24,6 +24,7 @@ from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
 from studio.ui.shared.file_dialogs import ask_folder, ask_new_file
 from studio.ui.shared.media import load_thumbnail
+from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -83,14 +84,9 @@ class FolderBar(QWidget):
             icon = "resume" if is_stopped else "stop"
             set_icon(self.stop_button, icon, self._theme, "muted")
         self.table_button.setVisible(is_grid)
-        self.save_button.setVisible(is_many or batch.task.has_regions)
+        self.save_button.setVisible(is_many or bool(batch.task.file_kinds))
         self.save_button.setEnabled(bool(batch.predictions))
-        text = self.tr("Save the predictions as a table (CSV)")
-        if batch.task.has_boxes:
-            text = self.tr("Save the boxes, or a table of their numbers")
-        elif batch.task.has_regions:
-            text = self.tr("Save the masks, or a table of their areas")
-        name_control(self.save_button, text)
+        name_control(self.save_button, view_of(batch.task).answer.file_words().tip)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how many pictures have their files; hidden once all have."""
@@ -206,7 +202,7 @@ class ResultsGrid(ImageGrid):
         if batch is not self._thumbnails.batch or self._results.count != len(batch.pictures):
             self._thumbnails.show_batch(batch)
         self._results.show_batch(batch)
-        if batch.task.has_regions and len(batch.predictions) != self._answered:
+        if batch.task.geometry.part_type and len(batch.predictions) != self._answered:
             self.reload()
         self._answered = len(batch.predictions)
         if batch.selected < len(batch.pictures) and self.selected_rows() != [batch.selected]:
@@ -449,22 +445,11 @@ class PredictionSaver(QObject):
     def menu(self, batch: Batch) -> QMenu:
         """Make the menu of the kinds of files of a batch."""
         menu = QMenu(self._owner)
-        words = {
-            "index": self.tr("Masks as PNG, class indexes…"),
-            "color": self.tr("Masks as PNG, colors…"),
-            "coco": self.tr("Regions as COCO JSON…"),
-        }
-        table = self.tr("Table of areas (CSV)…")
-        if batch.task.has_boxes:
-            words = {
-                "csv": self.tr("Boxes as a table (CSV)…"),
-                "coco": self.tr("Boxes as COCO JSON…"),
-                "yolo": self.tr("Boxes as YOLO text files…"),
-            }
-            table = self.tr("Counts per image (CSV)…")
+        words = view_of(batch.task).answer.file_words()
         for kind in batch.task.file_kinds:
-            menu.addAction(words.get(kind, kind), partial(self._ask_files, batch, kind))
-        menu.addAction(table, partial(self.save_table, batch))
+            text = words.kinds.get(kind, kind)
+            menu.addAction(text, partial(self._ask_files, batch, kind))
+        menu.addAction(words.table, partial(self.save_table, batch))
         return menu
 
     def save_table(self, batch: Batch) -> None:

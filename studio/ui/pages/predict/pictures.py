@@ -288,7 +288,7 @@ def answer_kind(batch: Batch | None) -> AnswerKind:
 
 def scores_asked(source: ModelSource) -> int:
     """Return the number of scores to show for a model."""
-    return _MOST_LABELS if TASKS[source.task].has_targets else TOP
+    return TASKS[source.task].predictor.scores_to_return(TOP, _MOST_LABELS)
 
 
 @dataclass(frozen=True, slots=True)

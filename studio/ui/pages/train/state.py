@@ -12,6 +12,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 
 OWN_CARDS = ("augmentation", "optimizer", "schedule", "weights", "freeze")
 """Fields of a training plan that have separate cards."""
@@ -19,8 +20,7 @@ OWN_CARDS = ("augmentation", "optimizer", "schedule", "weights", "freeze")
 
 def count_steps(plan: TrainingPlan, train_images: int) -> tuple[int, int]:
     """Return the steps of an epoch and of a plan; the last batch of an epoch may be smaller."""
-    per_epoch = math.ceil(train_images / plan.batch_size)
-    return per_epoch, per_epoch * plan.epochs
+    return math.ceil(train_images / plan.batch_size), trainer_of(plan).steps(plan, train_images)
 
 
 def can_stop(state: State) -> bool:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, Calibration
+from studio.engine.tasks.detection.task import COCO, CSV, YOLO
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.shared.dataset_pictures import OverlayOf
@@ -29,6 +30,7 @@ from studio.ui.tasks.view import (
     AnswerView,
     CellImages,
     Chart,
+    FileWords,
     InsightView,
     TaskView,
     ValidationInsight,
@@ -59,6 +61,16 @@ _POINTS: Final = 200
 
 class BoxAnswer(AnswerView):
     """Shows the number of objects of each class, and the boxes over the picture."""
+
+    def file_words(self) -> FileWords:
+        """Return the words for files of boxes."""
+        kinds = {
+            CSV: _tr("Boxes as a table (CSV)…"),
+            COCO: _tr("Boxes as COCO JSON…"),
+            YOLO: _tr("Boxes as YOLO text files…"),
+        }
+        tip = _tr("Save the boxes, or a table of their numbers")
+        return FileWords(tip, kinds, _tr("Counts per image (CSV)…"))
 
     def headline(self, answer: Answer) -> str:
         """Return the number of objects."""

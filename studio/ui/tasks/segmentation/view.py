@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.tasks.annotations import IGNORE, is_background
 from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import IGNORED
+from studio.engine.tasks.segmentation.task import COCO, COLOR, INDEX
 from studio.engine.tasks.task import Task
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words
@@ -40,6 +41,7 @@ from studio.ui.tasks.targets import (
 from studio.ui.tasks.view import (
     AnswerView,
     CellImages,
+    FileWords,
     InsightView,
     TaskView,
     ValidationInsight,
@@ -256,6 +258,16 @@ def _present(targets: TargetTable, row: int) -> list[tuple[str, int, float]]:
 
 class MaskAnswer(AnswerView):
     """Shows the area of each class, and the mask over the picture."""
+
+    def file_words(self) -> FileWords:
+        """Return the words for files of masks."""
+        kinds = {
+            INDEX: _tr("Masks as PNG, class indexes…"),
+            COLOR: _tr("Masks as PNG, colors…"),
+            COCO: _tr("Regions as COCO JSON…"),
+        }
+        tip = _tr("Save the masks, or a table of their areas")
+        return FileWords(tip, kinds, _tr("Table of areas (CSV)…"))
 
     def headline(self, answer: Answer) -> str:
         """Return the object with the largest area."""

@@ -32,7 +32,7 @@ ROWS = np.array(
 
 @pytest.fixture
 def answer() -> Answer:
-    return PREDICTOR.of_regions(ROWS, (200, 100), MEANING)
+    return PREDICTOR.of_decoded(ROWS, (200, 100), MEANING)
 
 
 def test_objects_and_candidates(answer: Answer) -> None:
@@ -57,7 +57,7 @@ def test_data_and_text(answer: Answer) -> None:
     assert PREDICTOR.lines(answer)[0] == "   90.0%  dog  (10, 20, 110, 70)"
     assert PREDICTOR.brief(answer) == "1 × dog, 1 × cat"
     assert PREDICTOR.cells(answer) == {"boxes": 2, "count cat": 1, "count dog": 1}
-    nothing = PREDICTOR.of_regions(ROWS[4:], (200, 100), MEANING)
+    nothing = PREDICTOR.of_decoded(ROWS[4:], (200, 100), MEANING)
     assert PREDICTOR.brief(nothing) == "no object"
     assert PREDICTOR.lines(nothing) == ["no object"]
     assert PREDICTOR.cells(nothing) == {"boxes": 0, "count cat": 0, "count dog": 0}
@@ -67,7 +67,7 @@ def test_files(answer: Answer, tmp_path: Path) -> None:
     """All kinds hold the same objects; pictures of one name have files of their own."""
     writer = PREDICTOR.writer(tmp_path / "boxes", FILE_KINDS, NAMES, MEANING.colors)
     first, second = (writer.add(f"{folder}/ä.png", answer) for folder in "ab")
-    third = writer.add("classes.png", PREDICTOR.of_regions(ROWS[4:], (9, 9), MEANING))
+    third = writer.add("classes.png", PREDICTOR.of_decoded(ROWS[4:], (9, 9), MEANING))
     paths = writer.finish()
 
     assert [path.name for path in paths] == ["boxes.csv", "boxes.json", "classes.txt"]

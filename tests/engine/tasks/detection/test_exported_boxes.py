@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from studio.engine.assets import asset
-from studio.engine.compute.picture_regions import boxes_of_tiles, placed_back
-from studio.engine.datasets.decode import placement, tiles_of
-from studio.engine.datasets.recipe import ResizeMode
+from studio.engine.datasets.decode import tiles_of
 from studio.engine.tasks import decoding
+from studio.engine.tasks.detection.pictures import boxes_of_tiles, placed_back
+from studio.engine.tasks.placement import ResizeMode, placement
+from studio.engine.tasks.tiling import TiledPicture
 
 SIZE = (32, 48)
 POSITIONS = 4 * 6 + 2 * 3
@@ -79,9 +80,10 @@ def test_tiles_are_joined_alike(exported: ModuleType, seed: int) -> None:
     seen = (32, 48)
     parts = [np.zeros((*seen, 3), np.uint8)] * len(tiles)
     remaining = iter(outputs)
-    ours = boxes_of_tiles(
-        parts, tiles, full, lambda group: np.stack([next(remaining) for _ in group]), 2
+    picture = TiledPicture(
+        parts, tiles, lambda group: np.stack([next(remaining) for _ in group]), 2
     )
+    ours = boxes_of_tiles(picture, full)
     scale = side / seen[1], side / seen[0]
     found = [
         exported.moved(exported.found(each, *seen), scale, tile[:2], (0, 0, *full))

@@ -26,7 +26,7 @@ LABELS = np.array([[0, 0, 1], [0, 1, 1], [0, 0, IGNORE]], np.uint8)
 
 
 def test_an_answer_holds_areas_and_the_mask() -> None:
-    answer = PREDICTOR.of_regions(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
+    answer = PREDICTOR.of_decoded(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
 
     assert [(each.label, each.pixels) for each in answer.areas] == [("ground", 5), ("cat", 3)]
     assert answer.areas[1].share == pytest.approx(3 / 8)
@@ -43,7 +43,7 @@ def test_an_answer_holds_areas_and_the_mask() -> None:
 
 
 def test_files_of_every_kind_hold_the_mask(tmp_path: Path) -> None:
-    answer = PREDICTOR.of_regions(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
+    answer = PREDICTOR.of_decoded(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
     writer = MaskWriter(tmp_path / "out", ("index", "color", "coco"), NAMES, COLORS)
 
     first = writer.add("a/x.jpg", answer)

@@ -20,6 +20,7 @@ from helpers.box_datasets import NAMES, shapes, write_boxes
 from helpers.windows import check
 from studio.engine.datasets.audit.findings import DoubtedBox, Finding
 from studio.engine.datasets.store import Store
+from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
@@ -73,7 +74,7 @@ def test_an_import_proposes_boxes_and_shows_them_in_the_preview(
     sheet.import_button.click()
     qtbot.waitUntil(lambda: len(view.panel.gallery.cards()) == len(NAMES), timeout=60_000)
     (entry,) = view.context.jobs.entries(RecordKind.DATASET)
-    assert Store.open(entry.record.folder).boxes is not None
+    assert Store.open(entry.record.folder).task.name == DETECTION.name
 
 
 def test_images_without_boxes_beside_them_ask_for_their_annotations(
@@ -108,7 +109,7 @@ def test_doubted_boxes_of_a_finding_are_painted_dashed(
     qtbot: QtBot, shown: tuple[View, Record]
 ) -> None:
     view, record = shown
-    row = int(np.flatnonzero(Store.open(record.folder).has_boxes)[0])
+    row = int(np.flatnonzero(~Store.open(record.folder).is_empty)[0])
     box = DoubtedBox(box=(1, 2, 7, 8), predicted=NAMES[1], score=0.93)
     finding = Finding(
         kind="missing_boxes", severity="warning", message="", suggestion="", count=1,

@@ -134,8 +134,7 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     qtbot.waitUntil(lambda: details.picture.layer() is not None)
     is_sound(qtbot, view)
 
-    masks = store.masks
-    assert masks is not None
+    masks = store.required_regions
     top, left = map(int, np.argwhere(masks[row] == 1)[0])
     pictures = browser._pictures
     assert pictures is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.regression.task import REGRESSION
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
@@ -429,7 +431,7 @@ def test_a_new_split_shows_its_balance(qtbot: QtBot, show: Show, task: str, head
 def test_a_task_without_its_own_view_is_shown(
     qtbot: QtBot, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studio.ui.tasks._VIEWS", {})
+    monkeypatch.setitem(TASKS, REGRESSION.name, replace(REGRESSION, view=""))
     view, record = show("regression")
     values = Store.open(record.folder).required_targets
     assert view.panel.summary.text().endswith("2 outputs")

@@ -676,8 +676,7 @@ class ImageBrowser(QWidget):
         task = TASKS[summary.task]
         colors = default_colors(summary.classes, summary.colors)
         self.details.overlay.legend.set_classes(summary.classes, colors)
-        self.details.overlay.setVisible(task.has_regions)
-        self.details.overlay.bar.show_kind(task.output)
+        self.details.overlay.show_part(task.geometry.part_type)
         self._show_regions()
         self.bar.set_outputs(task, summary.classes, summary.units)
         self.edit_bar.set_outputs(view_of(task), summary.classes, summary.units)

@@ -9,8 +9,6 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
@@ -23,18 +21,18 @@ from studio.engine.datasets.surveying import survey_elsewhere
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.boxes import VALUES
+from studio.engine.tasks.annotations import Regions
+from studio.engine.tasks.geometry import unpacked
 from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.language import translated
 from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.overlay import (
-    BoxOverlay,
-    MaskOverlay,
+    Overlay,
     OverlayStyle,
+    overlay_of_part,
     painted,
-    picture_boxes,
 )
 from studio.ui.widgets.pictures import to_image
 
@@ -44,8 +42,7 @@ class Preview:
     """One of the images found: its place, picture or problem, and its class or targets.
 
     Attributes:
-        mask: PNG with the class of each pixel; empty if there are no masks.
-        boxes: Boxes in pixels of the picture, see `tasks.boxes`; empty if there are none.
+        regions: Regions of the whole picture, see `packed`; empty if there are none.
     """
 
     path: Path
@@ -54,8 +51,7 @@ class Preview:
     before: QImage
     problem: str = ""
     caption: str = ""
-    mask: bytes = b""
-    boxes: tuple[tuple[float, ...], ...] = ()
+    regions: bytes = b""
 
     @property
     def text(self) -> str:
@@ -69,13 +65,14 @@ class Result:
 
     Attributes:
         image: Null if it cannot be read.
-        overlay: Boxes over it; None without. Masks are painted already.
+        overlay: Regions over it that are painted in the size of a widget; None without. Others
+            are painted already.
         packed: Bytes that a PNG or a JPEG of it takes; 0 where raw pixels are kept.
     """
 
     image: QImage
     packed: int = 0
-    overlay: BoxOverlay | None = None
+    overlay: Overlay | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,10 +165,9 @@ def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
 
 
 def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
-    has_boxes = TASKS[recipe.task].has_boxes
-    if not preview.mask and not has_boxes:
+    if not preview.regions:
         return _decoded(preview.data, recipe)[0]
-    regions = _boxes_of(preview) if has_boxes else _mask_of(preview)
+    regions = unpacked(preview.regions)
     try:
         parts = load_parts(
             BytesIO(preview.data), recipe, lambda _size: regions, [preview.item.tile]
@@ -182,33 +178,26 @@ def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
     image = to_image(pixels)
     if fitted is None:
         return Result(image)
-    if has_boxes:
-        size, boxes = (recipe.width, recipe.height), picture_boxes(fitted)
-        return Result(image, overlay=BoxOverlay(boxes, size, found.names, found.colors))
-    overlay = MaskOverlay(fitted, found.names, found.colors)
+    overlay = _overlay(fitted, (recipe.width, recipe.height), found, recipe)
+    if overlay is None or overlay.is_scaled:
+        return Result(image, overlay=overlay)
     return Result(painted(image, overlay, OverlayStyle()))
 
 
 def annotated_picture(preview: Preview, found: Found) -> QImage:
     """Return the original picture of a preview with its mask or its boxes."""
-    image, task = preview.before, TASKS[found.recipe.task]
-    overlay: MaskOverlay | BoxOverlay | None = None
-    if task.has_boxes and preview.data:
+    overlay: Overlay | None = None
+    if preview.regions and preview.data:
         width, height, _ = describe(BytesIO(preview.data))
-        boxes = picture_boxes(_boxes_of(preview))
-        overlay = BoxOverlay(boxes, (width, height), found.names, found.colors)
-    elif preview.mask:
-        overlay = MaskOverlay(_mask_of(preview), found.names, found.colors)
-    return painted(image, overlay, replace(OverlayStyle(), has_tags=False))
+        overlay = _overlay(unpacked(preview.regions), (width, height), found, found.recipe)
+    return painted(preview.before, overlay, replace(OverlayStyle(), has_tags=False))
 
 
-def _boxes_of(preview: Preview) -> NDArray[np.float32]:
-    return np.array(preview.boxes, np.float32).reshape(-1, VALUES)
-
-
-def _mask_of(preview: Preview) -> NDArray[np.uint8]:
-    with Image.open(BytesIO(preview.mask)) as image:
-        return np.asarray(image)
+def _overlay(
+    regions: Regions, size: tuple[int, int], found: Found, recipe: DatasetRecipe
+) -> Overlay | None:
+    part = TASKS[recipe.task].geometry.part(regions)
+    return overlay_of_part(part, size, found.names, found.colors)
 
 
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
@@ -240,9 +229,7 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
     result, problem = _decoded(image.data, DatasetRecipe.parse({"source": "", **size}))
-    return Preview(
-        path, item, image.data, result.image, problem, mask=image.mask, boxes=image.boxes
-    )
+    return Preview(path, item, image.data, result.image, problem, regions=image.regions)
 
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:

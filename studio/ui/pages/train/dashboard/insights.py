@@ -12,6 +12,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QScrollArea, QWidget
 
+from studio.engine.tasks.parts import LabelMap
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import InsightStored
 from studio.ui.charts.confusion import ConfusionChart
@@ -285,8 +286,9 @@ class Targets(InsightSection):
         if task.name != self._task:
             self._task = task.name
             self._replace(view_of(task).insights(self.context.theme, self))
-            self.overlay.setVisible(task.has_regions)
-            self.overlay.show_kind(task.output)
+            part = task.geometry.part_type
+            self.overlay.setVisible(part is not None)
+            self.overlay.show_part(part or LabelMap)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
             about = (snapshot.names, snapshot.units, snapshot.pictures, snapshot.colors)

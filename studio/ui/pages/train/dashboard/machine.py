@@ -21,8 +21,9 @@ from studio.engine.training.history import (
     TrainingBegan,
     ValidationDone,
 )
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules import curve
+from studio.engine.training.trainers import trainer_of
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
@@ -286,7 +287,9 @@ class Rate(RunSection):
 
     def _show_planned(self, entry: RunDocument) -> None:
         training, plan = entry.history.training, entry.plan
-        if training is None or not isinstance(plan, TrainingPlan) or plan.head_solver != GRADIENT:
+        if training is None or not isinstance(plan, TrainingPlan):
+            return
+        if not trainer_of(plan).steps(plan, training.train_images):
             return
         try:
             plan = plan.changed(**entry.history.changes)

@@ -27,14 +27,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label
-from studio.ui.widgets.overlay import (
-    BoxOverlay,
-    MaskOverlay,
-    Overlay,
-    OverlayStyle,
-    painted,
-    picture_boxes,
-)
+from studio.ui.widgets.overlay import OverlayStyle, overlay_of_part, painted
 from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
 
@@ -43,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.store import Store
+    from studio.engine.tasks.geometry import RegionBatch
 
 OFF = "off"
 CUSTOM = "custom"
@@ -259,29 +253,18 @@ class _Sample:
     rows: NDArray[np.int64]
     images: NDArray[np.uint8]
     classes: list[str]
-    masks: NDArray[np.uint8] | None
-    boxes: NDArray[np.float32] | None
+    regions: RegionBatch | None
     names: list[str]
     colors: list[str]
 
-    def painted(
-        self,
-        images: NDArray[np.uint8],
-        masks: NDArray[np.uint8] | None,
-        boxes: NDArray[np.float32] | None,
-    ) -> list[QImage]:
+    def painted(self, images: NDArray[np.uint8], regions: RegionBatch | None) -> list[QImage]:
         """Return images with their masks or boxes over them, if there are any."""
         pictures = [to_image(pixels) for pixels in images]
-        overlays: list[Overlay] = []
-        if masks is not None:
-            overlays += [MaskOverlay(mask, self.names, self.colors) for mask in masks]
-        if boxes is not None:
-            size = (images.shape[2], images.shape[1])
-            overlays += [
-                BoxOverlay(picture_boxes(own), size, self.names, self.colors) for own in boxes
-            ]
-        if not overlays:
+        if regions is None:
             return pictures
+        size = (images.shape[2], images.shape[1])
+        parts = map(regions.geometry.part, regions.rows)
+        overlays = [overlay_of_part(part, size, self.names, self.colors) for part in parts]
         pairs = zip(pictures, overlays, strict=True)
         return [painted(picture, overlay, OverlayStyle()) for picture, overlay in pairs]
 
@@ -308,20 +291,21 @@ class PreviewSource:
         sample = self._read(request.version)
         if not len(sample.rows):
             return Pictures([], [], [])
-        masks = None if sample.masks is None else sample.masks.copy()
-        boxes = None if sample.boxes is None else sample.boxes.copy()
+        regions = None if sample.regions is None else sample.regions.copy()
         changed = preview(
-            sample.images, request.plan, request.seed, request.epoch, sample.rows, masks, boxes
+            sample.images, request.plan, request.seed, request.epoch, sample.rows, regions
         )
         return Pictures(
-            sample.painted(sample.images, sample.masks, sample.boxes),
-            sample.painted(changed, masks, boxes),
+            sample.painted(sample.images, sample.regions),
+            sample.painted(changed, regions),
             sample.classes,
         )
 
     def _read(self, version: int | None) -> _Sample:
+        from studio.engine.datasets.augment.boxes import MOSAIC_PARTS  # noqa: PLC0415 - NumPy
         from studio.engine.datasets.edits import current_version  # noqa: PLC0415 - NumPy
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+        from studio.engine.tasks.geometry import RegionBatch  # noqa: PLC0415 - NumPy
 
         with self._guard:
             requested = current_version(self.folder) if version is None else version
@@ -329,22 +313,14 @@ class PreviewSource:
                 store = Store.open(self.folder, requested)
                 rows = sample_rows(store, PICTURES)
                 classes = [store.annotation(row) for row in rows.tolist()]
-                masks = None if store.masks is None else store.masks[rows]
-                boxes = None if store.boxes is None else _roomy(store.boxes[rows])
-                colors = list(store.colors) if store.task.has_regions else []
-                sample = (store.images[rows], classes, masks, boxes, store.classes, colors)
+                regions = None
+                if store.regions is not None:
+                    stored = RegionBatch(store.task.geometry, store.regions[rows])
+                    regions = stored.copy(MOSAIC_PARTS)
+                colors = list(store.colors)
+                sample = (store.images[rows], classes, regions, store.classes, colors)
                 self._sample = _Sample(requested, rows, *sample)
             return self._sample
-
-
-def _roomy(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the boxes of images with room for those of four, as a mosaic has them."""
-    from studio.engine.datasets.augment.boxes import MOSAIC_PARTS  # noqa: PLC0415 - NumPy
-    from studio.engine.tasks.boxes import empty  # noqa: PLC0415 - NumPy
-
-    found = empty(len(boxes), MOSAIC_PARTS * boxes.shape[1])
-    found[:, : boxes.shape[1]] = boxes
-    return found
 
 
 def sample_rows(store: Store, limit: int) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.engine.tasks.task import Task
 from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import PRESETS, RECIPES
 from studio.engine.training.schedules import SCHEDULES, Schedule, curve
 from studio.ui.context import AppContext
@@ -298,8 +298,7 @@ class PlanCards(QObject):
 
     def show_curve(self, plan: TrainingPlan | None, train_images: int) -> None:
         """Draw the learning rate over the steps of the training."""
-        is_stepwise = plan is not None and plan.head_solver == GRADIENT
-        steps = count_steps(plan, train_images)[1] if plan is not None and is_stepwise else 0
+        steps = 0 if plan is None else count_steps(plan, train_images)[1]
         self.schedule.show_curve(plan, steps)
 
     def show_outlook(self, outlook: Outlook) -> None:

@@ -31,7 +31,8 @@ from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks.task import OutputKind, Task
+from studio.engine.tasks.outputs import VECTOR
+from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import Advice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
@@ -80,7 +81,7 @@ class NetworkPicker(QWidget):
         self._requested = ""
         self._size: tuple[Shape, int] | None = None
         self._checking = Latest(context.background, self)
-        self._output = OutputKind.VECTOR
+        self._output = VECTOR
         self._own: list[Entry] = []
         # For a cloned run: its network may no longer be among the saved ones.
         self._given: list[Entry] = []

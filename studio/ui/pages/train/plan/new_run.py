@@ -15,7 +15,7 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import OutputKind
+from studio.engine.tasks.outputs import Output
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.training.run_settings import differing, settings_of
@@ -126,7 +126,7 @@ class NewRun(QWidget):
         self.networks.select(name)
         self._on_network()
 
-    def _choose_dataset_for(self, output: OutputKind) -> None:
+    def _choose_dataset_for(self, output: Output) -> None:
         """Choose a dataset with masks, with boxes or without both, unless the chosen one is."""
         fitting = [
             entry.record.id

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.tasks import DEFAULT_TASK
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import (
     LargestBatch,
     Memory,
@@ -21,6 +21,7 @@ from studio.engine.training.preflight import (
     still_holds,
 )
 from studio.engine.training.requests import request_preflight
+from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
@@ -318,7 +319,7 @@ class PreflightCard(JobCard):
         """Return the reason why nothing can be measured; empty if it can."""
         if self._plan is None:
             return self.tr("Choose a dataset and fix the marked fields first.")
-        if self._plan.head_solver != GRADIENT:
+        if trainer_of(self._plan).note(self._plan) is not None:
             return self.tr("The head is fitted directly, so there are no steps to measure.")
         return ""
 

@@ -20,7 +20,7 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import Advice, advise
 from studio.engine.training.expected_time import ExpectedTime, expected_time
-from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
+from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.recommendation import Suggestion, recommendation
@@ -118,7 +118,7 @@ class Forecast(Card):
             "Validated on {val} images."
         )
         steps, total = count_steps(plan, dataset.count["train"])
-        pattern = by_epochs if plan.head_solver == GRADIENT else directly
+        pattern = by_epochs if total else directly
         text = pattern.format(
             solver=translated(SOLVER_LABELS[plan.head_solver]),
             images=count(dataset.count["train"]),

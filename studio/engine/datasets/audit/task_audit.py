@@ -1,0 +1,61 @@
+"""Checks of the annotations of a task, and predictions that annotations are compared with."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+
+from studio.engine.datasets.audit.box_errors import BoxErrors, PredictedBoxes
+from studio.engine.datasets.audit.checks import CHECKS, Check
+from studio.engine.datasets.audit.measures import Measures
+from studio.engine.datasets.audit.name_checks import NAME_CHECKS
+from studio.engine.datasets.audit.predictions import OutOfFoldPredictions, predict_labels
+from studio.engine.datasets.store import Store
+from studio.engine.progress import Progress
+from studio.engine.tasks.task import Task
+
+BoxSource = Callable[[Store], Sequence[PredictedBoxes] | str]
+"""Returns the predicted boxes for the images of a dataset, or the reason why there are none."""
+Predictions = OutOfFoldPredictions | BoxErrors | str
+"""What annotations are compared with, or the reason why they are not."""
+
+
+class TaskAudit:
+    """Audit of the annotations of a task; by default of one class or some numbers per image."""
+
+    def predictions(
+        self,
+        store: Store,
+        measures: Measures,
+        predicted_boxes: BoxSource,  # noqa: ARG002 - of boxes
+        progress: Progress,
+    ) -> Predictions:
+        """Predict the annotations of images.
+
+        Args:
+            store: The dataset.
+            measures: Measurements of its images.
+            predicted_boxes: Returns the boxes that a model predicted.
+            progress: Receives the progress and may cancel.
+
+        Raises:
+            Cancelled: The job was asked to end.
+        """
+        return predict_labels(store, measures, progress)
+
+    def checks(self, predictions: Predictions) -> list[Check]:  # noqa: ARG002 - of boxes
+        """Return the checks of a dataset.
+
+        Args:
+            predictions: See `predictions`.
+        """
+        return [*CHECKS, *NAME_CHECKS]
+
+
+AUDIT = TaskAudit()
+
+
+def audit_of(task: Task) -> TaskAudit:
+    """Return the audit of the datasets of a task."""
+    audit: TaskAudit = importlib.import_module(task.audit).AUDIT
+    return audit

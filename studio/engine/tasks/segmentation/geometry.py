@@ -1,0 +1,111 @@
+"""Masks: a class for each pixel, uint8, of the size of the image."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.tasks.annotations import IGNORE, Mask, Regions
+from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
+from studio.engine.tasks.parts import LabelMap
+from studio.engine.tasks.placement import Framing, Tile, placement, reflected
+
+
+class MaskRows(RegionRows):
+    """Masks as rows of an array, uint8, N x height x width."""
+
+    name = "masks"
+    dtype = np.dtype(np.uint8)
+    unreadable = "The masks of the dataset in {folder} cannot be read: {reason}."
+
+    def row_shape(self, height: int, width: int, places: int) -> tuple[int, int]:  # noqa: ARG002
+        """Return height and width; see `RegionRows.row_shape`."""
+        return height, width
+
+    def row(self, regions: Regions, shape: tuple[int, ...]) -> Regions:
+        """Return the mask as it is; see `RegionRows.row`.
+
+        Raises:
+            ValueError: It has another size or type.
+        """
+        if regions.shape != shape or regions.dtype != self.dtype:
+            raise self._misfit(regions, shape)
+        return regions
+
+
+class MaskGeometry(Geometry):
+    """A class for each pixel, or `IGNORE`."""
+
+    rows = MaskRows()
+    part_type = LabelMap
+    unit = "pixels"
+    names_classes = False
+
+    def fitted(
+        self,
+        regions: Mask,
+        full: tuple[int, int],  # noqa: ARG002 - the shape of the mask says it
+        tile: Tile | None,
+        framing: Framing,
+    ) -> Mask:
+        """Resize a mask without mixing classes, and place it as its picture is placed.
+
+        What a border adds belongs to no class, unless it is a reflection.
+
+        Args:
+            regions: Mask of the whole picture.
+            full: Width and height of the whole picture.
+            tile: The part; None for all of it.
+            framing: Conversion of the part.
+        """
+        mask = regions if tile is None else _cut(regions, tile)
+        size = framing.width, framing.height
+        place = placement((mask.shape[1], mask.shape[0]), size, framing.resize)
+        image = Image.fromarray(mask)
+        content = image.resize(place.content, Image.Resampling.NEAREST, box=place.box)
+        if place.content == size:
+            return np.array(content)
+        if framing.border == "reflect":
+            return np.array(reflected(content, place, size))
+        canvas = Image.new("L", size, IGNORE)
+        canvas.paste(content, place.corner)
+        return np.array(canvas)
+
+    def relabeled(self, regions: Mask, table: NDArray[np.uint8]) -> Mask:
+        """Return a mask with other numbers of its classes; see `Geometry.relabeled`."""
+        return table[regions]
+
+    def counts(self, regions: Mask, classes: int) -> NDArray[np.int64]:
+        """Count the pixels of each class; ignored ones count nowhere. See `Geometry.counts`."""
+        return np.bincount(regions.ravel(), minlength=256)[:classes]
+
+    def first_class(self, shape: tuple[int, int, int]) -> NDArray[np.int32]:
+        """Return masks of the first class; see `Geometry.first_class`."""
+        return np.zeros(shape, np.int32)
+
+    def move(self, row: Mask, motion: Motion) -> None:
+        """Turn and move the mask of an image in place; see `Geometry.move`."""
+        row[...] = motion.labels(row)
+
+    def inside(self, regions: Mask, tile: Tile | None) -> Mask:
+        """Return the part of a mask that is in a tile; see `Geometry.inside`."""
+        if tile is None:
+            return regions
+        left, top, width, height = tile
+        return regions[top : top + height, left : left + width]
+
+    def part(self, regions: Mask) -> LabelMap:
+        """Return the mask; see `Geometry.part`."""
+        return LabelMap(regions)
+
+
+def _cut(mask: Mask, tile: Tile) -> Mask:
+    """Cut out a part of a mask; what lies outside is ignored."""
+    left, top, width, height = tile
+    inside = mask[top : top + height, left : left + width]
+    around = ((0, height - inside.shape[0]), (0, width - inside.shape[1]))
+    return np.pad(inside, around, constant_values=IGNORE)
+
+
+GEOMETRY = MaskGeometry()

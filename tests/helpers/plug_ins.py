@@ -1,0 +1,67 @@
+"""Packages with tasks of their own, installed as pip would."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from studio.engine import tasks
+from studio.engine.plans import fields_of
+from studio.engine.tasks import ENTRY_POINTS, TASKS
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+VALUES = {"angle": "angle_task:ANGLE", "areas": "areas_task:AREAS"}
+"""Entry points of the sample packages by the names of their tasks."""
+
+
+def install(folder: Path, name: str = "angle", value: str = "") -> None:
+    """Install the package of a task into a folder of packages.
+
+    Args:
+        folder: The folder.
+        name: Name of the task.
+        value: Entry point; that of the package where it is empty.
+    """
+    package = f"{name}_task"
+    shutil.copytree(SAMPLES / package, folder / package)
+    about = folder / f"{package}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    line = f"{name} = {value or VALUES[name]}"
+    (about / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{line}\n")
+
+
+def forget_loaded() -> None:
+    """Forget which packages were loaded, and what depends on them."""
+    tasks._load_all.cache_clear()
+    fields_of.cache_clear()
+    importlib.invalidate_caches()
+
+
+@contextlib.contextmanager
+def installed(folder: Path, names: Sequence[str] = tuple(VALUES)) -> Iterator[Path]:
+    """Install sample packages for this process, within the block.
+
+    Args:
+        folder: New folder of packages.
+        names: Names of their tasks.
+    """
+    folder.mkdir()
+    for name in names:
+        install(folder, name)
+    before = TASKS.data
+    TASKS.data = dict(before)
+    sys.path.insert(0, str(folder))
+    forget_loaded()
+    try:
+        yield folder
+    finally:
+        sys.path.remove(str(folder))
+        TASKS.data = before
+        for name in [each for each in sys.modules if each.partition("_task")[0] in VALUES]:
+            del sys.modules[name]
+        forget_loaded()
