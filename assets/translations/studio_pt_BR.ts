@@ -2583,14 +2583,6 @@ Memória {used} de {total}</translation>
         <translation>Volta para todas as imagens.</translation>
     </message>
     <message>
-        <source>Save the boxes, or a table of their numbers</source>
-        <translation>Salvar as caixas ou uma tabela das quantidades</translation>
-    </message>
-    <message>
-        <source>Save the masks, or a table of their areas</source>
-        <translation>Salvar as máscaras ou uma tabela das áreas</translation>
-    </message>
-    <message>
         <source>Save the predictions as a table (CSV)</source>
         <translation>Salvar as previsões como tabela (CSV)</translation>
     </message>
@@ -5521,44 +5513,16 @@ cachorro</translation>
 <context>
     <name>PredictionSaver</name>
     <message>
-        <source>Boxes as COCO JSON…</source>
-        <translation>Caixas em COCO JSON…</translation>
-    </message>
-    <message>
-        <source>Boxes as YOLO text files…</source>
-        <translation>Caixas em arquivos de texto YOLO…</translation>
-    </message>
-    <message>
-        <source>Boxes as a table (CSV)…</source>
-        <translation>Tabela de caixas (CSV)…</translation>
-    </message>
-    <message>
         <source>Choose a folder for the files</source>
         <translation>Escolha uma pasta para os arquivos</translation>
-    </message>
-    <message>
-        <source>Counts per image (CSV)…</source>
-        <translation>Contagens por imagem (CSV)…</translation>
     </message>
     <message>
         <source>Files of {n} images saved in {folder}.</source>
         <translation>Arquivos de {n} imagens salvos em {folder}.</translation>
     </message>
     <message>
-        <source>Masks as PNG, class indexes…</source>
-        <translation>Máscaras em PNG, índices das classes…</translation>
-    </message>
-    <message>
-        <source>Masks as PNG, colors…</source>
-        <translation>Máscaras em PNG, cores…</translation>
-    </message>
-    <message>
         <source>Predictions saved to {file}.</source>
         <translation>Previsões salvas em {file}.</translation>
-    </message>
-    <message>
-        <source>Regions as COCO JSON…</source>
-        <translation>Regiões em COCO JSON…</translation>
     </message>
     <message>
         <source>Save the predictions</source>
@@ -5567,10 +5531,6 @@ cachorro</translation>
     <message>
         <source>Table (*.csv)</source>
         <translation>Tabela (*.csv)</translation>
-    </message>
-    <message>
-        <source>Table of areas (CSV)…</source>
-        <translation>Tabela de áreas (CSV)…</translation>
     </message>
 </context>
 <context>
@@ -23133,6 +23093,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um intervalo precisa dos dois extremos.</translation>
     </message>
     <message>
+        <source>a reflected border would show objects a second time, without boxes; choose the background</source>
+        <translation>uma borda refletida mostraria objetos uma segunda vez, sem caixas; escolha o fundo</translation>
+    </message>
+    <message>
         <source>a shape has fewer than two points</source>
         <translation>uma forma tem menos de dois pontos</translation>
     </message>
@@ -23443,6 +23407,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>drawing a map</source>
         <translation>desenhar um mapa</translation>
+    </message>
+    <message>
+        <source>each class</source>
+        <translation>cada classe</translation>
+    </message>
+    <message>
+        <source>each class of each pixel</source>
+        <translation>cada classe de cada pixel</translation>
     </message>
     <message>
         <source>each mask has all values from 0 to its highest one</source>
@@ -27903,6 +27875,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas em volta de objetos (detecção)</translation>
     </message>
     <message>
+        <source>Boxes as COCO JSON…</source>
+        <translation>Caixas em COCO JSON…</translation>
+    </message>
+    <message>
+        <source>Boxes as YOLO text files…</source>
+        <translation>Caixas em arquivos de texto YOLO…</translation>
+    </message>
+    <message>
+        <source>Boxes as a table (CSV)…</source>
+        <translation>Tabela de caixas (CSV)…</translation>
+    </message>
+    <message>
         <source>Boxes elsewhere…</source>
         <translation>Caixas em outro lugar…</translation>
     </message>
@@ -28001,6 +27985,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Counts only objects of this size: the square root of their area in the images of the dataset.</source>
         <translation>Conta só objetos deste tamanho: a raiz quadrada da área nas imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Counts per image (CSV)…</source>
+        <translation>Contagens por imagem (CSV)…</translation>
     </message>
     <message>
         <source>Crowd</source>
@@ -28245,6 +28233,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Masks</source>
         <translation>Máscaras</translation>
+    </message>
+    <message>
+        <source>Masks as PNG, class indexes…</source>
+        <translation>Máscaras em PNG, índices das classes…</translation>
+    </message>
+    <message>
+        <source>Masks as PNG, colors…</source>
+        <translation>Máscaras em PNG, cores…</translation>
     </message>
     <message>
         <source>Masks elsewhere…</source>
@@ -28511,6 +28507,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Revocação</translation>
     </message>
     <message>
+        <source>Regions as COCO JSON…</source>
+        <translation>Regiões em COCO JSON…</translation>
+    </message>
+    <message>
         <source>Relabel to…</source>
         <translation>Reclassificar…</translation>
     </message>
@@ -28565,6 +28565,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Samples: predicted masks</source>
         <translation>Amostras: máscaras previstas</translation>
+    </message>
+    <message>
+        <source>Save the boxes, or a table of their numbers</source>
+        <translation>Salvar as caixas ou uma tabela das quantidades</translation>
+    </message>
+    <message>
+        <source>Save the masks, or a table of their areas</source>
+        <translation>Salvar as máscaras ou uma tabela das áreas</translation>
+    </message>
+    <message>
+        <source>Save the predictions as a table (CSV)</source>
+        <translation>Salvar as previsões como tabela (CSV)</translation>
     </message>
     <message>
         <source>Score</source>
@@ -28657,6 +28669,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>TP</source>
         <translation>VP</translation>
+    </message>
+    <message>
+        <source>Table of areas (CSV)…</source>
+        <translation>Tabela de áreas (CSV)…</translation>
     </message>
     <message>
         <source>The annotation files give the color of the class.</source>
