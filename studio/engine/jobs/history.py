@@ -27,7 +27,7 @@ from studio.engine.jobs.events import (
     UsageSampled,
 )
 from studio.engine.jobs.states import State
-from studio.engine.jobs.time_left import Pace
+from studio.engine.jobs.time_left import Throughput
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class JobHistory:
         log: Starts and ends of all attempts, in order.
         spent: Seconds that earlier attempts took; the time between attempts does not count.
         running_since: Start of the current attempt; None if none is running.
-        pace: Speed of the current step of the progress.
+        throughput: Speed of the current step of the progress.
         asked_at: Time of the last extension, in seconds since 1970; 0 for never.
     """
 
@@ -90,7 +90,7 @@ class JobHistory:
     log: list[Event] = field(default_factory=list)
     spent: float = 0.0
     running_since: float | None = None
-    pace: Pace = field(default_factory=Pace)
+    throughput: Throughput = field(default_factory=Throughput)
     asked_at: float = 0.0
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -127,7 +127,7 @@ class JobHistory:
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
         """Reset the figures of the previous attempt."""
         self.ended_at = self.progress = None
-        self.pace.reset()
+        self.throughput.reset()
         self.result = {}
         self.devices = devices
 
@@ -144,7 +144,7 @@ class JobHistory:
         """
         if not self.state.has_worker or self.progress is None or not self.progress.total:
             return None
-        return self.pace.seconds_left(self.progress.total, now)
+        return self.throughput.seconds_left(self.progress.total, now)
 
     def is_measuring(self, now: float) -> bool:
         """Return True if the work has begun and its speed is not known yet.
@@ -192,8 +192,8 @@ class JobHistory:
     def _on_progress(self, event: ProgressMade) -> None:
         before = self.progress
         if before is None or before.what != event.what:
-            self.pace.reset()
-        self.pace.add(event.t, event.done)
+            self.throughput.reset()
+        self.throughput.add(event.t, event.done)
         self.progress = event
 
     def _on_queue(self, event: QueueChanged) -> None:

@@ -25,7 +25,7 @@ _MOST_READINGS = 128
 
 
 @dataclass(slots=True)
-class Pace:
+class Throughput:
     """Speed of a piece of work.
 
     Attributes:
@@ -39,7 +39,7 @@ class Pace:
         self.readings.clear()
 
     def add(self, seconds: float, done: int) -> None:
-        """Add a reading; one that lies before the last one resets the pace.
+        """Add a reading; one that lies before the last one resets the throughput.
 
         Args:
             seconds: Time on any clock.

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, model_validator
 from studio.engine.jobs.events import Event, InnerPath, Number
 from studio.engine.jobs.history import JobHistory, Work
 from studio.engine.jobs.job import Job, JobContext
-from studio.engine.jobs.time_left import Pace, counted_down
+from studio.engine.jobs.time_left import Throughput, counted_down
 from studio.engine.messages import Text
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
@@ -197,17 +197,17 @@ _VALIDATION_COST = 0.4
 
 
 @dataclass(slots=True)
-class EpochPace:
+class EpochThroughput:
     """Speed of training steps, and time of validation and saving between epochs.
 
     Attributes:
-        pace: Steps over the seconds of training alone.
+        throughput: Steps over the seconds of training alone.
         breaks: Seconds between the last step of an epoch and the first ones of the next, which
             are included.
         updated: Time of the last event, in seconds since 1970; 0 before the first.
     """
 
-    pace: Pace = field(default_factory=Pace)
+    throughput: Throughput = field(default_factory=Throughput)
     breaks: list[float] = field(default_factory=list)
     updated: float = 0.0
     _trained: float = 0.0
@@ -227,13 +227,13 @@ class EpochPace:
             self.breaks = [*self.breaks, max(0.0, seconds - self._last_step)][-_RECENT:]
             self._skip_to(done)
         self._is_between = False
-        self.pace.add(self._trained, done)
+        self.throughput.add(self._trained, done)
         self._last_step = self.updated = seconds
 
     def _skip_to(self, done: int) -> None:
         """Count the first steps of an epoch at the speed so far; their time is in the break."""
-        (seconds, before) = self.pace.readings[-1]
-        first = self.pace.readings[min(1, len(self.pace.readings) - 1)]
+        (seconds, before) = self.throughput.readings[-1]
+        first = self.throughput.readings[min(1, len(self.throughput.readings) - 1)]
         each = (seconds - first[0]) / max(1, before - first[1])
         self._trained += each * max(0, done - before)
 
@@ -243,7 +243,7 @@ class EpochPace:
         Args:
             seconds: Time of the event, in seconds since 1970.
         """
-        self._is_between = bool(self.pace.readings)
+        self._is_between = bool(self.throughput.readings)
         self.updated = seconds
 
     def seconds_left(self, training: TrainingBegan, epochs: int, now: float) -> float | None:
@@ -255,14 +255,14 @@ class EpochPace:
             now: Current time in seconds since 1970.
         """
         total = training.epochs * training.steps_per_epoch
-        each = self.pace.seconds_per_unit(total)
+        each = self.throughput.seconds_per_unit(total)
         if each is None or now < self.updated:
             return None
         pause = self._pause(each * training.steps_per_epoch, training)
-        steps = total - self.pace.readings[-1][1]
+        steps = total - self.throughput.readings[-1][1]
         is_validating = steps % training.steps_per_epoch == 0
         remaining = each * max(0, steps) + pause * max(0, training.epochs - epochs)
-        gap = max(2 * self.pace.gap(), pause if is_validating else 0.0)
+        gap = max(2 * self.throughput.gap(), pause if is_validating else 0.0)
         return counted_down(remaining, now - self.updated, gap)
 
     def _pause(self, epoch_seconds: float, training: TrainingBegan) -> float:
@@ -286,7 +286,7 @@ class RunHistory(JobHistory):
         epochs: One entry per finished epoch, in order.
         saved: The step from which it can be resumed, if any.
         insights: Stored predictions and weight statistics, in order.
-        epoch_pace: Speed of the current attempt.
+        epoch_throughput: Speed of the current attempt.
     """
 
     training: TrainingBegan | None = None
@@ -300,7 +300,7 @@ class RunHistory(JobHistory):
     saved: Saved | None = None
     insights: list[InsightStored] = field(default_factory=list)
     steps_per_epoch: int = 0
-    epoch_pace: EpochPace = field(default_factory=EpochPace)
+    epoch_throughput: EpochThroughput = field(default_factory=EpochThroughput)
 
     def steps_of(self, name: str) -> array[float]:
         """Return a metric for every step, empty if it is not measured for steps."""
@@ -343,13 +343,13 @@ class RunHistory(JobHistory):
             return JobHistory.seconds_left(self, now)
         if not self.state.has_worker or self.steps is None:
             return None
-        return self.epoch_pace.seconds_left(self.training, len(self.epochs), now)
+        return self.epoch_throughput.seconds_left(self.training, len(self.epochs), now)
 
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
         """Forget what the attempt before reported; curves stay until the new one begins."""
         JobHistory.begin_attempt(self, devices)
         self.training = None
-        self.epoch_pace = EpochPace()
+        self.epoch_throughput = EpochThroughput()
 
     def _on_weights(self, event: WeightsLoaded) -> None:
         self.weights = event
@@ -365,7 +365,7 @@ class RunHistory(JobHistory):
         self.validations = [each for each in self.validations if each.step <= done]
         self.insights = [each for each in self.insights if each.step <= done]
         self.step_count = min(self.step_count, done)
-        self.epoch_pace = EpochPace()
+        self.epoch_throughput = EpochThroughput()
         for series in self.step_metrics.values():
             del series[done:]
 
@@ -375,7 +375,7 @@ class RunHistory(JobHistory):
             return
         self.steps = event
         self.step_count = done + event.count
-        self.epoch_pace.add_steps(event.t, self.step_count)
+        self.epoch_throughput.add_steps(event.t, self.step_count)
         names = dict.fromkeys([*self.step_metrics, *event.metrics])
         for name in islice(names, MOST_METRICS):
             series = self.step_metrics.setdefault(name, array("d"))
@@ -386,7 +386,7 @@ class RunHistory(JobHistory):
 
     def _on_epoch(self, event: EpochDone) -> None:
         self.epochs.append(event)
-        self.epoch_pace.add_epoch(event.t)
+        self.epoch_throughput.add_epoch(event.t)
 
     def _on_validation(self, event: ValidationDone) -> None:
         self.validations.append(event)

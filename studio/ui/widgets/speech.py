@@ -1,4 +1,4 @@
-"""What screen readers say without a change of the focus."""
+"""Texts that screen readers say without a change of the focus."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ import pytest
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.jobs.time_left import Pace, rounded_time
-from studio.engine.training.history import EpochPace, TrainingBegan
+from studio.engine.jobs.time_left import Throughput, rounded_time
+from studio.engine.training.history import EpochThroughput, TrainingBegan
 
 RECORDED = Path(__file__).parents[2] / "samples" / "run_times.json"
 """Times of runs on two busy cores: seconds since the first step was prepared."""
@@ -38,17 +38,17 @@ def _estimates(run: dict[str, Any]) -> Iterator[tuple[float, float | None]]:
     events = sorted(
         [(at, step) for at, step in run["steps"]] + [(at, 0) for at in run["epoch_ends"]]
     )
-    pace, ended = EpochPace(), 0
+    throughput, ended = EpochThroughput(), 0
     for at in range(int(end)):
         while events and events[0][0] <= at:
             seconds, step = events.pop(0)
             if step:
-                pace.add_steps(seconds, step)
+                throughput.add_steps(seconds, step)
             else:
-                pace.add_epoch(seconds)
+                throughput.add_epoch(seconds)
                 ended += 1
         if at >= end / 10:
-            yield end - at, pace.seconds_left(frame, ended, at)
+            yield end - at, throughput.seconds_left(frame, ended, at)
 
 
 def test_after_a_tenth_of_a_run_four_of_five_estimates_are_right() -> None:
@@ -71,32 +71,34 @@ def test_an_estimate_does_not_jump_without_a_reason() -> None:
 
 
 def test_nothing_is_estimated_until_the_speed_is_steady() -> None:
-    pace = Pace()
+    throughput = Throughput()
     for second, done in ((0.0, 0), (8.0, 1), (8.5, 2), (9.0, 3), (9.5, 4)):
-        pace.add(second, done)
-        assert pace.seconds_left(1000, second) is None
+        throughput.add(second, done)
+        assert throughput.seconds_left(1000, second) is None
     for at in range(5, 12):
-        pace.add(7.5 + at / 2, at)
-    assert pace.seconds_left(1011, 13.0) == pytest.approx(500), "the slow start does not count"
+        throughput.add(7.5 + at / 2, at)
+    assert throughput.seconds_left(1011, 13.0) == pytest.approx(500), (
+        "the slow start does not count"
+    )
 
 
 def test_work_that_reports_nothing_is_not_about_to_end() -> None:
-    pace = Pace()
+    throughput = Throughput()
     for at in range(20):
-        pace.add(at, at)
+        throughput.add(at, at)
 
-    assert pace.seconds_left(119, 20) == pytest.approx(99)
-    assert pace.seconds_left(119, 1_000) == pytest.approx(98)
-    assert pace.seconds_left(119, 0) is None, "the clock was put back"
+    assert throughput.seconds_left(119, 20) == pytest.approx(99)
+    assert throughput.seconds_left(119, 1_000) == pytest.approx(98)
+    assert throughput.seconds_left(119, 0) is None, "the clock was put back"
 
 
 def test_a_long_job_keeps_few_readings() -> None:
-    pace = Pace()
+    throughput = Throughput()
     for at in range(10_000):
-        pace.add(at / 10, at)
+        throughput.add(at / 10, at)
 
-    assert len(pace.readings) <= 128
-    assert pace.seconds_left(20_000, 999.9) == pytest.approx(1_000, rel=0.01)
+    assert len(throughput.readings) <= 128
+    assert throughput.seconds_left(20_000, 999.9) == pytest.approx(1_000, rel=0.01)
 
 
 def test_another_step_of_a_job_is_measured_again() -> None:

@@ -1,4 +1,4 @@
-"""What was begun and not finished, on the home page: a labeling, a dataset without a run."""
+"""Work that was begun and not finished, on the home page: a labeling, a dataset without a run."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class View(Page):
 
     @cached_property
     def begun(self) -> ContinueCards:
-        """What can be continued."""
+        """The entries that can be continued."""
         # Made when there is any: it imports the domain of runs.
         from studio.ui.pages.home.continuing import ContinueCards  # noqa: PLC0415
 

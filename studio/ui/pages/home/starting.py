@@ -1,4 +1,4 @@
-"""What one can start with, on the home page: one card for each kind of images that people have."""
+"""The first steps on the home page: one card for each kind of images that people have."""
 
 from __future__ import annotations
 

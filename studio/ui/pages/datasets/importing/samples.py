@@ -16,7 +16,7 @@ from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.time_left import Pace
+from studio.engine.jobs.time_left import Throughput
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
@@ -192,7 +192,7 @@ class SampleSheet(QWidget):
         # The sample in progress; empty for none.
         self._name = ""
         self._progress: WindowProgress | None = None
-        self._pace = Pace()
+        self._throughput = Throughput()
         # The window waits for its threads when it closes, and a download takes minutes.
         context.background.closing.connect(self._cancel)
         subtitle = self.tr("Downloaded or generated once, then imported like your own images.")
@@ -263,7 +263,7 @@ class SampleSheet(QWidget):
         return name
 
     def _show_writing(self) -> None:
-        self._pace.reset()
+        self._throughput.reset()
         for card in self.cards.values():
             card.problem.show_error(None)
         self.cards[self._name].show_busy()
@@ -277,8 +277,8 @@ class SampleSheet(QWidget):
     def _on_advanced(self, done: int, total: int, what: str) -> None:
         card = self.cards.get(self._name)
         if card is not None:
-            self._pace.add(time.monotonic(), done)
-            left = self._pace.seconds_left(total, time.monotonic()) if total else None
+            self._throughput.add(time.monotonic(), done)
+            left = self._throughput.seconds_left(total, time.monotonic()) if total else None
             text = sample_line(what, done, total, left, is_bytes=bool(card.sample.download))
             card.show_progress(text, done / total if total else None)
 
