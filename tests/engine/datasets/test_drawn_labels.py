@@ -167,6 +167,15 @@ def test_folders_that_may_be_classes_are_pointed_out(tmp_path: Path) -> None:
     ]
 
 
+def test_other_tables_are_lists(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    written(folder, "cvat").unlink()
+    table = folder / "table.csv"
+    table.write_text("image,annotation_id,width,label\na 1.png,7,8,cat\nb.png,9,8,dog\n")
+    report = preview_import(recipe(table, "classification"), SILENT)
+    assert (report.format, report.classes) == ("list_file", ["cat", "dog"])
+
+
 def test_several_questions(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     file = written(folder, "json", {"a.png": ["sun"], "b.png": ["sun"], "c.png": ["rain"]})
