@@ -31,8 +31,8 @@ _JSON = re.compile(
 )
 _COMPLETE = re.compile(rb'"(annotations|completions)"\s*:\s*\[')
 """An entry of complete JSON."""
-_SHORT = (b"annotation_id", b"lead_time")
-"""Keys of all entries of JSON-MIN and CSV."""
+_COLUMNS = (b"annotation_id", b"lead_time")
+"""Columns of all tables; others may have one of them, too."""
 _HEADER = re.compile(rb"\A(?:\xef\xbb\xbf)?[^\n]*\b(annotation_id|lead_time)\b")
 _NOT_LABELS = frozenset(
     {
@@ -109,8 +109,13 @@ class LabelStudio(DrawingTool):
 
     def has_label(self, data: bytes) -> bool:
         """See `DrawingTool.has_label`; a choice of one is a plain text in JSON-MIN and CSV."""
-        is_short = all(key in data for key in _SHORT) and _COMPLETE.search(data) is None
-        return super().has_label(data) or (is_short and not self.has_shape(data))
+        if super().has_label(data):
+            return True
+        if _LIST.search(data):
+            is_short = self.is_own(data) and _COMPLETE.search(data) is None
+        else:
+            is_short = all(column in data for column in _COLUMNS)
+        return is_short and not self.has_shape(data)
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
         """Find a picture, whose upload has another name; see `DrawingTool.find`."""
