@@ -10,6 +10,7 @@ from mask_pictures import imported, mask_folders, mask_recipe
 
 from fuzz.mutations import spoiled_bytes, spoiled_json, spoiled_text
 from fuzz.readers import Reader
+from studio.engine.datasets.class_names import clean_name
 from studio.engine.datasets.decode import Room
 from studio.engine.datasets.decode_ahead import Decoded, decode_picture
 from studio.engine.datasets.export import export_dataset
@@ -47,7 +48,8 @@ def read(folder: Path) -> dict[str, str]:
     source = source_for(path, TASK)
     scan = source.scan(path, SILENT, options)
     (annotations,) = scan.annotations
-    masks = RegionReader(scan, annotations.names, TASK.geometry)
+    names = list(dict.fromkeys(map(clean_name, annotations.names)))
+    masks = RegionReader(scan, names, TASK.geometry)
     found = {problem.path: problem.reason for problem in scan.problems}
     for index, fetch in source.read(path, scan.items):
         item = scan.items[index]
