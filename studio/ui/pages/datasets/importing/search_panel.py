@@ -50,13 +50,15 @@ class StartPanel(PageStack):
         tip = self.tr("An archive, a list of images, or an array file.")
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file", tip=tip)
         tip = self.tr("Reads images from the web or from cloud storage.")
-        self.address_button = push_button(self.tr("An address…"), theme, icon="search", tip=tip)
+        self.address_button = push_button(
+            self.tr("An address…"), theme, kind="quiet", icon="search", tip=tip
+        )
         text = self.tr(
             "With one folder per class. An archive, a list or an array file also works. For "
             "labels or numbers, use a table such as CSV."
         )
         title, button = self.tr("Drop a folder of images here"), self.tr("Choose a folder…")
-        more = [self.file_button, self.address_button]
+        more = [self.file_button]
         self.area = DropArea(theme, title, text, icon="folder-open", button=button, more=more)
         self.area.setMaximumSize(QSize(_WIDTH, 360))
         tip = self.tr("Imports 1,797 small images of digits in a few seconds.")
@@ -67,7 +69,8 @@ class StartPanel(PageStack):
         invitation, waiting = QWidget(self), QWidget(self)
         heading = (text_label(self.tr("No images yet"), "page", self), _CENTER)
         offer = self.tr("No images? Studio includes 1,797 handwritten digits.")
-        buttons = (STRETCH, self.sample_button, self.samples_button, STRETCH)
+        others = (self.sample_button, self.samples_button, self.address_button)
+        buttons = (STRETCH, *others, STRETCH)
         area = (hbox(STRETCH, (self.area, 8), STRETCH), 6)
         line = (text_label(offer, "muted", self), _CENTER)
         parts = (STRETCH, heading, area, line, hbox(*buttons, spacing=SPACE.s), STRETCH)

@@ -16,7 +16,6 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Qt,
 from PySide6.QtGui import QIcon, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QToolButton,
     QVBoxLayout,
@@ -468,17 +467,19 @@ class SplitLegend(QWidget):
         super().__init__(parent)
         self.bar = SplitBar(theme, self)
         self._words: dict[str, QLabel] = {}
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.xs)
+        words = FlowLayout(spacing=SPACE.m)
         for split, color in SPLIT_COLORS.items():
-            self._words[split] = text_label("", "caption", self)
-            dot = QLabel(self)
+            entry = QWidget(self)
+            self._words[split] = text_label("", "caption", entry)
+            dot = QLabel(entry)
             dot.setStyleSheet(f"background: {color}; border-radius: {_DOT // 2}px")
             dot.setFixedSize(QSize(_DOT, _DOT))
-            fill(line, dot, self._words[split], SPACE.m)
+            hbox(dot, self._words[split], owner=entry, spacing=SPACE.xs)
+            words.addWidget(entry)
         tip = self.tr("Reassigns images to training, validation and test.")
         self.split_button = push_button(self.tr("Split again…"), theme, kind="quiet", tip=tip)
-        fill(line, STRETCH, self.split_button)
+        middle = vbox(STRETCH, words, STRETCH, spacing=0)
+        line = hbox((middle, 1), self.split_button)
         vbox(self.bar, line, owner=self, spacing=SPACE.xs)
 
     def set_counts(self, counts: dict[str, int]) -> None:
