@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -113,9 +112,14 @@ def _elided_sides(metrics: QFontMetrics | QFontMetricsF, text: str, room: float)
     room = max(0.0, room - metrics.horizontalAdvance(_ARROW))
     first, second = (float(metrics.horizontalAdvance(side)) for side in sides)
     half = max(room / 2, room - second) if first > second else min(room / 2, first)
-    shown = (metrics.elidedText(sides[0], _MIDDLE, math.ceil(half)),)
-    left = room - metrics.horizontalAdvance(shown[0])
-    return _ARROW.join((*shown, metrics.elidedText(sides[1], _MIDDLE, int(left))))
+    before = _within(metrics, sides[0], half)
+    return before + _ARROW + _within(metrics, sides[1], room - metrics.horizontalAdvance(before))
+
+
+def _within(metrics: QFontMetrics | QFontMetricsF, name: str, room: float) -> str:
+    # Qt also shortens a name that fits exactly.
+    fits = metrics.horizontalAdvance(name) <= room
+    return name if fits else metrics.elidedText(name, _MIDDLE, int(room))
 
 
 def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
