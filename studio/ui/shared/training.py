@@ -37,6 +37,13 @@ def planned_network(plan: TrainingPlan) -> str:
     return translated(label) if plan.design is None else label
 
 
+def own_default_names(settings: Settings) -> list[str]:
+    """Return the fields of new runs that the user has set, except for the device."""
+    usual, own = TrainingPlan(dataset=""), own_defaults(settings)
+    names = (field.name for field in fields_of(TrainingPlan) if field.name != "device")
+    return [name for name in names if getattr(usual, name) != getattr(own, name)]
+
+
 def own_defaults(settings: Settings) -> TrainingPlan:
     """Return a plan without a dataset; what another Studio kept and does not fit is left out."""
     usual = TrainingPlan(dataset="")

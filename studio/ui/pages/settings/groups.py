@@ -231,7 +231,10 @@ class RunGroup(SettingGroup):
         self.form = PlanForm(TrainingPlan, FIELDS, theme=context.theme, parent=self)
         trains = self.tr("Device that new runs train on by default.")
         self.add(self.tr("Device"), trains, self.device, words="gpu cpu cuda")
-        starts = self.tr("The form of a new run starts with the values below.")
+        starts = self.tr(
+            "Values that you change here win over the recommendation for a dataset. All others "
+            "are recommended for each dataset."
+        )
         words = self.tr("epochs batch size learning rate optimizer precision seed")
         self.add(self.tr("Default values"), starts, self.reset_button, words=words)
         self.body.addWidget(self.form)

@@ -20,6 +20,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import layer_tables
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.plan import network
@@ -238,6 +239,56 @@ def test_other_settings_lie_behind_more_which_counts_those_that_were_changed(
     form.cards.document.set_values({"seed": 0})
     form.cards.changed.emit()
     assert form.more.button.text() == "Less · 1 changed"
+
+
+def test_changed_values_are_chips_that_restore_the_recommendation(
+    open_page: Open, photos: Record, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
+    usual = planned(form)
+    assert not form.changes.isVisible()
+
+    form.cards.document.set_values({"batch_size": 17, "seed": 7})
+    form.cards.changed.emit()
+    assert [button.accessibleName() for button in form.changes.buttons] == [
+        "Batch size: 17",
+        "Seed: 7",
+    ]
+    assert unexplained_buttons(form.changes) == []
+
+    form.changes.buttons[0].click()
+    assert planned(form) == usual.changed(seed=7)
+    form.changes.buttons[0].click()
+    assert planned(form) == usual
+    assert not form.changes.isVisible()
+
+
+def test_default_values_of_a_person_win_over_the_recommendation(
+    open_page: Open, photos: Record, context: AppContext, qtbot: QtBot
+) -> None:
+    context.settings.run_defaults = {"epochs": 3}
+    form = form_of(open_page, qtbot)
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
+
+    assert planned(form).epochs == 3
+    assert planned(form).schedule == "cosine", "the rest is recommended"
+    assert "epochs" in form.own_defaults.text()
+    assert form.changes.buttons == []
+
+
+def test_tab_goes_from_the_data_to_the_recommendation_to_train(
+    open_page: Open, photos: Record, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+    stops = [form.dataset_box, *form.recommended.buttons, form.train_button]
+    form.dataset_box.setFocus()
+
+    for stop in stops:
+        assert form.window().focusWidget() is stop
+        shown = stop.grab().toImage()
+        form.focusNextChild()
+        assert stop.grab().toImage() != shown, "the focus is visible"
 
 
 @pytest.mark.parametrize("own_epochs", [0, 7])

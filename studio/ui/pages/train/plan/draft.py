@@ -6,12 +6,15 @@ from collections.abc import Mapping
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks import TASKS
+from studio.engine.training.offline_fallback import NETWORK_FIELDS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import Suggestion
+from studio.engine.training.settings_checks import accepted
 from studio.ui.context import AppContext
 from studio.ui.pages.train.plan.cards import PlanCards
 from studio.ui.pages.train.plan.network import NetworkPicker
-from studio.ui.shared.training import own_defaults
+from studio.ui.shared.training import own_default_names, own_defaults
 
 _OF_DATASET = frozenset({"dataset", "dataset_version", "network", "design"})
 """Fields of a plan that have their own controls and are chosen for each dataset."""
@@ -106,4 +109,8 @@ class Draft:
         """Return a plan with what a suggestion sets, except for the user's defaults."""
         if self.summary is None:
             return plan
-        return suggestion.apply(plan, self.summary, preset=not self._settings.run_defaults)
+        own = own_defaults(self._settings)
+        values = {name: getattr(own, name) for name in own_default_names(self._settings)}
+        found = suggestion.apply(plan, self.summary)
+        kept = {name: value for name, value in values.items() if name not in NETWORK_FIELDS}
+        return accepted(found.changed(**kept), TASKS[self.summary.task])

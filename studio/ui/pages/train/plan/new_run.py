@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -12,18 +13,20 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
+from studio.engine.messages import in_sentence
 from studio.engine.networks.zoo import ZOO
-from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.outputs import Output
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
-from studio.engine.training.run_settings import differing, settings_of
+from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.forms.more_line import MoreLine
+from studio.ui.language import translated
 from studio.ui.pages.train.plan.augmentation import AugmentationPreview, PreviewRequest, Shape
 from studio.ui.pages.train.plan.cards import PlanCards
+from studio.ui.pages.train.plan.changes import ChangeChips, changed_names, restored
 from studio.ui.pages.train.plan.draft import Draft
 from studio.ui.pages.train.plan.following import RecommendationFollower
 from studio.ui.pages.train.plan.network import NetworkPicker
@@ -39,10 +42,12 @@ from studio.ui.pages.train.plan.speed import SpeedLine
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import RecordName
+from studio.ui.shared.training import own_default_names
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader, ScrollColumn
 from studio.ui.widgets.tips import allow, explain
@@ -65,6 +70,7 @@ class NewRun(QWidget):
         self._context = context
         # True if the last check of the plan found something that the queue would reject.
         self._is_refused = False
+        self._usual: TrainingPlan | None = None
         self.dataset_box = ComboBox(self, self.tr("Dataset"))
         self.networks = NetworkPicker(context, self)
         self.preview = AugmentationPreview(context, self)
@@ -77,6 +83,8 @@ class NewRun(QWidget):
             context, self._draft, self.cards, self.networks, self.recommended
         )
         self.baseline = BaselineCard(context, self)
+        self.changes = ChangeChips(context, self)
+        self.own_defaults = HintLabel(parent=self)
         self.more = MoreLine(context.theme, parent=self)
         self._settings = QWidget(self)
         self.forecast = Forecast(self)
@@ -101,6 +109,8 @@ class NewRun(QWidget):
         self._document.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
         self._connect()
+        self._order_tabs()
+        self._show_own_defaults()
         self._fill_datasets()
         explain(self.dataset_box, self.tr("The images that the network trains on."))
 
@@ -157,9 +167,8 @@ class NewRun(QWidget):
         network = Card(self.tr("Network"), self)
         network.body.addWidget(self.networks)
         left = ScrollColumn(SPACE.m, self)
-        fill(
-            left.column, data, self.recommended, self.baseline, self.more, self._settings, STRETCH
-        )
+        fill(left.column, data, self.recommended, self.changes, self.own_defaults)
+        fill(left.column, self.baseline, self.more, self._settings, STRETCH)
         vbox(network, *self.cards.cards(self.tr("Recipe")), owner=self._settings, spacing=SPACE.m)
         self._settings.setVisible(self.more.is_open)
         left.setMinimumWidth(416)
@@ -185,6 +194,9 @@ class NewRun(QWidget):
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
         self.more.toggled.connect(self._settings.setVisible)
         self.networks.chosen.connect(self._on_network)
+        self.changes.removed.connect(self._on_restored)
+        self.recommended.listed.connect(self._order_tabs)
+        self._context.settings.run_defaults_changed.connect(self._show_own_defaults)
         self.cards.changed.connect(self._on_edited)
         self._follower.network_changed.connect(self._on_network)
         self._follower.missing.connect(partial(self.more.set_open, shown=True))
@@ -276,11 +288,36 @@ class NewRun(QWidget):
         recommendations = self.recommended.recommendations
         if plan is None or self._draft.summary is None or not recommendations:
             self.more.show_count(0)
+            self.changes.hide()
             return
-        recommended = self._draft.recommended(recommendations[0].suggestion)
-        names = set(differing([settings_of(plan, {}), settings_of(recommended, {})]))
-        idle = without_effect(TrainingPlan, plan.model_dump())
-        self.more.show_count(len(names - idle.keys()))
+        followed = next((way for way in recommendations if way.is_followed_by(plan)), None)
+        usual = self._draft.recommended((followed or recommendations[0]).suggestion)
+        names = changed_names(plan, usual)
+        self.more.show_count(len(names))
+        self.changes.show_changes(plan, usual, names)
+        self._usual = usual
+
+    def _on_restored(self, name: str) -> None:
+        """Restore the recommended value of a setting."""
+        plan = self.plan()
+        if plan is not None and self._usual is not None:
+            plan = restored(plan, self._usual, name)
+            self.cards.fill_in(plan)
+            self.networks.give(plan.network, plan.design)
+            self._on_network()
+
+    def _show_own_defaults(self) -> None:
+        """Say which defaults of the settings win over the recommendation."""
+        own = own_default_names(self._context.settings)
+        names = ", ".join(in_sentence(translated(setting_label(name))) for name in own)
+        text = self.tr("Your default values win over the recommendation: {names}.")
+        self.own_defaults.show_text(text.format(names=names) if own else "")
+
+    def _order_tabs(self) -> None:
+        """Make the order of Tab: data, recommendation, Train, all others."""
+        stops = [self.dataset_box, *self.recommended.buttons, self.train_button]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _show_ready(self) -> None:
         reason = ""
