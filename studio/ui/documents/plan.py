@@ -35,6 +35,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
         self.without_effect: dict[str, str] = {}
         self.shown: set[str] = set()
         self._data: dict[str, object] = {}
+        self._varied_reason = ""
         self._varied: frozenset[str] = frozenset()
         self._refused: dict[str, str] = {}
         self._check()
@@ -42,7 +43,7 @@ class PlanDocument(Document[[]], Generic[PlanT]):
     def values(self) -> dict[str, object]:
         """Return the plan as nested plain data, with defaults for fields without effect."""
         data = copy.deepcopy(self._data)
-        for path in self.without_effect:
+        for path in self.without_effect.keys() - self._varied:
             if get_path(data, path)[1]:
                 set_path(data, path, _default(self.plan_class, path))
         return data
@@ -82,9 +83,15 @@ class PlanDocument(Document[[]], Generic[PlanT]):
                 set_path(self._data, path, value)
         self._change()
 
-    def vary(self, fields: Iterable[str]) -> None:
-        """Set the fields that a sweep varies, since other fields may depend on them."""
+    def vary(self, fields: Iterable[str], reason: str = "") -> None:
+        """Set the fields that a sweep varies, since other fields may depend on them.
+
+        Args:
+            fields: Dotted names of the fields.
+            reason: Why they cannot be edited; empty if they can.
+        """
         self._varied = frozenset(fields)
+        self._varied_reason = reason
         self._change()
 
     def refuse(self, reasons: Mapping[str, str]) -> None:
@@ -98,7 +105,8 @@ class PlanDocument(Document[[]], Generic[PlanT]):
 
     def _check(self) -> None:
         idle = without_effect(self.plan_class, self._data, self._varied)
-        self.without_effect = idle | self._refused
+        varied = dict.fromkeys(self._varied, self._varied_reason) if self._varied_reason else {}
+        self.without_effect = idle | self._refused | varied
         self.plan, self.problems = self.plan_class.check(self.values())
 
 

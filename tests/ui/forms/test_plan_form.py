@@ -378,6 +378,9 @@ def test_a_field_has_an_effect_where_a_sweep_varies_what_it_depends_on(
     assert form.editor("border").isEnabled()
     form.document.vary([])
     assert not form.editor("border").isEnabled()
+    form.document.vary(["width"], "The sweep varies it")
+    assert not form.editor("width").isEnabled()
+    assert form.row("width").note.text() == "The sweep varies it"
 
 
 def test_forms_of_one_document_show_the_same_plan(theme: Theme, qtbot: QtBot) -> None:

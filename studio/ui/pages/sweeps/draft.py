@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.messages import message
 from studio.engine.networks.catalog import zoo_entries
-from studio.engine.plans import FieldKind
+from studio.engine.plans import FieldKind, PlanField
 from studio.engine.sweeps.expected_time import expected_run_time, expected_sweep_time
 from studio.engine.sweeps.fields import NETWORK, field_of, parse_dimension
 from studio.engine.sweeps.plan import Dimension, SweepPlan
@@ -115,6 +116,8 @@ def find_more(
 
 
 MOST_CHOICES = 3
+_LOG_FACTOR = 10**0.5
+_SMALL_RANGE = 100
 FIRST_FIELD = "learning_rate"
 
 
@@ -233,6 +236,43 @@ def example(field: str) -> str:
     if known.kind == FieldKind.INTEGER:
         return "16, 32, 64"
     return "0.1, 0.01"
+
+
+def first_values(field: str, base: Mapping[str, object]) -> str:
+    """Return values that a new row of a field starts with, around the current one.
+
+    Args:
+        field: Dotted name of the field.
+        base: Values of the plan of all runs.
+    """
+    known = field_of(field)
+    current = base.get(field, None if known is None else known.default)
+    if known is None or field == NETWORK:
+        return example(field)
+    if known.kind == FieldKind.CHOICE:
+        chosen = dict.fromkeys([str(current), *known.choices])
+        return ", ".join([each for each in chosen if each in known.choices][:MOST_CHOICES])
+    if known.kind not in (FieldKind.INTEGER, FieldKind.NUMBER):
+        return example(field)
+    values = Row(field, ", ".join(map(_word, _around(known, current))))
+    return values.values if values.dimension()[0] is not None else example(field)
+
+
+def _around(field: PlanField, current: object) -> list[float]:
+    """Return a smaller value, the current one and a larger one, within the limits."""
+    value = float(current) if isinstance(current, int | float) else 0.0
+    high = math.inf if field.maximum is None else field.maximum
+    low = -math.inf if field.minimum is None else field.minimum
+    factor = _LOG_FACTOR if field.scale == "log" and field.kind == FieldKind.NUMBER else 2
+    near = [value / factor, value, value * factor]
+    if not value:
+        top = high if math.isfinite(high) and high <= _SMALL_RANGE else 1.0
+        near = [0.0, top / 10, top / 5]
+    if field.kind == FieldKind.INTEGER:
+        near = [round(each) for each in (near if value else (0, 1, 2))]
+    rounded = (float(f"{each:.1g}") if each != value else each for each in near)
+    kept = rounded if field.kind == FieldKind.NUMBER else near
+    return [each for each in dict.fromkeys(kept) if low <= each <= high]
 
 
 def dimensions_of(rows: Sequence[Row]) -> tuple[tuple[Dimension, ...], list[list[Problem]]]:

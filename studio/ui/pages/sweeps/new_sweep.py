@@ -14,7 +14,7 @@ from studio.engine.networks.catalog import zoo_entries
 from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind, fields_of
-from studio.engine.sweeps.fields import fields_in
+from studio.engine.sweeps.fields import NETWORK, fields_in
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
 from studio.engine.sweeps.requests import request_sweep
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
@@ -124,6 +124,9 @@ _OPTIONS = {"optimizer": "optimizer_options", "schedule": "schedule_options"}
 class BaseCard(Card):
     """Edits the training plan of all runs of a sweep, apart from the varied fields.
 
+    Attributes:
+        data: Card with the dataset and the run whose settings are copied, shown first.
+
     Signals:
         changed: The user changed something, or the datasets changed.
     """
@@ -136,6 +139,7 @@ class BaseCard(Card):
         self._context = context
         self._design: NetworkSpec | None = None
         self._chosen: dict[str, object] = {}
+        self.data = Card(self.tr("Data"), self)
         self.run_box = ComboBox(self, self.tr("Like the run"))
         self.dataset_box = ComboBox(self, self.tr("Dataset"))
         self.network_box = ComboBox(self, self.tr("Network"))
@@ -203,16 +207,23 @@ class BaseCard(Card):
         self.run_box.set_entries([(none, ""), *_named(runs)])
         self.dataset_box.set_entries(_named(jobs.completed(RecordKind.DATASET)), first=-1)
         if not self.form.values()["dataset"] and self.dataset_box.count():
-            self.dataset_box.setCurrentIndex(max(0, self.dataset_box.currentIndex()))
+            latest = [each.plan.dataset for each in runs if isinstance(each.plan, TrainingPlan)]
+            known = (self.dataset_box.findData(dataset) for dataset in latest)
+            self.dataset_box.setCurrentIndex(next((at for at in known if at >= 0), 0))
             self._on_dataset()
 
     def _lay_out(self) -> None:
-        for box in (self.run_box, self.dataset_box, self.network_box):
+        boxes = (
+            (self.dataset_box, self.data),
+            (self.run_box, self.data),
+            (self.network_box, self),
+        )
+        for box, card in boxes:
             label = QLabel(box.accessibleName(), self)
             label.setBuddy(box)
             label.setFixedWidth(LABEL_WIDTH)
             row = hbox(label, (box, 1), spacing=SPACE.m)
-            self.body.addLayout(row)
+            card.body.addLayout(row)
         self.body.addWidget(self.form)
 
     def _connect(self) -> None:
@@ -353,7 +364,7 @@ class NewSweep(QWidget):
         space = Card(self.tr("Search space"), self)
         space.body.addWidget(self.space)
         left = ScrollColumn(SPACE.m, self)
-        fill(left.column, space, self.search, self.base, STRETCH)
+        fill(left.column, self.base.data, space, self.search, self.base, STRETCH)
         left.setMinimumWidth(448)  # room for "Taxa de aprendizado"
         # On a large screen labels would be far from their fields.
         left.setMaximumWidth(_WIDEST)
@@ -399,12 +410,16 @@ class NewSweep(QWidget):
 
     def _on_base(self) -> None:
         self.search.fit(self.base.task)
+        self.space.set_base(self.base.form.values())
         self.space.offer_fields(list(fields_in(self.base.design)))
 
     def _on_edited(self) -> None:
         self._plan = None
         self._estimating.drop()
-        self.base.form.document.vary(row.row().field for row in self.space.rows)
+        fields = [row.row().field for row in self.space.rows]
+        self.base.form.document.vary(fields, self.tr("The sweep varies this setting"))
+        is_varied = NETWORK in fields
+        allow(self.base.network_box, self.tr("The sweep varies the network.") if is_varied else "")
         self._allow(self.tr("Checking…"))
         self._settle.start()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -32,6 +32,7 @@ from studio.ui.pages.sweeps.draft import (
     dimensions_of,
     example,
     find_more,
+    first_values,
     row_of,
     rows_to_add_to,
     ticked,
@@ -332,6 +333,9 @@ _END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 108, 124
 class SpaceRow(QWidget):
     """Edits one dimension and shows its problems.
 
+    Attributes:
+        base: Values of the plan of all runs, by dotted name; another field starts around them.
+
     Signals:
         changed: The user changed something.
         removed: The user removed the row.
@@ -344,6 +348,7 @@ class SpaceRow(QWidget):
         super().__init__(parent)
         self._is_pinned = False
         self._networks: list[str] = []
+        self.base: Mapping[str, object] = {}
         self.field_box = FieldBox(self)
         self.form_box = ComboBox(self, self.tr("Values or a range"))
         self.form_box.set_entries([(self.tr("Values"), False), (self.tr("Range"), True)])
@@ -445,7 +450,7 @@ class SpaceRow(QWidget):
         self.choices.ticked.connect(self._on_ticked)
 
     def _on_field(self) -> None:
-        self.values.clear()
+        self.values.setText(first_values(self.field_box.field, self.base))
         self.scale.choose(usual_scale(self.field_box.field))
         self._on_form()
 
@@ -508,6 +513,7 @@ class SpaceEditor(QWidget):
         self._rows: list[SpaceRow] = []
         self._fields = list(sweepable())
         self._networks: list[str] = []
+        self._base: Mapping[str, object] = {}
         self.hint = HintLabel(parent=self)
         tip = self.tr("Varies another setting. A grid tries all combinations.")
         self.add_button = push_button(
@@ -532,6 +538,12 @@ class SpaceEditor(QWidget):
         """List these fields in every row."""
         self._fields = list(fields)
         self._offer()
+
+    def set_base(self, values: Mapping[str, object]) -> None:
+        """Set the values of the plan of all runs, around which new fields start."""
+        self._base = values
+        for row in self._rows:
+            row.base = values
 
     def offer_networks(self, names: Sequence[str]) -> None:
         """Offer these networks besides those of the gallery."""
@@ -567,6 +579,7 @@ class SpaceEditor(QWidget):
     def _append(self, row: Row) -> SpaceRow:
         made = SpaceRow(self._theme, self)
         made.offer(self._fields, self._networks)
+        made.base = self._base
         made.show_row(row)
         made.changed.connect(self.changed)
         made.removed.connect(partial(self._on_removed, made))
@@ -582,7 +595,8 @@ class SpaceEditor(QWidget):
         taken = {row.field_box.field for row in self._rows}
         requested = [FIRST_FIELD, "batch_size", *self._fields]
         name = next(each for each in requested if each not in taken)
-        made = self._append(Row(name, scale=usual_scale(name)))
+        values = first_values(name, self._base)
+        made = self._append(Row(name, values, scale=usual_scale(name)))
         made.field_box.setFocus()
         self.changed.emit()
 

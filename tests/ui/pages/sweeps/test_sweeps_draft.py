@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.engine.sweeps.fields import parse_dimensions
+from studio.engine.sweeps.fields import parse_dimensions, sweepable
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import grow
 from studio.engine.workspace import Workspace
@@ -17,6 +17,7 @@ from studio.ui.pages.sweeps.draft import (
     dimensions_of,
     example,
     find_more,
+    first_values,
     row_of,
     rows_to_add_to,
     ticked,
@@ -137,3 +138,25 @@ def test_the_current_value_of_a_field_is_shown_in_words() -> None:
 
     assert there_text(around) == "0.0001 to 0.03"
     assert there_text(Row("batch_size", "16, 32")) == "16, 32"
+
+
+@pytest.mark.parametrize(
+    ("field", "base", "values"),
+    [
+        ("learning_rate", {"learning_rate": 0.001}, "0.0003, 0.001, 0.003"),
+        ("batch_size", {"batch_size": 32}, "16, 32, 64"),
+        ("epochs", {"epochs": 1}, "1, 2"),
+        ("deterministic", {}, "on, off"),
+        ("network", {}, "lenet, mlp"),
+    ],
+)
+def test_a_new_field_starts_around_the_current_value(
+    field: str, base: dict[str, object], values: str
+) -> None:
+    assert first_values(field, base) == values
+
+
+def test_every_field_starts_with_values_that_can_be_tried() -> None:
+    for field in sweepable():
+        row = Row(field, first_values(field, {}))
+        assert row.dimension()[1] == [], field

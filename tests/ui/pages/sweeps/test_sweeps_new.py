@@ -99,7 +99,7 @@ def test_without_data_the_way_to_it_is_shown(qtbot: QtBot, context: AppContext) 
 
 def test_the_number_of_trials_follows_what_is_typed(form: NewSweep, qtbot: QtBot) -> None:
     assert form.runs.text() == "2 trials, one run each."
-    assert "unknown until the first trial" in form.time.text()
+    assert form.time.text().startswith("Time: ")
     type_over(form.space.rows[0].values, "0.1, 0.01, 0.001")
     assert not form.start_button.isEnabled()
     qtbot.waitUntil(lambda: form.runs.text() == "3 trials, one run each.", timeout=5000)
@@ -123,6 +123,11 @@ def test_the_number_of_trials_follows_what_is_typed(form: NewSweep, qtbot: QtBot
 def test_fields_are_found_by_a_part_of_their_name(form: NewSweep, qtbot: QtBot) -> None:
     row = form.space.rows[0]
     choose_field(row, "smooth", "label_smoothing")
+    assert row.values.text() == "0, 0.1, 0.2"
+    qtbot.waitUntil(form.start_button.isEnabled, timeout=5000)
+    assert row.hint.text() == ""
+    row.values.clear()
+    row.changed.emit()
     qtbot.waitUntil(lambda: "values are needed" in row.hint.text(), timeout=5000)
     assert not form.start_button.isEnabled()
     choose_field(row, "optim", "optimizer")
@@ -141,6 +146,9 @@ def test_values_are_ticked_in_a_list(form: NewSweep, qtbot: QtBot) -> None:
     assert row.choices.isHidden(), "numbers have no list"
     choose_field(row, "network", "network")
     assert row.choices.isVisible()
+    assert row.values.text() == "lenet, mlp"
+    assert not form.base.network_box.isEnabled(), "the sweep varies it"
+    row.values.clear()
     actions = {each.data(): each for each in row.choices.menu().actions()}
     actions["mlp"].trigger()
     actions["lenet"].trigger()
@@ -190,10 +198,10 @@ def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
 def test_a_run_that_ends_meanwhile_says_how_long_it_takes(
     form: NewSweep, view: View, workspace: Workspace, dataset: Record, qtbot: QtBot
 ) -> None:
-    assert "unknown until the first trial" in form.time.text()
+    assert " to " in form.time.text(), "a range, since nothing was trained yet"
     fake_run(workspace, "other", [0.5, 0.6], dataset=dataset.id, network="lenet", seconds=30)
     view.context.jobs.wake()
-    qtbot.waitUntil(lambda: form.time.text().startswith("About"), timeout=5000)
+    qtbot.waitUntil(lambda: form.time.text().startswith("Time: about"), timeout=5000)
     assert form.start_button.isEnabled()
 
 
@@ -252,7 +260,25 @@ def test_a_run_is_the_base_and_says_how_long_it_takes(
     plan = form.plan()
     assert plan is not None
     assert (plan.base.network, plan.base.batch_size, plan.base.epochs) == ("mlp", 48, 2)
-    qtbot.waitUntil(lambda: form.time.text().startswith("About 2\N{NO-BREAK SPACE}min"))
+    qtbot.waitUntil(lambda: "about 2\N{NO-BREAK SPACE}min" in form.time.text())
+
+
+def test_the_data_comes_first_and_is_that_of_the_newest_run(
+    view: View, workspace: Workspace, dataset: Record, tmp_path: Path, qtbot: QtBot
+) -> None:
+    other = add_dataset(workspace, "newer", tmp_path / "shapes", val_percent=25)
+    fake_run(workspace, "latest", [0.5], dataset=dataset.id)
+    view.context.jobs.wake()
+    qtbot.waitUntil(lambda: len(view.context.jobs.entries(RecordKind.RUN)) == 1, timeout=5000)
+    qtbot.waitUntil(
+        lambda: len(view.context.jobs.completed(RecordKind.DATASET)) == 2, timeout=5000
+    )
+    view.empty_button.click()
+    form = view.new_sweep
+
+    assert form.base.dataset_box.currentData() == dataset.id != other.id
+    tops = [card.mapTo(form, QPoint()).y() for card in (form.base.data, form.space, form.base)]
+    assert tops == sorted(tops)
 
 
 def test_another_optimizer_forgets_the_numbers_of_the_one_before(
