@@ -395,6 +395,10 @@
         <translation>Copia todas as configurações de um treino anterior.</translation>
     </message>
     <message>
+        <source>Data</source>
+        <translation>Dados</translation>
+    </message>
+    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
@@ -866,6 +870,21 @@
     <message>
         <source>With temperature {value}</source>
         <translation>Com temperatura {value}</translation>
+    </message>
+</context>
+<context>
+    <name>ChangeChips</name>
+    <message>
+        <source>Restores the recommended value: {value}.</source>
+        <translation>Restaura o valor recomendado: {value}.</translation>
+    </message>
+    <message>
+        <source>Your changes to the recommendation:</source>
+        <translation>Suas alterações na recomendação:</translation>
+    </message>
+    <message>
+        <source>{setting}: {value}</source>
+        <translation>{setting}: {value}</translation>
     </message>
 </context>
 <context>
@@ -4687,6 +4706,10 @@ cachorro</translation>
         <source>Train</source>
         <translation>Treinar</translation>
     </message>
+    <message>
+        <source>Your default values win over the recommendation: {names}.</source>
+        <translation>Seus valores padrão têm prioridade sobre a recomendação: {names}.</translation>
+    </message>
 </context>
 <context>
     <name>NewStudy</name>
@@ -4756,6 +4779,14 @@ cachorro</translation>
     <message>
         <source>Summary</source>
         <translation>Resumo</translation>
+    </message>
+    <message>
+        <source>The sweep varies the network.</source>
+        <translation>A varredura varia a rede.</translation>
+    </message>
+    <message>
+        <source>The sweep varies this setting</source>
+        <translation>A varredura varia esta configuração</translation>
     </message>
     <message>
         <source>Trains a network for each combination, one after another.</source>
@@ -6351,8 +6382,8 @@ cachorro</translation>
         <translation>Restaurar padrões</translation>
     </message>
     <message>
-        <source>The form of a new run starts with the values below.</source>
-        <translation>O formulário de um novo treino começa com os valores abaixo.</translation>
+        <source>Values that you change here win over the recommendation for a dataset. All others are recommended for each dataset.</source>
+        <translation>Os valores que você altera aqui têm prioridade sobre a recomendação para um conjunto de dados. Todos os outros são recomendados para cada conjunto.</translation>
     </message>
     <message>
         <source>epochs batch size learning rate optimizer precision seed</source>
