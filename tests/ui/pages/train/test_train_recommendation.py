@@ -10,6 +10,7 @@ import pytest
 from page_checks import nameless_controls, unexplained_buttons
 from page_records import add_baseline, add_dataset
 from PIL import Image
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.weights import weights_file
@@ -282,7 +283,7 @@ def test_tab_goes_from_the_data_to_the_recommendation_to_train(
 ) -> None:
     form = form_of(open_page, qtbot)
     form.dataset_box.setFocus()
-    visited = []
+    visited: list[QWidget | None] = []
     while form.train_button not in visited and len(visited) < 9:
         visited.append(form.window().focusWidget())
         form.focusNextChild()
