@@ -11,9 +11,13 @@ from studio.engine.datasets.sources.base import Scan
 from studio.engine.errors import HIDDEN, with_hidden_shown
 from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, joined, message
-from studio.engine.tasks.split_words import split_of
+from studio.engine.tasks.split_words import split_of, words_in
 
 _EXAMPLES = 5
+_IMAGE_WORDS = frozenset({"image", "images", "img", "imgs", "jpegimages", "input", "inputs"})
+_ANNOTATION_WORDS = frozenset(
+    {"mask", "masks", "label", "labels", "annotation", "annotations", "groundtruth", "gt"}
+)
 
 
 def clean_name(name: str) -> str:
@@ -145,6 +149,15 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
         )
         for group in similar_names(counts)
     ]
+    if parts := _parts_of_annotations(counts):
+        warnings.append(
+            message(
+                "The classes {classes} are called like folders of images and of their "
+                "annotations. If they are, choose the task of the annotations, such as "
+                "segmentation or detection.",
+                classes=", ".join(parts[:_EXAMPLES]),
+            )
+        )
     splits = split_like(counts)
     if splits and 2 * len(splits) >= len(counts):
         warnings.append(
@@ -155,6 +168,14 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
             )
         )
     return warnings
+
+
+def _parts_of_annotations(names: Iterable[str]) -> list[str]:
+    """Return classes called like folders of images or annotations, if there are both."""
+    found = {name: {*words_in(name)} for name in names}
+    images = [name for name, words in found.items() if words & _IMAGE_WORDS]
+    labels = [name for name, words in found.items() if words & _ANNOTATION_WORDS]
+    return [*images, *labels] if images and labels else []
 
 
 def _plain(name: str) -> str:

@@ -143,6 +143,12 @@ def test_classes_like_splits_are_pointed_out() -> None:
     assert class_name_warnings({"train": 3, "car": 1, "bus": 1}) == []
 
 
+def test_classes_like_folders_of_images_and_annotations_are_pointed_out() -> None:
+    (warning,) = class_name_warnings({"labels": 3, "Training_Input": 3, "jpg images": 1})
+    assert "The classes Training_Input, jpg images, labels are called like folders" in warning
+    assert class_name_warnings({"mask": 3, "no mask": 3, "face": 1}) == []
+
+
 @given(st.lists(st.text(min_size=1, max_size=5), unique=True))
 def test_groups_are_disjoint_and_their_names_are_known(names: list[str]) -> None:
     groups = similar_names(names)
