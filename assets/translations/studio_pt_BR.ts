@@ -19772,6 +19772,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As classes foram lidas da coluna {number}, "{column}"; a coluna {other_number}, "{other}", é diferente. Se as classes estiverem nela, remova a primeira.</translation>
     </message>
     <message>
+        <source>The classes {classes} are called like folders of images and of their annotations. If they are, choose the task of the annotations, such as segmentation or detection.</source>
+        <translation>As classes {classes} têm nomes de pastas de imagens e de suas anotações. Se são isso, escolha a tarefa das anotações, como segmentação ou detecção.</translation>
+    </message>
+    <message>
         <source>The classes {classes} differ only in case or spaces. If they are the same, give them one name in the source.</source>
         <translation>As classes {classes} diferem apenas em maiúsculas ou espaços. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
