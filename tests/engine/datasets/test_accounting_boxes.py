@@ -225,7 +225,12 @@ _FORMATS: dict[str, tuple[Write, Collection[str], Collection[str]]] = {
     "yolo": (write_yolo, BOX_FAULTS - {"crowd"}, _WITHOUT_SIZE),
     "kitti": (write_kitti, _ANY_CLASS, _WITHOUT_SIZE),
     "csv": (write_csv, _ANY_CLASS, PICTURE_FAULTS),
-    "open images": (write_open_images, _ANY_CLASS, _WITHOUT_SIZE - {"not annotated"}),
+    # Fractions are known by nearly all sides being below 1: few may be outside.
+    "open images": (
+        write_open_images,
+        _ANY_CLASS - {"outside"},
+        _WITHOUT_SIZE - {"not annotated"},
+    ),
     "visdrone": (write_visdrone, BOX_FAULTS, _WITHOUT_SIZE),
 }
 """Writer of each format, and the faults of objects and pictures that it can express."""
