@@ -16,6 +16,7 @@ from studio.engine.inference.foreign_models import (
     PREPROCESSING,
     UNKNOWN_SCALE,
     UNNAMED,
+    UNSEEN_SCALE,
     ModelOptions,
 )
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, without_effect
@@ -143,6 +144,7 @@ def say_model(output: Output, model: ModelSource, warnings: Sequence[str]) -> No
 
 _OPTION_OF = {
     UNKNOWN_SCALE: " (--preprocessing)",
+    UNSEEN_SCALE: " (--preprocessing)",
     UNNAMED: " (--classes)",
     DATASET_NAMES: " (--classes)",
 }

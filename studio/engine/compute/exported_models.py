@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.assets import asset
+from studio.engine.compute.runtimes import runtime_script
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.exporting.formats import FORMATS, ExportFormat
@@ -70,26 +69,9 @@ def open_exported(source: ModelSource, path: Path) -> ExportedModel:
             format=form.label,
         )
     shape = source.recipe.height, source.recipe.width, source.recipe.channels
-    try:
-        run = _loaded(form, path)
+    with runtime_errors(form, path, _EXPORT_AGAIN):
+        run: _Run = runtime_script(form.runtime).load(path)
         outputs = run(np.zeros((1, *shape), np.uint8))
-    except ImportError as error:
-        raise StudioError(
-            "{file} needs {package}, which is not installed.",
-            message("Install it: {command}", command=form.needs),
-            "model",
-            file=path.name,
-            package=error.name or form.runtime,
-        ) from error
-    except Exception as error:  # each runtime has its own classes
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
-        raise BadDataError(
-            "The exported model {file} cannot be run: {reason}.",
-            _EXPORT_AGAIN,
-            "model",
-            file=path.name,
-            reason=reason[:300],
-        ) from error
     if not _is_valid(source, outputs.shape):
         raise BadDataError(
             "The exported model {file} gives outputs of shape {shape}, which its {card} does "
@@ -103,17 +85,40 @@ def open_exported(source: ModelSource, path: Path) -> ExportedModel:
     return ExportedModel(run, (None, *shape), (None, *outputs.shape[1:]))
 
 
-def _loaded(form: ExportFormat, path: Path) -> _Run:
-    """Load a file with Studio's own copy of the runtime script: that of an export is foreign."""
-    name = f"studio_runtime_{form.runtime}"
-    script = asset(f"export/runtimes/{form.runtime}.py")
-    found = importlib.util.spec_from_file_location(name, script)
-    if found is None or found.loader is None:
-        raise FileNotFoundError(script)
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    run: _Run = module.load(path)
-    return run
+@contextlib.contextmanager
+def runtime_errors(form: ExportFormat, path: Path, hint: str) -> Iterator[None]:
+    """Convert the errors of a runtime while it loads or runs a model.
+
+    Args:
+        form: Format of the model.
+        path: The model.
+        hint: What to do if the model cannot be run.
+
+    Raises:
+        BadDataError: The model cannot be run.
+        StudioError: The runtime is not installed.
+    """
+    try:
+        yield
+    except StudioError:
+        raise
+    except ImportError as error:
+        raise StudioError(
+            "{file} needs {package}, which is not installed.",
+            message("Install it: {command}", command=form.needs),
+            "model",
+            file=path.name,
+            package=error.name or form.runtime,
+        ) from error
+    except Exception as error:  # each runtime has its own classes
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
+        raise BadDataError(
+            "The model {file} cannot be run: {reason}.",
+            hint,
+            "model",
+            file=path.name,
+            reason=reason[:300],
+        ) from error
 
 
 def _is_valid(source: ModelSource, shape: tuple[int, ...]) -> bool:

@@ -13,10 +13,10 @@ from studio.engine.compute.pixel_range import scales_pixels
 from studio.engine.compute.read import USUAL_SIDE
 from studio.engine.errors import StudioError
 from studio.engine.inference.foreign_models import (
-    COLOR_ONLY,
     CONVERTED,
     Preprocessing,
     affine_of,
+    require_color,
     scale_warnings,
 )
 from studio.engine.messages import Text, message
@@ -66,13 +66,7 @@ def _prepared(model: keras.Model, preprocessing: Preprocessing | None) -> keras.
     if scaling is None:
         return model
     shape = model.input_shape[1:]
-    if preprocessing in COLOR_ONLY and shape[-1] != 3:
-        raise StudioError(
-            "The preprocessing {name} is for color images; the model takes gray ones.",
-            "Choose another preprocessing.",
-            "preprocessing",
-            name=preprocessing,
-        )
+    require_color(preprocessing, shape[-1])
     pixels = keras.Input(shape, name="pixels")
     ordered = keras.ops.flip(pixels, axis=-1) if scaling.is_bgr else pixels
     many = len(scaling.scale) > 1

@@ -14,6 +14,7 @@ from studio.engine.arrays import Scores
 from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
 from studio.engine.compute.familiarity import KnownFeatures, observing, read_features
 from studio.engine.compute.foreign_models import load_classifier
+from studio.engine.compute.foreign_networks import open_foreign
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import RecentlyUsed, outputs_of, single_scorer
 from studio.engine.datasets.decode import describe, load_image
@@ -98,8 +99,8 @@ class WarmModels:
         """
         if needs_layers and source.format != KERAS:
             raise StudioError(
-                "The layers of {name} cannot be examined: it is an export in the format {format}.",
-                "Use the run, or its export as keras.",
+                "The layers of {name} cannot be examined: its format is {format}.",
+                "Use the run or a Keras file of the model.",
                 "model",
                 name=source.name,
                 format=source.format,
@@ -148,7 +149,9 @@ def load_warm(source: ModelSource) -> WarmModel:
     task = TASKS[source.task]
     warnings: tuple[Text, ...] = ()
     with unpacked(source) as path:
-        if source.format != KERAS:
+        if source.format != KERAS and source.is_foreign:
+            model, warnings = open_foreign(source, path)
+        elif source.format != KERAS:
             model = open_exported(source, path)
         elif task.capabilities.foreign_models:
             model, warnings = load_classifier(path, source.preprocessing)

@@ -50,7 +50,9 @@ def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
     """
     if plan.model_file:
         dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
-        source = read_source(Path(plan.model_file), options=plan.model_options)
+        path = Path(plan.model_file)
+        source = read_source(path, any_format=True, options=plan.model_options)
+        _refuse_decoded(source)
         return Target(source, None, dataset, _version(dataset, plan))
     run = run_with_model(workspace, plan.run)
     source = model_of_run(workspace, run, plan.checkpoint)
@@ -58,6 +60,17 @@ def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
         return Target(source, run, dataset_of(workspace, run), trained_version(run))
     dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
     return Target(source, run, dataset, _version(dataset, plan))
+
+
+def _refuse_decoded(source: ModelSource) -> None:
+    if source.decoded:
+        raise StudioError(
+            "The file of {name} returns only the boxes above a threshold, so that its average "
+            "precision cannot be measured.",
+            "Evaluate the run, or an export with the boxes outside the file.",
+            "model",
+            name=source.name,
+        )
 
 
 def on_available_split(workspace: Workspace, plan: EvaluationPlan) -> EvaluationPlan:

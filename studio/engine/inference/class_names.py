@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.messages import as_message, message
@@ -71,6 +73,32 @@ def class_file_beside(path: Path) -> Path | None:
         if found:
             return found[0]
     return None
+
+
+def class_names_inside(path: Path) -> tuple[str, ...]:
+    """Return the class names packed into a LiteRT file.
+
+    Args:
+        path: The model; files of other kinds have none.
+
+    Raises:
+        BadDataError: The text cannot be read, or the names cannot be used.
+    """
+    if path.suffix.lower() != ".tflite" or not zipfile.is_zipfile(path):
+        return ()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            texts = [each for each in archive.infolist() if each.filename.endswith(".txt")]
+            if len(texts) != 1:
+                return ()
+            name = PurePosixPath(texts[0].filename).name
+            with archive.open(texts[0]) as file:
+                content = file.read(LARGEST_FILE + 1)
+            if len(content) > LARGEST_FILE:
+                raise _unusable(name, message("it is larger than 4 MB"))
+            return distinct(_of_lines(content.decode("utf-8-sig")), name)
+    except DAMAGED as error:
+        raise _unusable(path.name, message("the text inside it is damaged")) from error
 
 
 def describes_model(path: Path) -> bool:

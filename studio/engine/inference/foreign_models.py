@@ -1,6 +1,6 @@
 """Expectations of model files that Studio did not make: pixels and class names.
 
-A file of a Keras model stores neither. They come from the user, from the layers of the model, or
+A model file usually stores neither. They come from the user, from the layers of the model, or
 from a file beside it; what stays unknown is assumed, and each prediction carries a warning.
 """
 
@@ -14,6 +14,7 @@ from typing import Final, Literal, get_args
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.class_names import (
     class_file_beside,
+    class_names_inside,
     class_names_of,
     distinct,
     read_class_names,
@@ -35,6 +36,11 @@ COLOR_ONLY: Final = ("imagenet-caffe", "imagenet-torch")
 UNKNOWN_SCALE: Final = (
     "The model does not scale pixels and receives raw pixels from 0 to 255. If it was trained on "
     "another range, its predictions are wrong. Choose the preprocessing that it was trained with."
+)
+UNSEEN_SCALE: Final = (
+    "The file does not show whether the model scales pixels. The model receives raw pixels from 0 "
+    "to 255. If it expects another range, its predictions are wrong. Choose the preprocessing "
+    "that it was trained with."
 )
 SCALED_TWICE: Final = (
     "The model scales pixels itself, and the chosen preprocessing scales them as well."
@@ -124,7 +130,9 @@ class ModelOptions:
         if self.classes:
             return self.classes, ""
         beside = class_file_beside(path)
-        return ((), "") if beside is None else (read_class_names(beside), beside.name)
+        if beside is None:
+            return class_names_inside(path), ""
+        return read_class_names(beside), beside.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +165,25 @@ def affine_of(preprocessing: Preprocessing) -> PixelScaling | None:
             tuple(-mean / deviation for mean, deviation in colors),
         )
     return None
+
+
+def require_color(preprocessing: Preprocessing | None, channels: int) -> None:
+    """Refuse a preprocessing for color images where a model takes gray ones.
+
+    Args:
+        preprocessing: The chosen one; None if unknown.
+        channels: Channels of the images of the model.
+
+    Raises:
+        StudioError: The preprocessing is for color, and the model takes gray images.
+    """
+    if preprocessing in COLOR_ONLY and channels != 3:
+        raise StudioError(
+            "The preprocessing {name} is for color images; the model takes gray ones.",
+            "Choose another preprocessing.",
+            "preprocessing",
+            name=preprocessing,
+        )
 
 
 def scale_warnings(preprocessing: Preprocessing | None, *, scales_itself: bool) -> list[Text]:

@@ -27,6 +27,7 @@ from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.model_format import (
     ModelFormat,
     detect,
+    foreign_format,
     refuse_other_formats,
 )
 from studio.engine.training.plan import RUN_PREFIX
@@ -38,8 +39,6 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 CARD = "labels.json"
 KERAS = "keras"
 """Format of models that are opened with their layers."""
-_ONLY_EXPORTED = (ModelFormat.ONNX, ModelFormat.OPENVINO, ModelFormat.TFLITE)
-"""Formats that predict only with a card: they do not tell classes and conversion."""
 LARGEST_CARD = 16 * 2**20
 """Maximum size of a card in bytes; a hundred thousand class names take two million."""
 
@@ -223,9 +222,9 @@ def read_source(
     """Return a model file, with the card of its export if there is one beside it.
 
     Args:
-        path: A file of a Keras model, or the folder of an export in that format.
-        any_format: Also accept exports in other formats, in folders or packed as .zip files. They
-            are only good for predictions.
+        path: A model file, or the folder of an export.
+        any_format: Also accept other formats than Keras: exports in folders or packed as .zip
+            files, and files of other programs. Their layers cannot be read.
         options: Facts about a model of another program.
 
     Raises:
@@ -247,6 +246,8 @@ def read_source(
 
 
 def _read_source(path: Path, *, any_format: bool) -> ModelSource:
+    if any_format and path.suffix.lower() == ".bin" and path.with_suffix(".xml").is_file():
+        path = path.with_suffix(".xml")  # the weights of an OpenVINO model
     if any_format and path.is_file() and detect(path) == ModelFormat.EXPORT:
         return _packed_source(path)
     folder = path if path.is_dir() else path.parent
@@ -281,15 +282,8 @@ def _read_source(path: Path, *, any_format: bool) -> ModelSource:
         if form == KERAS or not any_format:
             refuse_other_formats(path)
         return _source_of(card, path, form)
-    if any_format and detect(path) in _ONLY_EXPORTED:
-        raise StudioError(
-            "{file} has no description of its classes and images: there is no {card} of an "
-            "export beside it.",
-            "Choose the folder or the .zip file of an export of Studio, or a Keras model.",
-            "model",
-            file=path.name,
-            card=CARD,
-        )
+    if any_format and path.is_file() and (form := foreign_format(path)):
+        return ModelSource(file=str(path.absolute()), name=path.stem, format=form)
     refuse_other_formats(path)
     return ModelSource(file=str(path.absolute()), name=path.stem)
 

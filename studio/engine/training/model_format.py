@@ -31,7 +31,9 @@ _SMALL = 16 * 2**20
 """Claimed sizes of weights may be this many times the file, and this many bytes more."""
 
 _OPENED = "Choose a complete Keras model: a .keras, .h5 or .hdf5 file."
-_ORIGINAL = "Choose the original Keras model: a .keras, .h5 or .hdf5 file."
+_ORIGINAL = (
+    "Predict or evaluate with it, or choose the original Keras model: a .keras, .h5 or .hdf5 file."
+)
 
 
 class ModelFormat(StrEnum):
@@ -66,15 +68,15 @@ _REFUSALS: dict[ModelFormat, tuple[str, str]] = {
         "Load the original model in Python and save it again: model.save('model.keras').",
     ),
     ModelFormat.ONNX: (
-        "{name} is an ONNX model, which Studio can write but not open.",
+        "{name} is an ONNX model, whose layers cannot be read.",
         _ORIGINAL,
     ),
     ModelFormat.OPENVINO: (
-        "{name} is an OpenVINO model, which Studio can write but not open.",
+        "{name} is an OpenVINO model, whose layers cannot be read.",
         _ORIGINAL,
     ),
     ModelFormat.TFLITE: (
-        "{name} is a LiteRT (TFLite) model, which Studio can write but not open.",
+        "{name} is a LiteRT (TFLite) model, whose layers cannot be read.",
         _ORIGINAL,
     ),
     ModelFormat.TORCH: (
@@ -103,6 +105,20 @@ def detect(path: Path) -> ModelFormat:
         return _detected(path)
     except DAMAGED:
         return ModelFormat.UNKNOWN
+
+
+_RUNNABLE = (ModelFormat.ONNX, ModelFormat.OPENVINO, ModelFormat.TFLITE)
+"""Formats that predict without showing their layers."""
+
+
+def foreign_format(path: Path) -> str:
+    """Return the format of a model file that predicts without its layers; empty for others.
+
+    Raises:
+        BadDataError: The file does not exist.
+    """
+    found = detect(path)
+    return found.value if found in _RUNNABLE else ""
 
 
 def require_model(path: Path) -> ModelFormat:
@@ -241,6 +257,9 @@ def _datasets(file: h5py.File) -> Iterator[h5py.Dataset]:
 
 def _detected(path: Path) -> ModelFormat:
     with path.open("rb") as file:
+        # Class names are often packed into an archive behind the model.
+        if _is_tflite(file.read(8)):
+            return ModelFormat.TFLITE
         signature = _hdf5_offset(file, path.stat().st_size)
         if zipfile.is_zipfile(path):
             if signature is not None and signature != _stored_weights(path):
@@ -250,6 +269,10 @@ def _detected(path: Path) -> ModelFormat:
             return _of_hdf5(path)
         file.seek(0)
         return _of_bytes(file, path.stat().st_size)
+
+
+def _is_tflite(head: bytes) -> bool:
+    return head[4:8] == b"TFL3"
 
 
 def _hdf5_offset(file: BinaryIO, size: int) -> int | None:
@@ -305,8 +328,6 @@ def _of_hdf5(path: Path) -> ModelFormat:
 
 def _of_bytes(file: BinaryIO, size: int) -> ModelFormat:
     head = file.read(16)
-    if head[4:8] == b"TFL3":
-        return ModelFormat.TFLITE
     if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return ModelFormat.TORCH
     if head[8:9] == b"{" and 0 < int.from_bytes(head[:8], "little") < size:

@@ -10,6 +10,7 @@ import pytest
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_atomically
+from studio.engine.inference.foreign_models import ModelOptions
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, ModelSource, read_source
 
 RECIPE = DatasetRecipe(
@@ -132,5 +133,9 @@ def test_a_packed_export_is_read_without_unpacking(exported_onnx: Path, tmp_path
 def test_a_file_of_another_program_has_no_description(exported_onnx: Path, tmp_path: Path) -> None:
     for path in (tmp_path / "model.onnx", exported_onnx / "other.onnx"):
         path.write_bytes(ONNX)
-        with pytest.raises(StudioError, match=r"no description .* labels\.json"):
-            read_source(path, any_format=True)
+        options = ModelOptions.of("0..1", ("a", "b"))
+        source = read_source(path, any_format=True, options=options)
+        assert (source.is_foreign, source.format, source.classes) == (True, "onnx", ("a", "b"))
+        assert source.preprocessing == "0..1"
+        with pytest.raises(StudioError, match=r"ONNX model, whose layers cannot be read"):
+            read_source(path)

@@ -417,7 +417,8 @@ class NewEvaluation(RunForm):
         self.on_change()
 
     def _on_file(self) -> None:
-        title, kinds = self.tr("Choose a model"), self.tr("Keras models (*.keras *.h5 *.hdf5)")
+        title = self.tr("Choose a model")
+        kinds = self.tr("Models (*.keras *.h5 *.hdf5 *.onnx *.tflite *.xml)")
         path = ask_file(self, title, self._context.settings, FOLDER_KEY, kinds)
         if path is not None:
             self.use_file(path)
