@@ -4521,16 +4521,16 @@ Memória {used} de {total}</translation>
         <translation>Imagens</translation>
     </message>
     <message>
-        <source>Keras models (*.keras *.h5 *.hdf5)</source>
-        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Modelo</translation>
     </message>
     <message>
         <source>Model file…</source>
         <translation>Arquivo de modelo…</translation>
+    </message>
+    <message>
+        <source>Models (*.keras *.h5 *.hdf5 *.onnx *.tflite *.xml)</source>
+        <translation>Modelos (*.keras *.h5 *.hdf5 *.onnx *.tflite *.xml)</translation>
     </message>
     <message>
         <source>New evaluation</source>
@@ -12788,6 +12788,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um modelo de imagens em tons de cinza ou coloridas.</translation>
     </message>
     <message>
+        <source>Choose a model of smaller images.</source>
+        <translation>Escolha um modelo de imagens menores.</translation>
+    </message>
+    <message>
         <source>Choose a model that classifies images.</source>
         <translation>Escolha um modelo que classifique imagens.</translation>
     </message>
@@ -12822,6 +12826,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose an existing folder that you can write to.</source>
         <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
+    </message>
+    <message>
+        <source>Choose an intact file, or a Keras model.</source>
+        <translation>Escolha um arquivo íntegro ou um modelo do Keras.</translation>
     </message>
     <message>
         <source>Choose another dataset, or another version of this one.</source>
@@ -13000,10 +13008,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta das imagens como origem e a pasta das máscaras delas como anotações.</translation>
     </message>
     <message>
-        <source>Choose the folder or the .zip file of an export of Studio, or a Keras model.</source>
-        <translation>Escolha a pasta ou o arquivo .zip de uma exportação do Studio, ou um modelo Keras.</translation>
-    </message>
-    <message>
         <source>Choose the folder with the images as the source and the folder with the masks (…_labelTrainIds.png) as the annotations.</source>
         <translation>Escolha a pasta com as imagens como origem e a pasta com as máscaras (…_labelTrainIds.png) como anotações.</translation>
     </message>
@@ -13056,8 +13060,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a nova classe das imagens.</translation>
     </message>
     <message>
-        <source>Choose the original Keras model: a .keras, .h5 or .hdf5 file.</source>
-        <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
+        <source>Choose the preprocessing "none".</source>
+        <translation>Escolha o pré-processamento "none".</translation>
     </message>
     <message>
         <source>Choose the project folder, which has img and ann folders in each dataset.</source>
@@ -14122,6 +14126,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Evaluate the run again.</source>
         <translation>Avalie o treino de novo.</translation>
+    </message>
+    <message>
+        <source>Evaluate the run, or an export with the boxes outside the file.</source>
+        <translation>Avalie o treino, ou uma exportação com as caixas fora do arquivo.</translation>
     </message>
     <message>
         <source>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</source>
@@ -17964,6 +17972,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisões</translation>
     </message>
     <message>
+        <source>Predict or evaluate with it, or choose the original Keras model: a .keras, .h5 or .hdf5 file.</source>
+        <translation>Use-o para previsões ou avaliações, ou escolha o modelo original do Keras: um arquivo .keras, .h5 ou .hdf5.</translation>
+    </message>
+    <message>
         <source>Predictions in the format "{name}" cannot be timed.</source>
         <translation>As previsões no formato "{name}" não podem ser cronometradas.</translation>
     </message>
@@ -19996,10 +20008,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado {file} não é ONNX válido: {reason}.</translation>
     </message>
     <message>
-        <source>The exported model {file} cannot be run: {reason}.</source>
-        <translation>O modelo exportado {file} não pode ser executado: {reason}.</translation>
-    </message>
-    <message>
         <source>The exported model {file} gives outputs of shape {shape}, which its {card} does not describe.</source>
         <translation>O modelo exportado {file} dá saídas de forma {shape}, que seu {card} não descreve.</translation>
     </message>
@@ -20028,12 +20036,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo não informa os nomes das classes do modelo, por isso elas têm números. Escolha um arquivo com os nomes das classes.</translation>
     </message>
     <message>
+        <source>The file does not show whether the model scales pixels. The model receives raw pixels from 0 to 255. If it expects another range, its predictions are wrong. Choose the preprocessing that it was trained with.</source>
+        <translation>O arquivo não mostra se o modelo escala os pixels. O modelo recebe pixels brutos de 0 a 255. Se ele espera outra faixa, as previsões estão erradas. Escolha o pré-processamento com que ele foi treinado.</translation>
+    </message>
+    <message>
         <source>The file may be damaged or malicious. Import it in smaller parts.</source>
         <translation>O arquivo pode estar danificado ou ser malicioso. Importe-o em partes menores.</translation>
     </message>
     <message>
         <source>The file may be damaged, or the machine is out of memory.</source>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>The file of {name} returns only the boxes above a threshold, so that its average precision cannot be measured.</source>
+        <translation>O arquivo de {name} devolve apenas as caixas acima de um limiar; por isso a sua precisão média não pode ser medida.</translation>
     </message>
     <message>
         <source>The file {file}</source>
@@ -20416,8 +20432,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas de "{network}" não podem ser ordenadas: {layers}.</translation>
     </message>
     <message>
-        <source>The layers of {name} cannot be examined: it is an export in the format {format}.</source>
-        <translation>As camadas de {name} não podem ser examinadas: é uma exportação no formato {format}.</translation>
+        <source>The layers of {name} cannot be examined: its format is {format}.</source>
+        <translation>As camadas de {name} não podem ser examinadas: o formato é {format}.</translation>
     </message>
     <message>
         <source>The learning rate is never lowered</source>
@@ -20576,6 +20592,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo espera os canais primeiro, {shape}; o Studio só aceita os canais por último.</translation>
     </message>
     <message>
+        <source>The model expects images of {shape}; a side has at most {most} pixels.</source>
+        <translation>O modelo espera imagens de {shape}; um lado tem no máximo {most} pixels.</translation>
+    </message>
+    <message>
         <source>The model expects images with {channels} channels; images have 1 (gray) or 3 (color).</source>
         <translation>O modelo espera imagens com {channels} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
     </message>
@@ -20638,6 +20658,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model supports images of any size; {side}x{side} is used, and you can choose another.</source>
         <translation>O modelo aceita imagens de qualquer tamanho; é usado {side}x{side}, e você pode escolher outro.</translation>
+    </message>
+    <message>
+        <source>The model takes numbers of type {type}; images are converted to float16, float32, float64, int8 and uint8.</source>
+        <translation>O modelo recebe números do tipo {type}; as imagens são convertidas para float16, float32, float64, int8 e uint8.</translation>
+    </message>
+    <message>
+        <source>The model takes raw pixels as whole numbers, which cannot be scaled first.</source>
+        <translation>O modelo recebe pixels brutos como números inteiros, que não podem ser escalados antes.</translation>
+    </message>
+    <message>
+        <source>The model {file} cannot be run: {reason}.</source>
+        <translation>O modelo {file} não pode ser executado: {reason}.</translation>
     </message>
     <message>
         <source>The model {file} expects images of {size} and {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
@@ -22320,8 +22352,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use os nomes listados por `studio datasets browse`.</translation>
     </message>
     <message>
-        <source>Use the run, or its export as keras.</source>
-        <translation>Use o treino, ou sua exportação como keras.</translation>
+        <source>Use the run or a Keras file of the model.</source>
+        <translation>Use o treino ou um arquivo Keras do modelo.</translation>
     </message>
     <message>
         <source>Use the same form.</source>
@@ -25440,6 +25472,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a tabela está danificada ou truncada</translation>
     </message>
     <message>
+        <source>the text inside it is damaged</source>
+        <translation>o texto dentro dele está danificado</translation>
+    </message>
+    <message>
         <source>the value {value} belongs to no class ({pixels:,} of its {total:,} pixels)</source>
         <translation>o valor {value} não pertence a nenhuma classe ({pixels:,} de seus {total:,} pixels)</translation>
     </message>
@@ -26040,10 +26076,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} tem máscaras como RLE na coluna “{column}”, como as tabelas do Kaggle.</translation>
     </message>
     <message>
-        <source>{file} has no description of its classes and images: there is no {card} of an export beside it.</source>
-        <translation>{file} não tem descrição de suas classes e imagens: não há o {card} de uma exportação ao lado.</translation>
-    </message>
-    <message>
         <source>{file} has the id of its annotations for {other}, too</source>
         <translation>{file} usa o id das suas anotações também para {other}</translation>
     </message>
@@ -26292,8 +26324,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
     </message>
     <message>
-        <source>{name} is a LiteRT (TFLite) model, which Studio can write but not open.</source>
-        <translation>{name} é um modelo LiteRT (TFLite), que o Studio pode gravar, mas não abrir.</translation>
+        <source>{name} is a LiteRT (TFLite) model, whose layers cannot be read.</source>
+        <translation>{name} é um modelo LiteRT (TFLite), cujas camadas não podem ser lidas.</translation>
     </message>
     <message>
         <source>{name} is a PyTorch file, which can run code when opened; Studio does not open it.</source>
@@ -26312,12 +26344,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} é um arquivo safetensors: pesos sem nomes de camadas do Keras.</translation>
     </message>
     <message>
-        <source>{name} is an ONNX model, which Studio can write but not open.</source>
-        <translation>{name} é um modelo ONNX, que o Studio pode gravar, mas não abrir.</translation>
+        <source>{name} is an ONNX model, whose layers cannot be read.</source>
+        <translation>{name} é um modelo ONNX, cujas camadas não podem ser lidas.</translation>
     </message>
     <message>
-        <source>{name} is an OpenVINO model, which Studio can write but not open.</source>
-        <translation>{name} é um modelo OpenVINO, que o Studio pode gravar, mas não abrir.</translation>
+        <source>{name} is an OpenVINO model, whose layers cannot be read.</source>
+        <translation>{name} é um modelo OpenVINO, cujas camadas não podem ser lidas.</translation>
     </message>
     <message>
         <source>{network} expects images with {expected} channels; received {channels}.</source>
