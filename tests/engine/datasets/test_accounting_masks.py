@@ -112,6 +112,8 @@ def test_a_mask_of_each_class(pictures: list[Drawn], place: str) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         lost: set[str] = set()
+        if "/" in place:  # masks of several classes have one name, which reports tell apart
+            pictures = [each for each in pictures if each.fault != "no image"]
         for each in pictures:
             write_picture(folder / "images", each)
             for label in (1, 2) if each.fault != "no mask" else ():
