@@ -480,6 +480,10 @@ def writing(path: Path, where: str) -> Iterator[None]:
         ) from error
 
 
+_LARGEST_GROWTH, _SMALL = 100, 64 * 2**20
+"""Limits of the size of unpacked arrays: factor of their file, and additional bytes."""
+
+
 @contextlib.contextmanager
 def open_arrays(path: Path) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Open an `.npz` file of arrays, and close it also if it is damaged.
@@ -488,12 +492,15 @@ def open_arrays(path: Path) -> Iterator[Mapping[str, NDArray[Any]]]:
 
     Raises:
         OSError: It cannot be read.
-        ValueError: It is damaged, or not a file of arrays.
+        ValueError: It is damaged, not a file of arrays, or would fill the memory.
         BadZipFile: It is damaged.
     """
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
     with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        size = sum(entry.file_size for entry in arrays.zip.infolist())
+        if size > _LARGEST_GROWTH * path.stat().st_size + _SMALL:
+            raise ValueError("its compression ratio is implausibly high")
         yield arrays
 
 

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from studio.engine.files import (
     clear_system_error,
     disk_full_is_clear,
     free_name,
+    open_arrays,
     portable_name,
     remove_partials,
     replacing,
@@ -171,3 +173,16 @@ def test_a_free_name_is_numbered_and_never_too_long() -> None:
     assert free_name("run", ["RUN", "run-2"]) == "run-3"
     longest = "x" * LONGEST_NAME
     assert len(free_name(longest, [longest])) == LONGEST_NAME
+
+
+def test_arrays_that_would_fill_the_memory_are_not_unpacked(tmp_path: Path) -> None:
+    bomb, small, plain = (tmp_path / f"{name}.npz" for name in ("bomb", "small", "plain"))
+    np.savez_compressed(bomb, zeros=np.zeros(100 * 2**20, np.uint8))
+    np.savez_compressed(small, zeros=np.zeros(2**20, np.uint8))
+    np.savez(plain, zeros=np.zeros(2**20, np.uint8))
+
+    with pytest.raises(ValueError, match="compression ratio"), open_arrays(bomb):
+        pass
+    for path in (small, plain):
+        with open_arrays(path) as arrays:
+            assert arrays["zeros"].nbytes == 2**20
