@@ -73,6 +73,17 @@ def _examples(finding: Finding) -> list[str]:
             f"{path}: {', '.join(map(_box_text, boxes))}"
             for path, boxes in zip(finding.paths, finding.boxes, strict=True)
         ]
+    elif finding.labels:
+        lines = [
+            f"{path}: {label} -> {proposed} ({probability:.0%})"
+            for path, label, proposed, probability in zip(
+                finding.paths,
+                finding.labels,
+                finding.classes,
+                finding.probabilities,
+                strict=True,
+            )
+        ]
     else:
         lines = finding.paths
     more = len(lines) - SHOWN_PATHS
@@ -116,4 +127,9 @@ def _finding(finding: Finding) -> dict[str, object]:
         document["boxes"] = [[box.model_dump() for box in boxes] for boxes in finding.boxes]
     if finding.classes:
         document["classes"] = finding.classes
+    if finding.precision is not None:
+        document["labels"] = finding.labels
+        document["probabilities"] = finding.probabilities
+        document["precision"] = finding.precision
+        document["precision_interval"] = finding.precision_interval
     return document

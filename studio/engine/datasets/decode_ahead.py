@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import threading
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.decode import PixelFacts, Room, load_parts, tiles_of
 from studio.engine.datasets.encoding import stored_and_seen
+from studio.engine.datasets.fingerprints import Fingerprinter, Fingerprints
 from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
@@ -45,6 +47,7 @@ class Decoded:
         stored: The stored image: H x W x C, or the bytes of a PNG or JPEG.
         digest: blake2b of the source's encoded bytes.
         channel_sums: Sum of each channel of what will be read back, C.
+        fingerprint: Fingerprint of what will be read back.
         regions: Mask or boxes, where the task has them.
         remarks: What is left out of its annotation, or changed.
         pixels: Number format of the pixels in the source.
@@ -53,6 +56,7 @@ class Decoded:
     stored: NDArray[np.uint8]
     digest: bytes
     channel_sums: NDArray[np.int64]
+    fingerprint: Fingerprints
     regions: Regions | None = None
     remarks: Sequence[Remark] = ()
     pixels: PixelFacts | None = None
@@ -110,13 +114,22 @@ def decode_picture(
                 remarks += _invisible(regions.geometry, whole[0], sizes[0], is_cut, recipe)
             said = remarks if is_first else ()
             sums = channel_sums(pixels)
-            found.append(Decoded(stored, digest, sums, region, tuple(said), formats[0]))
+            fingerprint = fingerprinter(pixels.shape).measure(pixels[np.newaxis])
+            found.append(
+                Decoded(stored, digest, sums, fingerprint, region, tuple(said), formats[0])
+            )
     except BadDataError as error:
         return [error] * len(items)
     except OSError as error:
         reason = message("it cannot be read: {reason}", reason=error.strerror or error)
         return [BadDataError(reason)] * len(items)
     return found
+
+
+@functools.lru_cache(maxsize=4)
+def fingerprinter(shape: tuple[int, int, int]) -> Fingerprinter:
+    """Return the object that computes fingerprints of images of a shape."""
+    return Fingerprinter(shape)
 
 
 def _invisible(

@@ -22,16 +22,22 @@ from studio.engine.datasets.class_names import (
     joined_spellings,
 )
 from studio.engine.datasets.decode import describe, tiles_of
+from studio.engine.datasets.groups import Groups, joined_groups
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, explained, source_for
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.labels import text_of
 from studio.engine.datasets.sources.shared.names import unread_picture_warnings
 from studio.engine.datasets.splits import (
+    HELD_OUT,
     SKIPPED,
     SPLIT_NAMES,
+    TEST,
+    TRAIN,
+    VAL,
     any_of_group,
     assign_splits,
+    splits_of_groups,
     stratified_splits,
 )
 from studio.engine.errors import BadDataError, StudioError
@@ -238,42 +244,84 @@ def shown_path(parts: Sequence[Part], item: base.Item) -> str:
     return base.tile_path(location_text(base_of(parts[item.part].path) / item.key), item.tile)
 
 
-def deal(
-    parts: Sequence[Part],
-    recipe: DatasetRecipe,
-    items: Sequence[base.Item],
-    labels: NDArray[np.int32],
-    traits: NDArray[np.bool_] | None = None,
-) -> NDArray[np.int8]:
+@dataclass(frozen=True, slots=True, eq=False)
+class DealtImages:
+    """Images of a dataset, to be assigned to splits.
+
+    Attributes:
+        items: The images, N.
+        labels: Class of each image, shape (N,).
+        traits: Labels to stratify by, shape (N, M); None for the classes.
+        groups: Group of each image, shape (N,); images of a group get the same split.
+    """
+
+    items: Sequence[base.Item]
+    labels: NDArray[np.int32]
+    traits: NDArray[np.bool_] | None
+    groups: Groups
+
+
+def deal(parts: Sequence[Part], recipe: DatasetRecipe, images: DealtImages) -> NDArray[np.int8]:
     """Return the split of each image, shape (N,).
 
     Splits defined by a source are kept. Its training images are split further if it has no
     validation or test images and the recipe asks for some. Each source is split by itself, so that
-    adding a source moves no existing image. Tiles of a picture stay together.
+    adding a source moves no existing image. Tiles of a picture stay together, and so do groups,
+    except images of one group that the sources assign to several splits.
 
     Args:
         parts: The sources.
         recipe: Percentages and seed.
-        items: The images.
-        labels: Class of each image, shape (N,).
-        traits: Labels to stratify by, shape (N, M); None for the classes.
+        images: The images.
     """
+    items = images.items
     result = np.full(len(items), SKIPPED, np.int8)
     part_of = np.array([item.part for item in items], np.int64)
+    named = np.array([item.split in HELD_OUT for item in items], np.bool_)
+    result[named] = [
+        SPLIT_NAMES.index(str(item.split)) for item in items if item.split in HELD_OUT
+    ]
     for index in range(len(parts)):
-        all_rows = np.flatnonzero(part_of == index)
-        rows, pictures = _by_picture(items, all_rows)
-        given = [items[row].split for row in rows.tolist()]
-        val, test = percentages(recipe, given)
-        fixed = [SKIPPED if name in {None, "train"} else SPLIT_NAMES.index(name) for name in given]
-        stays = np.array(fixed, np.int8)
-        if traits is None:
-            dealt = assign_splits(labels[rows], val, test, recipe.seed, stays)
-        else:
-            mine = any_of_group(traits[all_rows], pictures, len(rows))
-            dealt = stratified_splits(mine, val, test, recipe.seed, stays)
-        result[all_rows] = dealt[pictures]
+        mine = part_of == index
+        percent = percentages(recipe, {item.split for item in items if item.part == index})
+        if percent == (0.0, 0.0):
+            result[mine & ~named] = TRAIN
+    for index in range(len(parts)):
+        rows = np.flatnonzero(part_of == index)
+        if (result[rows] == SKIPPED).any():
+            result[rows] = _deal_part(recipe, images, rows, result)
     return result
+
+
+def _deal_part(
+    recipe: DatasetRecipe,
+    images: DealtImages,
+    all_rows: NDArray[np.int64],
+    assigned: NDArray[np.int8],
+) -> NDArray[np.int8]:
+    """Return the splits of the images of one source.
+
+    Args:
+        recipe: Percentages and seed.
+        images: All images.
+        all_rows: Indices of the images of the source.
+        assigned: Split of each image of all sources, `SKIPPED` where it is open.
+    """
+    rows, pictures = _by_picture(images.items, all_rows)
+    given = [images.items[row].split for row in rows.tolist()]
+    val, test = percentages(recipe, given)
+    usable = [TRAIN, *(part for part, percent in ((VAL, val), (TEST, test)) if percent)]
+    joined = splits_of_groups(assigned, images.groups)
+    stays = np.where((assigned == SKIPPED) & np.isin(joined, usable), joined, assigned)[
+        rows
+    ].astype(np.int8)
+    groups = joined_groups(images.groups[all_rows], pictures)[np.searchsorted(all_rows, rows)]
+    if images.traits is None:
+        dealt = assign_splits(images.labels[rows], val, test, recipe.seed, stays, groups)
+    else:
+        traits = any_of_group(images.traits[all_rows], pictures, len(rows))
+        dealt = stratified_splits(traits, val, test, recipe.seed, stays, groups)
+    return dealt[pictures]
 
 
 def percentages(recipe: DatasetRecipe, named: Collection[str | None]) -> tuple[float, float]:

@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets import gather
+from studio.engine.datasets.audit.duplicates import near_duplicate_pairs
 from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.decode_ahead import Decoded
+from studio.engine.datasets.fingerprints import Fingerprints
+from studio.engine.datasets.groups import Groups, connected_groups, units_of
 from studio.engine.datasets.import_report import (
     ImportReport,
     PixelFormat,
@@ -29,6 +32,7 @@ from studio.engine.datasets.writer import class_counts
 from studio.engine.errors import BadDataError
 from studio.engine.files import natural_key
 from studio.engine.messages import Message, as_message, joined, message
+from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import BadAnnotationError, Regions, Remark
 from studio.engine.tasks.targets import Annotated
@@ -82,6 +86,7 @@ class Conclusion:
         split: Split of each image, shape (N,); `SKIPPED` for images that are left out.
         per_class: Number of images of each class by split.
         skipped: What is left out, and why.
+        groups: Group of each image; images of a group are near-duplicates, shape (N,).
     """
 
     rows: list[int]
@@ -90,11 +95,23 @@ class Conclusion:
     split: NDArray[np.int8]
     per_class: dict[str, list[int]]
     skipped: list[Skipped]
+    groups: Groups
 
     @property
     def counts(self) -> dict[str, int]:
         """Number of images of each split."""
         return {name: int((self.split == at).sum()) for at, name in enumerate(SPLIT_NAMES)}
+
+
+class _CancelOnly(SilentProgress):
+    """Progress of a step that is too short to be shown, and can be cancelled."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def check(self) -> None:
+        """Raise `Cancelled` if the end of the work was requested."""
+        self._progress.check()
 
 
 class ImportAccount:
@@ -106,11 +123,13 @@ class ImportAccount:
     Attributes:
         found: The images.
         stored: True for images that are part of the dataset, shape (N,).
+        fingerprints: Fingerprints of the images that were decoded.
     """
 
     def __init__(self, found: FoundImages) -> None:
         self.found = found
         self.stored = np.zeros(len(found.items), np.bool_)
+        self.fingerprints = Fingerprints.empty(len(found.items), found.recipe.channels)
         self._problems: defaultdict[int, list[Skipped]] = defaultdict(list)
         self._empty: list[int] = []
         self._pixels: list[PixelFacts] = []
@@ -137,6 +156,7 @@ class ImportAccount:
             self._empty.append(row)
             self._add_pixels(result.pixels)
             return None
+        self.fingerprints.set(row, result.fingerprint)
         self.restore(row, regions, result.remarks, result.pixels)
         return result
 
@@ -168,8 +188,15 @@ class ImportAccount:
         """Count images that are not examined as parts of the dataset."""
         self.stored[rows] = True
 
-    def conclude(self) -> Conclusion:
-        """Drop classes without images, and assign the splits."""
+    def conclude(self, progress: Progress) -> Conclusion:
+        """Drop classes without images, and assign the splits.
+
+        Args:
+            progress: May cancel the search for duplicates.
+
+        Raises:
+            Cancelled: Through `progress`.
+        """
         found = self.found
         scan, recipe, targets = found.scan, found.recipe, found.targets
         rows, small = _stored_rows(self.stored, found.items, recipe)
@@ -182,14 +209,26 @@ class ImportAccount:
         if kind is None or targets is None:
             number = {name: index for index, name in enumerate(classes)}
             labels[rows] = [number[item.class_name] for item in items]
-            split[rows] = gather.deal(found.parts, recipe, items, labels[rows])
+            traits = None
         else:
             labels[rows] = 0
             traits = kind.traits(targets.values[rows])
-            split[rows] = gather.deal(found.parts, recipe, items, labels[rows], traits)
+        groups = self._groups(np.array(rows, np.int64), progress)
+        split[rows] = gather.deal(
+            found.parts, recipe, gather.DealtImages(items, labels[rows], traits, groups[rows])
+        )
         values = None if targets is None else targets.values
         per_class = class_counts(kind, labels, values, split, len(classes))
-        return Conclusion(rows, classes, labels, split, per_class, skipped)
+        return Conclusion(rows, classes, labels, split, per_class, skipped, groups)
+
+    def _groups(self, rows: NDArray[np.int64], progress: Progress) -> Groups:
+        """Return groups of near-duplicates among some images, shape (N,)."""
+        # Images that a preview only assumes have no fingerprint, and blank images and tiles show
+        # nothing that they could have in common.
+        known = rows[self.fingerprints.pixel_hash[rows].any(axis=1)]
+        known = known[~self.fingerprints.flat[known]]
+        pairs = near_duplicate_pairs(self.fingerprints.of(known), _CancelOnly(progress))
+        return connected_groups(known[pairs], len(self.stored))
 
     def require_enough(self, conclusion: Conclusion) -> None:
         """Refuse a dataset without images, or with too few classes.
@@ -221,7 +260,7 @@ class ImportAccount:
             class_regions=regions,
             unit=task.geometry.unit,
             counts=conclusion.counts,
-            splits=_split_origin(found, rows),
+            splits=_split_origin(found, conclusion),
             pixels=tuple(pixels),
             warnings=(*found.scan.warnings, *_mixed_pixels(pixels)),
             examined=self._examined,
@@ -312,7 +351,8 @@ def _sources(found: FoundImages, rows: Sequence[int]) -> tuple[SourceFormat, ...
     )
 
 
-def _split_origin(found: FoundImages, rows: Sequence[int]) -> SplitOrigin:
+def _split_origin(found: FoundImages, conclusion: Conclusion) -> SplitOrigin:
+    rows = conclusion.rows
     given: defaultdict[int, set[str | None]] = defaultdict(set)
     for row in rows:
         given[found.items[row].part].add(found.items[row].split)
@@ -327,7 +367,15 @@ def _split_origin(found: FoundImages, rows: Sequence[int]) -> SplitOrigin:
         for name, percent in zip(("val", "test"), percentages, strict=True):
             if percent:
                 random[name] = max(percent, random.get(name, 0.0))
-    return SplitOrigin(named_by=tuple(dict.fromkeys(named)), random=random, seed=found.recipe.seed)
+    sizes = units_of(conclusion.groups[rows]).sizes
+    together = sizes[sizes > 1] if random else sizes[:0]
+    return SplitOrigin(
+        named_by=tuple(dict.fromkeys(named)),
+        random=random,
+        seed=found.recipe.seed,
+        duplicate_groups=len(together),
+        grouped_images=int(together.sum()),
+    )
 
 
 def _mixed_pixels(pixels: Sequence[PixelFormat]) -> list[Message]:

@@ -50,15 +50,31 @@ class SplitOrigin(BaseModel, frozen=True):
         random: Percentage of the images without a split, by the split they are assigned to at
             random.
         seed: Seed of the random assignment.
+        duplicate_groups: Number of groups of near-duplicates that were kept together.
+        grouped_images: Number of their images.
     """
 
     named_by: tuple[str, ...] = ()
     random: Mapping[str, float] = {}
     seed: int = 0
+    duplicate_groups: int = 0
+    grouped_images: int = 0
 
     @property
     def text(self) -> Message:
         """The origin in a few words: "folders", "random 70/20/10 (seed 1)"."""
+        if not self.duplicate_groups:
+            return self._assignment
+        together = message(
+            "{count:,} groups of near-duplicates kept together ({images:,} images)",
+            one="{count} group of near-duplicates kept together ({images:,} images)",
+            count=self.duplicate_groups,
+            images=self.grouped_images,
+        )
+        return joined([self._assignment, together], "; ")
+
+    @property
+    def _assignment(self) -> Message:
         val, test = (self.random.get(name, 0.0) for name in ("val", "test"))
         if not self.named_by:
             return message(
@@ -196,6 +212,7 @@ class ImportReport(BaseModel, frozen=True):
             "format": self.format,
             "splits": self.counts,
             "split_origin": str(self.splits.text),
+            "origins": {"kind": "near_duplicates", "groups": self.splits.duplicate_groups},
             "pixel_format": self.pixel_format,
             "examined": self.examined,
             "left_out": left_out_documents(self.skipped),

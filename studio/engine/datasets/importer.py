@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets import gather
 from studio.engine.datasets.decode import DECODE_VERSION, RESIZER
-from studio.engine.datasets.decode_ahead import Decoded, channel_sums, decode_ahead
+from studio.engine.datasets.decode_ahead import (
+    Decoded,
+    channel_sums,
+    decode_ahead,
+    fingerprinter,
+)
 from studio.engine.datasets.gather import RegionReader
+from studio.engine.datasets.groups import write_groups
 from studio.engine.datasets.import_account import Conclusion, FoundImages, ImportAccount
 from studio.engine.datasets.import_report import ImportReport, write_import
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -82,7 +88,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
                     part.field,
                     path=written(part.path),
                 )
-        return _finish(writer, account, sums)
+        return _finish(writer, account, sums, progress)
 
 
 def find_images(recipe: DatasetRecipe, progress: Progress) -> FoundImages:
@@ -196,7 +202,9 @@ def _restore_rows(
     reads_regions = account.found.regions is not None
 
     def restore(row: int) -> tuple[int, Regions | None]:
-        sums[row] = channel_sums(writer.pixels(row))
+        pixels = writer.pixels(row)
+        sums[row] = channel_sums(pixels)
+        account.fingerprints.set(row, fingerprinter(pixels.shape).measure(pixels[np.newaxis]))
         return row, writer.regions(row) if reads_regions else None
 
     with ThreadPoolExecutor(os.cpu_count() or 1, "sums") as pool:
@@ -206,11 +214,13 @@ def _restore_rows(
                 account.restore(row, regions, remarks.get(row, ()), writer.pixel_facts(row))
 
 
-def _finish(writer: StoreWriter, account: ImportAccount, sums: NDArray[np.int64]) -> ImportReport:
+def _finish(
+    writer: StoreWriter, account: ImportAccount, sums: NDArray[np.int64], progress: Progress
+) -> ImportReport:
     """Write everything about the images; the dataset itself comes last."""
     writer.flush()
     folder, found = writer.path.parent, account.found
-    conclusion = account.conclude()
+    conclusion = account.conclude(progress)
     write_skipped(folder, conclusion.skipped)
     try:
         account.require_enough(conclusion)
@@ -219,6 +229,7 @@ def _finish(writer: StoreWriter, account: ImportAccount, sums: NDArray[np.int64]
         raise
     if found.targets is not None:
         write_array(folder / TARGETS_NAME, found.targets.values)
+    write_groups(folder, conclusion.groups)
     report = account.report(conclusion)
     write_import(folder, report)
     write_summary(folder, _summary(found, conclusion, sums[conclusion.rows].sum(axis=0)))

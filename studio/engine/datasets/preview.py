@@ -63,6 +63,6 @@ def examine(
         account.assume(order[max_examined:])
     for _ in decode_rows(account, rows.tolist(), progress, "Examining the images"):
         pass  # the account has everything
-    conclusion = account.conclude()
+    conclusion = account.conclude(progress)
     account.require_enough(conclusion)
     return account.report(conclusion), conclusion.rows

@@ -475,7 +475,7 @@ register(
     JobType(
         record=RecordKind.DATASET,
         plan=DatasetRecipe,
-        handler="studio.engine.datasets.handlers:import_dataset",
+        handler="studio.engine.compute.dataset_jobs:import_dataset",
         verb="import",
     )
 )

@@ -5,60 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Labels
+from studio.engine.datasets.groups import Groups, joined_groups, separate_groups, units_of
 from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.stratification import GroupAssignment, stratify
 from studio.engine.errors import StudioError
-
-# Deals images that have several traits at once, so that each trait is as frequent everywhere.
-
-
-def stratify(
-    traits: NDArray[np.bool_], fractions: tuple[float, ...], seed: int
-) -> NDArray[np.int8]:
-    """Deal images to parts by iterative stratification.
-
-    The rarest trait is assigned first: each of its images goes to the part that lacks most of it.
-    K. Sechidis, G. Tsoumakas and I. Vlahavas, "On the stratification of multi-label data",
-    ECML PKDD 2011, algorithm 1. Images without any trait are assigned by the sizes of the parts.
-
-    Args:
-        traits: Traits of each image, bool, shape (N, M).
-        fractions: Size of each part as a fraction; they add up to 1.
-        seed: Not negative; the same seed gives the same parts.
-
-    Returns:
-        Index of the part of each image, shape N.
-    """
-    count = len(traits)
-    generator = np.random.Generator(np.random.PCG64(seed))
-    order = generator.permutation(count)
-    part_of = np.full(count, -1, np.int8)
-    portions = np.array(fractions)
-    room = portions * count
-    # How many images of each trait every part still lacks, and how many are not assigned yet.
-    lacks = portions[:, None] * traits.sum(axis=0)
-    left = traits.sum(axis=0).astype(np.int64)
-    while (left > 0).any():
-        rarest = int(np.argmin(np.where(left > 0, left, count + 1)))
-        for image in order[traits[order, rarest] & (part_of[order] < 0)]:
-            most = lacks[:, rarest] >= lacks[:, rarest].max() - 1e-9
-            part = int(np.argmax(np.where(most, room, -np.inf)))
-            part_of[image] = part
-            mine = traits[image]
-            lacks[part, mine] -= 1
-            left[mine] -= 1
-            room[part] -= 1
-    for image in order[part_of[order] < 0]:
-        part = int(np.argmax(room))
-        part_of[image] = part
-        room[part] -= 1
-    return part_of
-
 
 TRAIN = 0
 VAL = 1
@@ -74,6 +31,7 @@ def assign_splits(
     test_percent: float,
     seed: int,
     given: NDArray[np.int8] | None = None,
+    groups: Groups | None = None,
 ) -> NDArray[np.int8]:
     """Assign images to train, validation and test, by class, at random but reproducibly.
 
@@ -83,8 +41,9 @@ def assign_splits(
     on, and where it has enough images it gives at least one to validation, then to test, if
     those are wanted at all.
 
-    Which images of a class are taken depends on the seed, the class and how many images the
-    class has, not on the other classes.
+    Groups of several images are assigned first, as wholes; see `GroupAssignment`. Single images
+    even out what the groups leave. Among these, which images of a class are taken depends on the
+    seed, the class and how many images the class has, not on the other classes.
 
     Args:
         labels: Class of each image, any integers, shape N.
@@ -93,6 +52,8 @@ def assign_splits(
         seed: Not negative; the same seed gives the same splits.
         given: Splits that the source decides, shape N, `SKIPPED` where it does not. Those stay;
             the percentages are taken of the others.
+        groups: Group of each image, shape (N,); images of a group get the same split. None for
+            single images.
 
     Returns:
         `TRAIN`, `VAL` or `TEST` for each image, shape N.
@@ -104,7 +65,14 @@ def assign_splits(
     reserved_for_test = (sizes >= 3) & (test_percent > 0)
     val = _quotas(sizes, val_percent, sizes - 1 - reserved_for_test)
     test = _quotas(sizes, test_percent, sizes - 1 - val)
-    by_class = np.split(open_rows[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
+    if groups is not None:
+        wanted = np.stack([sizes - val - test, val, test])
+        assignment = GroupAssignment(members, wanted, units_of(groups[open_rows]))
+        result[open_rows] = assignment.assign_groups(seed)
+        val, test = assignment.quotas_of_single_images()
+    single = result[open_rows] == SKIPPED
+    ends = np.cumsum(np.bincount(members[single], minlength=len(classes)))[:-1]
+    by_class = np.split(open_rows[single][np.argsort(members[single], kind="stable")], ends)
     for index, rows in enumerate(by_class if len(classes) else []):
         # PCG64 and a bare 64 bit label: the same on every machine and NumPy release.
         entropy = [seed, int(classes[index]) % 2**64]
@@ -121,6 +89,7 @@ def stratified_splits(
     test_percent: float,
     seed: int,
     given: NDArray[np.int8],
+    groups: Groups | None = None,
 ) -> NDArray[np.int8]:
     """Deal images that may have several traits, each as often in every split; see `stratify`.
 
@@ -130,12 +99,45 @@ def stratified_splits(
         test_percent: See there.
         seed: See there.
         given: See there.
+        groups: See there.
     """
     result = given.astype(np.int8)
     rows = np.flatnonzero(result == SKIPPED)
     held_out = (val_percent / 100, test_percent / 100)
-    result[rows] = stratify(traits[rows], (1 - sum(held_out), *held_out), seed)
+    fractions = (1 - sum(held_out), *held_out)
+    result[rows] = _stratified(
+        traits[rows], fractions, seed, None if groups is None else groups[rows]
+    )
     return result
+
+
+def _stratified(
+    traits: NDArray[np.bool_],
+    fractions: tuple[float, ...],
+    seed: int,
+    groups: Groups | None,
+) -> NDArray[np.int8]:
+    """Return the part of each image; images of a group get the same part."""
+    units = units_of(separate_groups(len(traits)) if groups is None else groups)
+    of_units = any_of_group(traits, units.unit_of, len(units.sizes))
+    return stratify(of_units, fractions, seed, units.sizes)[units.unit_of]
+
+
+def splits_of_groups(split: NDArray[np.int8], groups: Groups) -> NDArray[np.int8]:
+    """Return the split that the group of each image is in; `SKIPPED` if it is in none.
+
+    If a group is in several, training is preferred to validation, and validation to test.
+
+    Args:
+        split: Split of each image, shape (N,); `SKIPPED` for none.
+        groups: Group of each image, shape (N,).
+    """
+    units = units_of(groups)
+    none = np.iinfo(np.int8).max
+    lowest = np.full(len(units.sizes), none, np.int8)
+    np.minimum.at(lowest, units.unit_of, np.where(split == SKIPPED, none, split))
+    lowest[lowest == none] = SKIPPED
+    return lowest[units.unit_of]
 
 
 def any_of_group(
@@ -153,52 +155,81 @@ def any_of_group(
     return found
 
 
-def resplit(
-    plan: SplitPlan,
-    labels: Labels,
-    split: NDArray[np.int8],
-    counted: NDArray[np.bool_],
-    paths: Sequence[str],
-    given: NDArray[np.int8] | None = None,
-    traits: NDArray[np.bool_] | None = None,
-) -> NDArray[np.int8]:
+@dataclass(frozen=True, slots=True, eq=False)
+class ImagesToSplit:
+    """Facts of N images that a split depends on.
+
+    Attributes:
+        labels: Class of each image, shape (N,).
+        split: Their splits so far, shape (N,); `SKIPPED` in holes, which stay holes.
+        counted: False for images that are left out: they are assigned, too, so that they can come
+            back, and count in no percentage. Shape (N,).
+        paths: Path of each image, for the pattern of a plan; N texts, or none without one.
+        given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
+            (N,). The plan keeps them unless it says otherwise, and assigns no others to these
+            splits.
+        traits: Traits of each image, bool, shape (N, M), to distribute evenly in place of classes.
+        groups: Group of each image, shape (N,), beside those of the plan's pattern; images of a
+            group get the same split. None for single images.
+    """
+
+    labels: Labels
+    split: NDArray[np.int8]
+    counted: NDArray[np.bool_]
+    paths: Sequence[str] = ()
+    given: NDArray[np.int8] | None = None
+    traits: NDArray[np.bool_] | None = None
+    groups: Groups | None = None
+
+
+def resplit(plan: SplitPlan, images: ImagesToSplit) -> NDArray[np.int8]:
     """Resplit the images of a dataset.
 
     Args:
         plan: How.
-        labels: Class of each image, shape N.
-        split: Their splits so far, shape N; `SKIPPED` in holes, which stay holes.
-        counted: False for images that are left out: they are assigned, too, so that they can come
-            back, and count in no share. Shape N.
-        paths: Path of each image, for groups; N texts, or none without a pattern.
-        given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
-            N. The plan keeps them unless it says otherwise, and assigns no others to these splits.
-        traits: Traits of each image, bool, shape (N, M), to distribute evenly in place of classes.
+        images: The images.
 
     Returns:
-        `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape N.
+        `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape (N,).
 
     Raises:
         StudioError: The pattern finds nothing.
     """
-    result = split.copy()
-    there = split != SKIPPED
-    fixed = (split == TEST) if plan.method == "kfold" else np.zeros(len(split), np.bool_)
+    result, given = images.split.copy(), images.given
+    there = result != SKIPPED
+    fixed = (result == TEST) if plan.method == "kfold" else np.zeros(len(result), np.bool_)
     if plan.keep_source_splits and given is not None:
         stays = there & ((given == TEST) if plan.method == "kfold" else (given != SKIPPED))
         result[stays] = given[stays]
         fixed |= stays
         plan = _without_percent(plan, given)
-    if plan.pattern:
-        rows = np.flatnonzero(there & ~fixed)
-        groups = group_numbers([paths[row] for row in rows.tolist()], plan.pattern)
-        result[rows] = _deal_groups(plan, groups, counted[rows])
-        return result
-    for part in (there & counted, there & ~counted):
-        rows = np.flatnonzero(part & ~fixed)
-        mine = None if traits is None else traits[rows]
-        result[rows] = _deal_rows(plan, labels[rows], mine)
+    free = there & ~fixed
+    result[free] = SKIPPED
+    groups = _all_groups(plan, images, free)
+    for part in (free & images.counted, free & ~images.counted):
+        if groups is not None:
+            # What is left out comes back to the images of its group.
+            joined = splits_of_groups(np.where(free, result, np.int8(SKIPPED)), groups)
+            result[part] = joined[part]
+        rows = np.flatnonzero(part & (result == SKIPPED))
+        traits = None if images.traits is None else images.traits[rows]
+        own = None if groups is None else groups[rows]
+        result[rows] = _deal_rows(plan, images.labels[rows], traits, own)
     return result
+
+
+def _all_groups(plan: SplitPlan, images: ImagesToSplit, free: NDArray[np.bool_]) -> Groups | None:
+    """Return the groups of the images with those of the plan's pattern.
+
+    Raises:
+        StudioError: The pattern finds nothing.
+    """
+    if not plan.pattern:
+        return images.groups
+    rows = np.flatnonzero(free)
+    named = separate_groups(len(free)) + len(free)
+    named[rows] = group_numbers([images.paths[row] for row in rows.tolist()], plan.pattern)
+    return named if images.groups is None else joined_groups(images.groups, named)
 
 
 def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
@@ -242,17 +273,34 @@ def _without_percent(plan: SplitPlan, given: NDArray[np.int8]) -> SplitPlan:
 
 
 def _deal_rows(
-    plan: SplitPlan, labels: Labels, traits: NDArray[np.bool_] | None
+    plan: SplitPlan,
+    labels: Labels,
+    traits: NDArray[np.bool_] | None,
+    groups: Groups | None,
 ) -> NDArray[np.int8]:
-    if traits is not None and plan.method == "stratified":
+    if plan.method == "kfold":
+        return _deal_folds(plan, labels, traits, groups)
+    if traits is not None and plan.method != "ratio":
         unknown = np.full(len(traits), SKIPPED, np.int8)
-        return stratified_splits(traits, plan.val_percent, plan.test_percent, plan.seed, unknown)
-    if traits is not None and plan.method == "kfold":
-        folds = stratify(traits, (1 / plan.folds,) * plan.folds, plan.seed)
+        percent = plan.val_percent, plan.test_percent
+        return stratified_splits(traits, *percent, plan.seed, unknown, groups)
+    classes = np.zeros(len(labels), np.int64) if plan.method == "ratio" else labels
+    return assign_splits(classes, plan.val_percent, plan.test_percent, plan.seed, groups=groups)
+
+
+def _deal_folds(
+    plan: SplitPlan,
+    labels: Labels,
+    traits: NDArray[np.bool_] | None,
+    groups: Groups | None,
+) -> NDArray[np.int8]:
+    fractions = (1 / plan.folds,) * plan.folds
+    if traits is None and groups is not None:
+        classes, members = np.unique(labels, return_inverse=True)
+        traits = members[:, np.newaxis] == np.arange(len(classes))
+    if traits is not None:
+        folds = _stratified(traits, fractions, plan.seed, groups)
         return np.where(folds == plan.fold, VAL, TRAIN).astype(np.int8)
-    if plan.method != "kfold":
-        classes = labels if plan.method == "stratified" else np.zeros(len(labels), np.int64)
-        return assign_splits(classes, plan.val_percent, plan.test_percent, plan.seed)
     order = np.random.Generator(np.random.PCG64(plan.seed)).permutation(len(labels))
     # Classes one after the other, assigned in turn: folds differ by one image at most, and so
     # does every class.
@@ -260,30 +308,6 @@ def _deal_rows(
     fold_of = np.empty(len(labels), np.int64)
     fold_of[order] = np.arange(len(labels)) % plan.folds
     return np.where(fold_of == plan.fold, VAL, TRAIN).astype(np.int8)
-
-
-def _deal_groups(
-    plan: SplitPlan, groups: NDArray[np.int64], counted: NDArray[np.bool_]
-) -> NDArray[np.int8]:
-    """Give whole groups to the parts, each, the largest first, to whichever lacks most."""
-    _, members = np.unique(groups, return_inverse=True)
-    sizes = np.bincount(members, weights=counted)
-    if plan.method == "kfold":
-        fractions = np.full(plan.folds, 1 / plan.folds)
-    else:
-        held_out = np.array([plan.val_percent, plan.test_percent]) / 100
-        fractions = np.array([1 - held_out.sum(), *held_out])
-    lacks = fractions * sizes.sum()
-    order = np.random.Generator(np.random.PCG64(plan.seed)).permutation(len(sizes))
-    part_of = np.zeros(len(sizes), np.int8)
-    for group in order[np.argsort(-sizes[order], kind="stable")].tolist():
-        part = int(np.argmax(lacks))
-        part_of[group] = part
-        lacks[part] -= sizes[group]
-    if plan.method == "kfold":
-        part_of = np.where(part_of == plan.fold, VAL, TRAIN).astype(np.int8)
-    dealt: NDArray[np.int8] = part_of[members]
-    return dealt
 
 
 def _quotas(

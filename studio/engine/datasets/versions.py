@@ -24,6 +24,7 @@ from studio.engine.datasets.edits import (
     read_edits,
     undone,
 )
+from studio.engine.datasets.groups import joined_groups, read_groups
 from studio.engine.datasets.overlay import Overlay, pack
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import (
@@ -31,6 +32,7 @@ from studio.engine.datasets.splits import (
     SPLIT_NAMES,
     TEST,
     TRAIN,
+    ImagesToSplit,
     any_of_group,
     resplit,
 )
@@ -151,23 +153,42 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     traits = None
     if kind is not None and overlay.targets is not None:
         traits = kind.traits(overlay.targets)
-    if not store.recipe.tile_size:
-        return resplit(
-            plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given, traits
-        )
-    # Tiles of a picture stay together: the first one stands for all.
-    _, first, pictures = np.unique(store.pictures, return_index=True, return_inverse=True)
-    counted = any_of_group(~overlay.excluded[:, None], pictures, len(first))[:, 0]
-    dealt = resplit(
-        plan,
-        overlay.labels[first],
-        overlay.dealt[first],
-        counted,
-        [paths[row] for row in first.tolist()] if paths else [],
-        given[first],
-        None if traits is None else any_of_group(traits, pictures, len(first)),
+    images = ImagesToSplit(
+        overlay.labels,
+        overlay.dealt,
+        ~overlay.excluded,
+        paths,
+        given,
+        traits,
+        read_groups(folder, len(imported)),
     )
+    if not store.recipe.tile_size:
+        return resplit(plan, images)
+    _, first, pictures = np.unique(store.pictures, return_index=True, return_inverse=True)
+    dealt = resplit(plan, _pictures_to_split(images, first, pictures))
     return np.where(overlay.dealt == SKIPPED, np.int8(SKIPPED), dealt[pictures])
+
+
+def _pictures_to_split(
+    tiles: ImagesToSplit, first: NDArray[np.int64], pictures: NDArray[np.int64]
+) -> ImagesToSplit:
+    """Return the pictures of tiles, which stay together: the first tile stands for all.
+
+    Args:
+        tiles: The tiles.
+        first: Index of the first tile of each picture, shape (P,).
+        pictures: Number of the picture of each tile, shape (N,).
+    """
+    given, traits, groups = tiles.given, tiles.traits, tiles.groups
+    return ImagesToSplit(
+        tiles.labels[first],
+        tiles.split[first],
+        any_of_group(tiles.counted[:, None], pictures, len(first))[:, 0],
+        [tiles.paths[row] for row in first.tolist()] if tiles.paths else [],
+        None if given is None else given[first],
+        None if traits is None else any_of_group(traits, pictures, len(first)),
+        None if groups is None else joined_groups(groups, pictures)[first],
+    )
 
 
 def restore(folder: Path, version: int, note: str = "") -> int:

@@ -1,24 +1,21 @@
-"""Audits of datasets, whose boxes are compared with those that evaluated models predicted."""
+"""Boxes that evaluated models predicted, with which an audit compares those of a dataset."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.box_errors import PredictedBoxes
-from studio.engine.datasets.audit.findings import AuditPlan
-from studio.engine.datasets.audit.run import audit_dataset, no_predicted_boxes
+from studio.engine.datasets.audit.run import no_predicted_boxes
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import Subject, TargetReport
 from studio.engine.evaluation.requests import has_report
 from studio.engine.evaluation.target_files import TargetEvaluation, open_target_evaluation
-from studio.engine.jobs.job import Job, JobContext
-from studio.engine.jobs.states import State
+from studio.engine.jobs.job import Job
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS, find_task
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
@@ -26,18 +23,6 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 LEAST_SCORE: Final = 0.5
 """Score of a model, such as AP50, from which on boxes are doubted by its predictions."""
-
-
-def audit(context: JobContext) -> State:
-    """Audit every image of a dataset; the report is written beside the dataset."""
-    plan = context.job.plan(AuditPlan)
-    record = context.workspace.require(RecordKind.DATASET, plan.dataset)
-    source = partial(evaluated_boxes, context.workspace, record)
-    report = audit_dataset(record.folder, plan, context, source)
-    context.result(
-        {"dataset": plan.dataset, "version": report.dataset_version, "counts": report.counts}
-    )
-    return State.COMPLETED
 
 
 def evaluated_boxes(

@@ -367,6 +367,7 @@ def test_cancelling_keeps_the_older_report(tmp_path: Path) -> None:
     assert {what for _, _, what in listener.steps} == {
         "Checking every image",
         "Searching for duplicates",
+        "Checking labels",
     }
     before = (tmp_path / AuditReport.FILE).read_bytes()
     for after in (0, 1, steps - 1):

@@ -9,15 +9,14 @@ import pytest
 from audit_pictures import compressed, scene
 from dataset_stores import make_store
 
-from studio.engine.datasets.audit.findings import Action, AuditPlan, AuditReport, Finding
+from studio.engine.datasets.audit.findings import Action, AuditPlan, AuditReport
 from studio.engine.datasets.audit.fixes import fix_finding, leaking_rows
-from studio.engine.datasets.audit.label_errors import label_errors, label_issues
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import Exclude, Move, read_edits
 from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 
 PLAIN = 40
@@ -135,66 +134,3 @@ def test_leakage_is_that_of_the_dataset_as_it_is_now(folder: Path) -> None:
         TEST_A2,
         TEST_B,
     ]
-
-
-def _out_of_fold(seed: int, count: int = 600, classes: int = 5) -> tuple[np.ndarray, ...]:
-    random = np.random.default_rng(seed)
-    truth = random.integers(0, classes, count)
-    given = truth.copy()
-    wrong = random.permutation(count)[: count // 12]
-    given[wrong] = (truth[wrong] + random.integers(1, classes, len(wrong))) % classes
-    logits = random.normal(0, 1, (count, classes))
-    logits[np.arange(count), truth] += 6
-    scores = np.exp(logits)
-    return scores / scores.sum(axis=1, keepdims=True), given, truth, wrong
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_wrong_labels_come_first(seed: int) -> None:
-    probabilities, given, truth, wrong = _out_of_fold(seed)
-    issues = label_issues(probabilities, given)
-
-    found = set(issues.indices.tolist())
-    assert len(found & set(wrong.tolist())) >= 0.85 * len(wrong), "recall"
-    assert len(found & set(wrong.tolist())) >= 0.95 * len(found), "precision"
-    first = issues.indices[:20]
-    assert np.isin(first, wrong).mean() >= 0.95
-    assert (issues.suggested[:20] == truth[first]).mean() >= 0.9
-    assert (np.diff(issues.self_confidence[issues.indices]) >= 0).all()
-    assert (issues.margin[issues.indices] < 0).all()
-
-
-def test_good_labels_and_certain_networks_give_no_issues() -> None:
-    certain = np.eye(3)[[0, 1, 2, 0]]
-    assert len(label_issues(certain, np.array([0, 1, 2, 0])).indices) == 0
-    issues = label_issues(np.eye(3)[[0, 0, 0, 1, 1, 1]], np.array([0, 0, 1, 1, 1, 1]))
-    assert (issues.indices.tolist(), issues.suggested.tolist()) == ([2], [0])
-    assert len(label_issues(np.zeros((0, 3)), np.zeros(0, np.int64)).indices) == 0
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "labels"),
-    [
-        (np.ones((3, 2)) / 2, np.array([0, 1])),
-        (np.ones((2, 2)) / 2, np.array([0, 2])),
-        (np.ones((2, 2)) * 3, np.array([0, 1])),
-        (np.full((2, 2), np.nan), np.array([0, 1])),
-        (np.ones(2), np.array([0, 1])),
-    ],
-)
-def test_what_is_no_probabilities(probabilities: np.ndarray, labels: np.ndarray) -> None:
-    with pytest.raises(BadDataError):
-        label_issues(probabilities, labels)
-
-
-def test_label_errors_of_a_dataset(folder: Path) -> None:
-    store = Store.open(folder)
-    rows = store.rows("train")
-    probabilities = np.eye(3)[store.labels[rows]] * 0.8 + 0.2 / 3
-    assert label_errors(store, rows, probabilities) is None
-    probabilities[3] = [0.05, 0.05, 0.9]
-    finding = label_errors(store, rows, probabilities)
-    assert isinstance(finding, Finding)
-    assert (finding.rows, finding.classes) == ([3], ["c"])
-    assert finding.paths == [store.paths[3]]
-    assert 'the first is "a", probably "c"' in finding.message

@@ -107,35 +107,8 @@ def test_true_labels_of_digits_are_not_doubted(tmp_path: Path, truth: NDArray[np
 
     report = audit_dataset(folder, PLAN, SilentProgress())
 
-    finding = report.finding(KIND)
-    assert finding is None or (finding.count <= 9 and finding.severity == "info")
-    assert KIND in report.counts
-
-
-@pytest.mark.thorough
-def test_checking_labels_reports_its_beginning_and_every_step(digits: Path) -> None:
-    """On a busy machine the import of scikit-learn and a fold take many seconds each."""
-    reported: list[tuple[str, int]] = []
-    cancelled_at: list[int] = []
-
-    class Listening(SilentProgress):
-        def advance(self, done: int, total: int, what: str) -> None:
-            assert total == 1797 or what != "Checking labels"
-            reported.append((what, done))
-
-        def check(self) -> None:
-            cancelled_at.append(len(reported))
-
-    audit_dataset(digits, PLAN, Listening())
-
-    done = [number for what, number in reported if what == "Checking labels"]
-    assert done[0] == 0, "the stage is named before its first fold is learned"
-    assert done[-1] == 1797
-    assert done == sorted(done)
-    assert len(done) >= 25
-    assert max(np.diff(done)) < 1797 / 10
-    first = next(at for at, (what, _) in enumerate(reported) if what == "Checking labels")
-    assert len([at for at in cancelled_at if at > first]) >= 25, "it can be cancelled meanwhile"
+    assert report.finding(KIND) is None
+    assert report.counts[KIND] == 0
 
 
 def test_labels_by_chance_are_not_doubted(tmp_path: Path) -> None:
@@ -146,15 +119,15 @@ def test_labels_by_chance_are_not_doubted(tmp_path: Path) -> None:
     report = audit_dataset(folder, PLAN, SilentProgress())
 
     assert report.finding(KIND) is None
-    assert "simple models on small copies" in _reason(report)
+    assert "a simple model on small copies of the images predicts only" in _reason(report)
     assert KIND not in report.counts
 
 
 def test_small_classes_are_not_judged(tmp_path: Path) -> None:
-    images = np.random.default_rng(0).integers(0, 256, (24, 16, 16, 1), np.uint8)
-    folder = _dataset(tmp_path / "small", images, np.arange(24) % 3, 3)
+    images = np.random.default_rng(0).integers(0, 256, (12, 16, 16, 1), np.uint8)
+    folder = _dataset(tmp_path / "small", images, np.arange(12) % 3, 3)
 
-    assert "fewer than two classes have 10 images" in _reason(
+    assert "fewer than two classes have 5 images" in _reason(
         audit_dataset(folder, PLAN, SilentProgress())
     )
 

@@ -15,6 +15,7 @@ from studio.engine.datasets.splits import (
     TEST,
     TRAIN,
     VAL,
+    ImagesToSplit,
     assign_splits,
     group_numbers,
     resplit,
@@ -43,7 +44,8 @@ def test_invalid_plans(values: dict[str, object], words: str) -> None:
 
 def _deal(plan: SplitPlan, labels: np.ndarray, paths: list[str] | None = None) -> np.ndarray:
     count = len(labels)
-    return resplit(plan, labels, np.zeros(count, np.int8), np.ones(count, np.bool_), paths or [])
+    images = ImagesToSplit(labels, np.zeros(count, np.int8), np.ones(count, np.bool_), paths or [])
+    return resplit(plan, images)
 
 
 def test_stratified_keeps_every_class_and_ratio_only_the_whole() -> None:
@@ -94,7 +96,9 @@ def test_folds_part_all_but_the_test_images(
         plan = SplitPlan(
             method="kfold", folds=folds, fold=fold, seed=seed, pattern=r"g\d+" if grouped else ""
         )
-        dealt = resplit(plan, np.array(labels), split, np.ones(len(labels), np.bool_), paths)
+        dealt = resplit(
+            plan, ImagesToSplit(np.array(labels), split, np.ones(len(labels), np.bool_), paths)
+        )
         assert np.array_equal(dealt == TEST, split == TEST)
         measured += dealt == VAL
         if not grouped:

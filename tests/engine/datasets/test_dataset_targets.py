@@ -180,7 +180,8 @@ def test_split_again(tables: dict[str, Path], tmp_path: Path, task: str) -> None
     folder = tmp_path / "d"
     _imported(tables, task, folder)
     resplit_dataset(folder, SplitPlan(val_percent=50, test_percent=0))
-    assert abs(len(Store.open(folder).rows("val")) - COUNT / 2) <= 2
+    # Some of the pictures are near-duplicates, which stay together.
+    assert abs(len(Store.open(folder).rows("val")) - COUNT / 2) <= 6
 
     folds = []
     for fold in range(4):

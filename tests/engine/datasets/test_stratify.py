@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from studio.engine.datasets.splits import stratify
+from studio.engine.datasets.stratification import stratify
 
 FRACTIONS = (0.7, 0.2, 0.1)
 

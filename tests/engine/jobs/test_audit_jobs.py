@@ -73,7 +73,7 @@ def test_an_audit_that_cannot_be_done_keeps_the_import(
     def fail(*_: object) -> None:
         raise StudioError("There is no space left.", "Free some.")
 
-    monkeypatch.setattr("studio.engine.datasets.handlers.audit_dataset", fail)
+    monkeypatch.setattr("studio.engine.compute.dataset_jobs.audit_dataset", fail)
     job = _imported(workspace, tmp_path)
 
     assert job.history.state == State.COMPLETED

@@ -21,6 +21,7 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.audit.label_errors import KIND
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.name_checks import NAME_CHECKS
+from studio.engine.datasets.audit.predictions import FeatureSource
 from studio.engine.datasets.audit.task_audit import BoxSource, Predictions, TaskAudit
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -268,6 +269,7 @@ class BoxAudit(TaskAudit):
         store: Store,
         measures: Measures,  # noqa: ARG002 - of images as wholes
         predicted_boxes: BoxSource,
+        network: FeatureSource,  # noqa: ARG002 - of images as wholes
         progress: Progress,
     ) -> Predictions:
         """Compare the boxes with those of a model; see `TaskAudit.predictions`."""

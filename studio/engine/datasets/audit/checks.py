@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from studio.engine.datasets.audit.box_errors import BoxErrors
 from studio.engine.datasets.audit.duplicates import Duplicates
 from studio.engine.datasets.audit.findings import Action, AuditPlan, Finding, NotChecked, Severity
-from studio.engine.datasets.audit.label_errors import KIND, label_errors
+from studio.engine.datasets.audit.label_errors import KIND, label_errors, target_errors
+from studio.engine.datasets.audit.label_noise import LabelSuspects
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.predictions import OutOfFoldPredictions
 from studio.engine.datasets.sources.base import Skipped
@@ -55,7 +56,8 @@ class Subject:
         sides: Width and height of the original file of each measured image in pixels, M x 2, 0
             where it could not be read; None if there are no files.
         predictions: Predictions of models that were not trained on the image, or for boxes the
-            errors that they show, or the reason why there are none.
+            errors that they show, or the reason why there are none; for classes the suspect
+            labels, None if no label is suspicious.
         progress: Receives the progress and may cancel.
     """
 
@@ -65,7 +67,7 @@ class Subject:
     duplicates: Duplicates
     skipped: list[Skipped]
     sides: NDArray[np.int32] | None
-    predictions: OutOfFoldPredictions | BoxErrors | str
+    predictions: OutOfFoldPredictions | LabelSuspects | BoxErrors | str | None
     progress: Progress
 
     def images(
@@ -262,7 +264,11 @@ def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
                 "Wrong labels cannot be found: {reason}.", reason=as_message(predictions)
             ),
         )
-    return label_errors(subject.store, predictions.rows, predictions.probabilities)
+    if predictions is None:
+        return None
+    if isinstance(predictions, LabelSuspects):
+        return label_errors(subject.store, predictions)
+    return target_errors(subject.store, predictions.rows, predictions.probabilities)
 
 
 def _find_missing_classes(subject: Subject) -> Finding | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.findings import AuditPlan, Finding
 from studio.engine.datasets.audit.measures import Measures
+from studio.engine.datasets.fingerprints import Statistic
+from studio.engine.datasets.groups import connected_groups
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
 
@@ -35,6 +38,30 @@ _SAMPLE, _REFERENCES = 384, 32_768
 _BATCH = 16_384
 
 
+class HasFingerprints(Protocol):
+    """Fingerprints of images, see `Fingerprints`."""
+
+    @property
+    def pixel_hash(self) -> NDArray[np.uint64]:
+        """Hashes of the pixels, shape (N, 2)."""
+
+    @property
+    def outline(self) -> NDArray[np.uint64]:
+        """Perceptual hashes, shape (N,)."""
+
+    @property
+    def thumbs(self) -> NDArray[np.int8]:
+        """Normalized thumbnails, shape (N, 256)."""
+
+    @property
+    def channel_mean(self) -> Statistic:
+        """Mean of each channel, shape (N, C)."""
+
+    @property
+    def flat(self) -> NDArray[np.bool_]:
+        """Images without structure, shape (N,)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbors:
     """Pairs that look nearly the same.
@@ -53,7 +80,7 @@ class Neighbors:
 
 
 def find_neighbors(
-    measures: Measures,
+    measures: HasFingerprints,
     candidates: NDArray[np.int64],
     most_bits: int,
     least_similarity: float,
@@ -92,7 +119,7 @@ def find_neighbors(
 class _Comparer:
     """Correlates thumbnails."""
 
-    def __init__(self, measures: Measures) -> None:
+    def __init__(self, measures: HasFingerprints) -> None:
         self._thumbs = measures.thumbs
         mean = measures.channel_mean
         self._tint = mean - mean.mean(axis=1, keepdims=True)
@@ -196,24 +223,51 @@ def find_duplicates(
         progress: Receives the progress and may cancel.
     """
     rank = store.split[measures.rows].astype(np.int64)
-    first = _first_of_group(measures, rank)
+    found = find_pairs(measures, rank, plan.near_bits, plan.near_similarity / 100, progress)
+    return replace(found, exact=measures.rows[found.exact], near=measures.rows[found.near])
+
+
+def find_pairs(
+    prints: HasFingerprints,
+    rank: NDArray[np.int64],
+    most_bits: int,
+    least_similarity: float,
+    progress: Progress,
+) -> Duplicates:
+    """Find all pairs of images that show the same, as indices.
+
+    Args:
+        prints: Fingerprints of the images.
+        rank: The lower of a pair comes first, shape (N,); equal ones by their index.
+        most_bits: Maximum number of different bits of the outline.
+        least_similarity: Minimum correlation, 0 to 1.
+        progress: Receives the progress and may cancel.
+    """
+    first = _first_of_group(prints, rank)
     copies = np.flatnonzero(first != np.arange(len(first)))
     copies = copies[np.lexsort((copies, first[copies]))]
     exact = np.stack([first[copies], copies], axis=1)
-    unique = np.flatnonzero((first == np.arange(len(first))) & ~measures.flat)
-    found = find_neighbors(measures, unique, plan.near_bits, plan.near_similarity / 100, progress)
+    unique = np.flatnonzero((first == np.arange(len(first))) & ~prints.flat)
+    found = find_neighbors(prints, unique, most_bits, least_similarity, progress)
     near, similarity = _with_copies(found.pairs, found.similarity, exact, rank)
-    return Duplicates(
-        measures.rows[exact],
-        measures.rows[near],
-        similarity,
-        is_cut=found.is_cut or len(near) >= MOST_PAIRS,
-    )
+    return Duplicates(exact, near, similarity, is_cut=found.is_cut or len(near) >= MOST_PAIRS)
 
 
-def _first_of_group(measures: Measures, rank: NDArray[np.int64]) -> NDArray[np.int64]:
+def near_duplicate_pairs(prints: HasFingerprints, progress: Progress) -> NDArray[np.int64]:
+    """Return all pairs of equal or nearly equal images by the defaults of an audit, shape (K, 2).
+
+    Args:
+        prints: Fingerprints of the images.
+        progress: Receives the progress and may cancel.
+    """
+    plan = AuditPlan(dataset="")
+    rank = np.zeros(len(prints.outline), np.int64)
+    return find_pairs(prints, rank, plan.near_bits, plan.near_similarity / 100, progress).all
+
+
+def _first_of_group(measures: HasFingerprints, rank: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each image the first one with the same pixels: lowest split, then lowest row."""
-    count = len(measures.rows)
+    count = len(measures.outline)
     high, low = measures.pixel_hash[:, 0], measures.pixel_hash[:, 1]
     order = np.lexsort((np.arange(count), rank, low, high))
     begins = np.ones(count, np.bool_)
@@ -254,14 +308,5 @@ def shown_order(finding: Finding) -> NDArray[np.int64]:
         _, first = np.unique(rows, return_index=True)
         return rows[np.sort(first)]
     rows, indices = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
-    pairs = indices.reshape(-1, 2)
-    # Connected images take the lowest number among them.
-    group = np.arange(len(rows))
-    while True:
-        lowest = group[pairs].min(axis=1)
-        before = group.copy()
-        np.minimum.at(group, pairs[:, 0], lowest)
-        np.minimum.at(group, pairs[:, 1], lowest)
-        if (group == before).all():
-            order = np.argsort(group, kind="stable")
-            return rows[order].astype(np.int64)
+    order = np.argsort(connected_groups(indices.reshape(-1, 2), len(rows)), kind="stable")
+    return rows[order].astype(np.int64)

@@ -139,8 +139,9 @@ class AuditPlan(Plan):
         label="Doubt labels",
         help="Find labels that differ from predictions of models that were not trained on these "
         "images.",
-        why="Leave it on to find label errors. Simple classifiers predict the class of small "
-        "copies of the images; boxes are compared with those of evaluated models.",
+        why="Leave it on to find label errors. Features of a pretrained network, if one is at "
+        "hand, or small copies of the images predict the class; boxes are compared with those of "
+        "evaluated models.",
     )
 
 
@@ -180,6 +181,10 @@ class Finding(BaseModel, frozen=True):
         similarity: Similarity of each pair, 0 to 1; 1 is the same pixel by pixel.
         classes: Names of classes that it is about.
         boxes: Boxes of each image that it is about, where it is about boxes.
+        labels: For wrong labels: the given class of each image; `classes` are the proposed ones.
+        probabilities: For wrong labels: probability that each is wrong, 0 to 1.
+        precision: For wrong labels: estimated fraction of them that are wrong.
+        precision_interval: Lower and upper end of the precision.
         actions: Fixes that `fixes.fix_finding` can apply.
     """
 
@@ -194,6 +199,10 @@ class Finding(BaseModel, frozen=True):
     similarity: list[float] = []
     classes: list[str] = []
     boxes: list[list[DoubtedBox]] = []
+    labels: list[str] = []
+    probabilities: list[float] = []
+    precision: float | None = None
+    precision_interval: tuple[float, float] | None = None
     actions: tuple[Action, ...] = ()
 
 
@@ -345,7 +354,7 @@ register(
     JobType(
         record=RecordKind.AUDIT,
         plan=AuditPlan,
-        handler="studio.engine.evaluation.audit:audit",
+        handler="studio.engine.compute.dataset_jobs:audit",
         verb="audit",
         reference="dataset",
     )

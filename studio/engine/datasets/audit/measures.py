@@ -7,7 +7,6 @@ beside the dataset, so that a million images take a few hundred MB of disk and n
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -18,23 +17,17 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.fingerprints import (
+    FLAT,
+    THUMB,
+    Fingerprinter,
+    Statistic,
+    gray_weights,
+)
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.files import disk_full_is_clear
 from studio.engine.progress import Progress
-
-# Measures some images at once; the matrices for their shape are made once. NumPy only.
-
-THUMB = 16
-# Thumbnails are kept with mean 0 and deviation 32, as int8.
-THUMB_SCALE = 32.0
-# Gray levels at 8 bit rounding: an image that varies less has no structure to compare.
-FLAT = 2.0
-_FINE = 32
-_LOW = 8
-_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
-
-Statistic = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +51,23 @@ class ImageStatistics:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        height, width, channels = store.shape
-        cosines = _cosines()
-        self._rows_of_outline = cosines @ _area(height, _FINE)
-        self._columns_of_outline = (cosines @ _area(width, _FINE)).T
-        self._rows_of_thumb = _area(height, THUMB)
-        self._columns_of_thumb = _area(width, THUMB).T
-        self._luma = gray_weights(channels)
+        self._fingerprinter = Fingerprinter(store.shape)
 
     def measure(self, rows: NDArray[np.int64]) -> StatisticsChunk:
         """Measure the images of some rows, ascending. Called from several threads."""
         images = self._images(rows)
         pixels = images.astype(np.float32)
-        mean = pixels.mean(axis=(1, 2))
-        square = np.square(pixels).mean(axis=(1, 2), dtype=np.float64)
-        gray = pixels @ self._luma
-        thumbs = self._rows_of_thumb @ gray @ self._columns_of_thumb
-        ends = np.partition(thumbs.reshape(len(rows), -1), (5, THUMB**2 - 6), axis=1)
-        contrast = np.sqrt(np.maximum(square - mean.astype(np.float64) ** 2, 0).max(axis=1))
+        prints = self._fingerprinter.measure(images)
+        gray = pixels @ gray_weights(pixels.shape[3])
+        cells = self._fingerprinter.cells(gray).reshape(len(rows), -1)
+        ends = np.partition(cells, (5, THUMB**2 - 6), axis=1)
         return StatisticsChunk(
-            pixel_hash=_pixel_hashes(images),
-            outline=self._outlines(gray),
-            thumbs=_normalized(thumbs.reshape(len(rows), -1), contrast),
-            channel_mean=mean,
-            channel_square=square,
-            contrast=contrast.astype(np.float32),
+            pixel_hash=prints.pixel_hash,
+            outline=prints.outline,
+            thumbs=prints.thumbs,
+            channel_mean=prints.channel_mean,
+            channel_square=np.square(pixels).mean(axis=(1, 2), dtype=np.float64),
+            contrast=prints.contrast,
             dark_end=ends[:, 5],
             bright_end=ends[:, -6],
             sharpness=_sharpness(gray),
@@ -96,14 +81,6 @@ class ImageStatistics:
             return self._store.images[first : last + 1]
         return self._store.images[rows]
 
-    def _outlines(self, gray: Statistic) -> NDArray[np.uint64]:
-        waves = (self._rows_of_outline @ gray @ self._columns_of_outline).reshape(len(gray), -1)
-        waves[:, 0] = 0.0  # the brightness of the whole says nothing about the outline
-        bits = waves > np.median(waves[:, 1:], axis=1, keepdims=True)
-        bits[:, 0] = False
-        packed: NDArray[np.uint64] = np.packbits(bits, axis=1).view(np.uint64)[:, 0]
-        return packed
-
     def _split_sums(
         self, images: NDArray[np.uint8], rows: NDArray[np.int64]
     ) -> dict[int, NDArray[np.float64]]:
@@ -112,37 +89,6 @@ class ImageStatistics:
             int(split): images[splits == split].sum(axis=0, dtype=np.float64)
             for split in np.unique(splits)
         }
-
-
-def gray_weights(channels: int) -> Statistic:
-    """Return the weight of each channel in the brightness; shape (channels,)."""
-    return _LUMA if channels == 3 else np.ones(1, np.float32)
-
-
-def _area(size: int, cells: int) -> Statistic:
-    """Matrix, cells x size, that averages `size` values into `cells` of the same extent."""
-    edges = np.linspace(0, size, cells + 1)
-    low, high = edges[:-1, None], edges[1:, None]
-    steps = np.arange(size)[None, :]
-    overlap = np.clip(np.minimum(high, steps + 1) - np.maximum(low, steps), 0, None)
-    weights: Statistic = (overlap / overlap.sum(axis=1, keepdims=True)).astype(np.float32)
-    return weights
-
-
-def _cosines() -> Statistic:
-    """Return the eight slowest cosines over 32 cells, 8 x 32."""
-    angles = (2 * np.arange(_FINE) + 1) * np.pi / (2 * _FINE)
-    waves: Statistic = np.cos(np.arange(_LOW)[:, None] * angles[None, :]).astype(np.float32)
-    return waves
-
-
-def _normalized(thumbs: Statistic, contrast: NDArray[np.float64]) -> NDArray[np.int8]:
-    centered = thumbs - thumbs.mean(axis=1, keepdims=True)
-    deviation = np.maximum(centered.std(axis=1, keepdims=True), 0.25)
-    scaled = np.clip(np.rint(centered / deviation * THUMB_SCALE), -127, 127)
-    scaled[contrast < FLAT] = 0
-    whole: NDArray[np.int8] = scaled.astype(np.int8)
-    return whole
 
 
 def _sharpness(gray: Statistic) -> Statistic:
@@ -156,11 +102,6 @@ def _sharpness(gray: Statistic) -> Statistic:
     result: Statistic = laplacian.var(axis=(1, 2)) / np.maximum(spread, 1e-6)
     result[spread < FLAT**2] = np.nan
     return result
-
-
-def _pixel_hashes(images: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    digests = b"".join(hashlib.blake2b(image, digest_size=16).digest() for image in images)
-    return np.frombuffer(digests, np.uint64).reshape(-1, 2)
 
 
 _CHUNK_VALUES = 2**20

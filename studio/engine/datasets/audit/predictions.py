@@ -1,37 +1,39 @@
-"""Predicts the class or targets of every image by simple models that were not trained on it.
+"""Predicts the labels or targets of every image by simple models that were not trained on it.
 
-Not a network: the audit runs before there is one. The features are the small gray picture and the
-mean color of each image, which are measured anyway. Two classifiers that err in different ways
-look at their main components, and the mean of the two is taken: the ten nearest neighbors, and a
-linear discriminant behind an approximate Gaussian kernel (Williams and Seeger, "Using the Nyström
-method to speed up kernel machines", 2001). Thousands of images take seconds. Measured with the
-1,797 handwritten digits: 98 % are predicted correctly; 4 given labels are doubted, and with 60
-wrong ones among them 48 of those and 4 others. The discriminant alone doubts 30 given ones.
+The audit runs before there is a network for the dataset. Classes are judged by `label_noise`, with
+features of a pretrained network where there is one, and with the small gray picture and the mean
+color of each image, which are measured anyway.
 
-Labels and numbers are predicted by the ten nearest neighbors and by ridge regression behind the
-same kernel. The images are split into five folds, and each is predicted from the others.
+Labels and numbers are predicted from the latter by the ten nearest neighbors and by ridge
+regression behind an approximate Gaussian kernel. The images are split into five folds, and each is
+predicted from the others.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.label_noise import (
+    ImageFeatures,
+    LabelSuspects,
+    find_label_suspects,
+)
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.store import Store
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 
 FOLDS = 5
 LEARN_FROM = 10_000
 """Maximum number of training images per fold; more cost time and change little."""
 
-ENOUGH = 0.7
-"""Fraction of correct predictions from which on labels are doubted."""
+SMALL_COPIES = message("small copies of the images")
 
 MOST_VALUES = 20_000_000
 FEWEST = 50
@@ -40,10 +42,9 @@ _AT_ONCE = 8192
 _COMPONENTS = 64
 _LANDMARKS = 400
 _NEIGHBORS = 10
-_SOFTNESS = 5
 _ALPHA = 0.1
 """Of the ridge regression."""
-_WORDS, _TARGET_WORDS = "Checking labels", "Checking targets"
+_TARGET_WORDS = "Checking targets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,60 +53,58 @@ class OutOfFoldPredictions:
 
     Attributes:
         rows: Images that were predicted, rows of the dataset, ascending, N.
-        probabilities: Probabilities of each class, N x K, 0 for a class too small to learn; or
-            targets, N x K.
+        probabilities: Predicted targets, N x K.
     """
 
     rows: NDArray[np.int64]
     probabilities: NDArray[np.float32]
 
 
+FeatureSource = Callable[[Store, NDArray[np.int64], Progress], ImageFeatures | None]
+"""Returns features of some rows of a dataset by a pretrained network; None if there is none."""
+
+
+def no_features(
+    store: Store,  # noqa: ARG001 - a `FeatureSource`
+    rows: NDArray[np.int64],  # noqa: ARG001
+    progress: Progress,  # noqa: ARG001
+) -> None:
+    """Return None: there is no pretrained network."""
+    return
+
+
 def predict_labels(
-    store: Store, measures: Measures, progress: Progress
-) -> OutOfFoldPredictions | str:
-    """Compute out-of-fold predictions of all images, or return the reason why not.
+    store: Store, measures: Measures, progress: Progress, network: FeatureSource = no_features
+) -> OutOfFoldPredictions | LabelSuspects | Text | None:
+    """Compute suspect labels, or out-of-fold predictions of targets.
 
     Args:
         store: The dataset.
         measures: Statistics of its images.
         progress: Receives the progress and may cancel.
+        network: Features of a pretrained network, if there is one.
+
+    Returns:
+        Suspect labels by their rows, or predicted targets; None if no label is suspicious; or the
+        reason why nothing can be said.
 
     Raises:
         Cancelled: The job was asked to end.
     """
     if store.targets is not None:
         return _predicted_targets(store, measures, progress)
-    labels = store.labels[measures.rows].astype(np.int64)
-    counts = np.bincount(labels, minlength=len(store.classes))
-    # Every fold must hold a class, and what is left of it must show how it varies.
-    known = np.flatnonzero(counts >= 2 * FOLDS)
-    if len(known) < 2:
-        return message("fewer than two classes have {count} images", count=2 * FOLDS)
-    chosen = np.flatnonzero(np.isin(labels, known))
-    if len(chosen) * len(store.classes) > MOST_VALUES:
+    rows = measures.rows
+    if len(rows) * len(store.classes) > MOST_VALUES:
         return "there are too many images and classes"
-    rows = measures.rows[chosen]
-    scores = np.zeros((len(chosen), len(store.classes)), np.float32)
-    folds = _dealt(labels[chosen])
-    right = seen = 0
-    progress.advance(0, len(chosen), _WORDS)  # what follows first is the import of scikit-learn
-    for fold in range(FOLDS):
-        inside = np.flatnonzero(folds == fold)
-        outside = _sample(np.flatnonzero(folds != fold))
-        part = _Part(progress, seen, len(inside), len(chosen), _WORDS)
-        scores[inside] = _learned(
-            measures, chosen[outside], labels, chosen[inside], scores.shape, part
-        )
-        right += int((scores[inside].argmax(axis=1) == labels[chosen[inside]]).sum())
-        seen = int((folds <= fold).sum())
-        progress.advance(seen, len(chosen), _WORDS)
-        progress.check()
-        if right < ENOUGH * seen:
-            return message(
-                "simple models on small copies of the images recognize only {share:.0%} of them",
-                share=right / seen,
-            )
-    return OutOfFoldPredictions(rows, scores)
+    every = np.arange(len(rows))
+    features = [ImageFeatures(_features(measures, every), SMALL_COPIES)]
+    learned = network(store, rows, progress)
+    if learned is not None:
+        features.append(learned)
+    found = find_label_suspects(features, store.labels[rows].astype(np.int64), progress)
+    if isinstance(found, LabelSuspects):
+        return replace(found, indices=rows[found.indices])
+    return found
 
 
 def _predicted_targets(
@@ -160,30 +159,25 @@ class _Part:
         self.progress.advance(seen, self.total, self.what)
 
 
-def _models(images: int, size: int, *, classifies: bool) -> tuple[Any, Any, Any]:
+def _models(images: int, size: int) -> tuple[Any, Any, Any]:
     """Return the main components, and both models on them.
 
     Args:
         images: Number of images to learn from.
         size: Number of features.
-        classifies: True for classes, False for targets.
     """
     # Half a second of import, for this alone.
     from sklearn.decomposition import PCA  # noqa: PLC0415
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: PLC0415
     from sklearn.kernel_approximation import Nystroem  # noqa: PLC0415
     from sklearn.linear_model import Ridge  # noqa: PLC0415
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor  # noqa: PLC0415
+    from sklearn.neighbors import KNeighborsRegressor  # noqa: PLC0415
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415
     from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
 
     components, neighbors = min(_COMPONENTS, images, size), min(_NEIGHBORS, images)
     kernel = Nystroem(gamma=1 / size, n_components=min(_LANDMARKS, images // 2), random_state=0)
     main = make_pipeline(StandardScaler(), PCA(components, random_state=0))
-    if not classifies:
-        return main, make_pipeline(kernel, Ridge(_ALPHA)), KNeighborsRegressor(neighbors)
-    linear = make_pipeline(kernel, LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.01))
-    return main, linear, KNeighborsClassifier(neighbors)
+    return main, make_pipeline(kernel, Ridge(_ALPHA)), KNeighborsRegressor(neighbors)
 
 
 def _learned(
@@ -194,13 +188,13 @@ def _learned(
     shape: tuple[int, ...],
     progress: _Part,
 ) -> NDArray[np.float32]:
-    """Learn classes or targets of some measured images and predict others; len(predict) x K."""
+    """Learn targets of some measured images and predict others; len(predict) x K."""
     from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
         threadpool_limits,
     )
 
     features = _features(measures, learn)
-    main, linear, nearest = _models(*features.shape, classifies=truth.ndim == 1)
+    main, linear, nearest = _models(*features.shape)
     result = np.zeros((len(predict), shape[1]), np.float32)
     parts = range(0, len(predict), _AT_ONCE)
     steps = 4 + len(parts)
@@ -221,23 +215,11 @@ def _learned(
             part = predict[start : start + _AT_ONCE]
             reduced = main.transform(_features(measures, part))
             here = slice(start, start + len(part))
-            if truth.ndim > 1:
-                # Ridge leaves out the axis of the targets if there is only one.
-                by_kernel = linear.predict(reduced).reshape(len(part), -1)
-                result[here] = (by_kernel + nearest.predict(reduced)) / 2
-            else:
-                soft = _softened(linear.predict_proba(reduced))
-                mean = (soft + nearest.predict_proba(reduced)) / 2
-                result[here, nearest.classes_] = np.clip(mean, 0, 1)
+            # Ridge leaves out the axis of the targets if there is only one.
+            by_kernel = linear.predict(reduced).reshape(len(part), -1)
+            result[here] = (by_kernel + nearest.predict(reduced)) / 2
             progress.step(steps)
     return result
-
-
-def _softened(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return less confident scores in the same order: a discriminant is overconfident."""
-    roots = np.clip(probabilities, 1e-12, 1) ** (1 / _SOFTNESS)
-    softened: NDArray[np.float64] = roots / roots.sum(axis=1, keepdims=True)
-    return softened
 
 
 def _features(measures: Measures, which: NDArray[np.int64]) -> NDArray[np.float32]:

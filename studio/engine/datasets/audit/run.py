@@ -22,6 +22,7 @@ from studio.engine.datasets.audit.findings import (
     Statistics,
 )
 from studio.engine.datasets.audit.measures import Measures, measure
+from studio.engine.datasets.audit.predictions import FeatureSource, no_features
 from studio.engine.datasets.audit.task_audit import BoxSource, Predictions, audit_of
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store
@@ -43,6 +44,7 @@ def audit_dataset(
     plan: AuditPlan,
     progress: Progress,
     predicted_boxes: BoxSource = no_predicted_boxes,
+    network: FeatureSource = no_features,
 ) -> AuditReport:
     """Audit every image of the dataset in `folder`, and write `audit.json` beside it.
 
@@ -53,6 +55,7 @@ def audit_dataset(
         plan: Checks, thresholds, and version of the dataset.
         progress: Receives the progress and may cancel.
         predicted_boxes: Predictions that boxes are compared with.
+        network: Features of a pretrained network, by which labels are checked.
 
     Raises:
         BadDataError: The dataset cannot be read.
@@ -66,7 +69,7 @@ def audit_dataset(
     duplicates = find_duplicates(store, measures, plan, progress)
     audit, predictions = audit_of(store.task), _NOT_REQUESTED
     if plan.doubt_labels:
-        predictions = audit.predictions(store, measures, predicted_boxes, progress)
+        predictions = audit.predictions(store, measures, predicted_boxes, network, progress)
     subject = Subject(
         store, plan, measures, duplicates, read_skipped(folder), sides, predictions, progress
     )

@@ -7,17 +7,23 @@ from collections.abc import Callable, Sequence
 
 from studio.engine.datasets.audit.box_errors import BoxErrors, PredictedBoxes
 from studio.engine.datasets.audit.checks import CHECKS, Check
+from studio.engine.datasets.audit.label_noise import LabelSuspects
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.name_checks import NAME_CHECKS
-from studio.engine.datasets.audit.predictions import OutOfFoldPredictions, predict_labels
+from studio.engine.datasets.audit.predictions import (
+    FeatureSource,
+    OutOfFoldPredictions,
+    predict_labels,
+)
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
 from studio.engine.tasks.task import Task
 
 BoxSource = Callable[[Store], Sequence[PredictedBoxes] | str]
 """Returns the predicted boxes for the images of a dataset, or the reason why there are none."""
-Predictions = OutOfFoldPredictions | BoxErrors | str
-"""What annotations are compared with, or the reason why they are not."""
+Predictions = OutOfFoldPredictions | LabelSuspects | BoxErrors | str | None
+"""What annotations are compared with, or the reason why they are not; of classes the suspect
+labels, None if no label is suspicious."""
 
 
 class TaskAudit:
@@ -28,6 +34,7 @@ class TaskAudit:
         store: Store,
         measures: Measures,
         predicted_boxes: BoxSource,  # noqa: ARG002 - of boxes
+        network: FeatureSource,
         progress: Progress,
     ) -> Predictions:
         """Predict the annotations of images.
@@ -36,12 +43,13 @@ class TaskAudit:
             store: The dataset.
             measures: Measurements of its images.
             predicted_boxes: Returns the boxes that a model predicted.
+            network: Returns features of a pretrained network.
             progress: Receives the progress and may cancel.
 
         Raises:
             Cancelled: The job was asked to end.
         """
-        return predict_labels(store, measures, progress)
+        return predict_labels(store, measures, progress, network)
 
     def checks(self, predictions: Predictions) -> list[Check]:  # noqa: ARG002 - of boxes
         """Return the checks of a dataset.
