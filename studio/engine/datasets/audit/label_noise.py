@@ -166,7 +166,8 @@ def _find(
     correct = [int((each.scores.argmax(axis=1) == labels).sum()) for each in fitted]
     best = int(np.argmax(correct))
     share = correct[best] / len(rows)
-    if share < ENOUGH:
+    # A model that predicts no more than the largest class would has learned nothing.
+    if share < ENOUGH or share <= np.bincount(labels).max() / len(labels):
         return message(
             "a simple model on {features} predicts only {share:.0%} of the labels",
             features=features[best].label,
