@@ -48,7 +48,7 @@ def test_audit(call: Call) -> None:
     calm = call("datasets", "audit", "set 1", "--blank-contrast", "0", "--json").document
     assert calm["counts"]["blank"] == 0
     quick = call("datasets", "audit", "set 1", "--set", "look_at_files=false", "--json").document
-    assert {entry["kind"] for entry in quick["not_checked"]} == {"label_errors", "tiny"}
+    assert {entry["kind"] for entry in quick["not_checked"]} == {"tiny"}
     assert (
         "must be at most 100"
         in call("datasets", "audit", "set 1", "--blur-percent", "101").mistake
