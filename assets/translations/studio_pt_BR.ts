@@ -11356,10 +11356,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um treino interrompido à força perde no máximo este tempo. Salvar leva algum tempo com redes grandes.</translation>
     </message>
     <message>
-        <source>A label is outside 0 to {last}.</source>
-        <translation>Um rótulo está fora de 0 a {last}.</translation>
-    </message>
-    <message>
         <source>A larger cache avoids recomputing; the least recently used features are deleted first.</source>
         <translation>Um cache maior evita recalcular; as características usadas há mais tempo são excluídas primeiro.</translation>
     </message>
@@ -15980,6 +15976,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>NDJSON do Labelbox</translation>
     </message>
     <message>
+        <source>Labels are checked without a pretrained network: {reason}</source>
+        <translation>Os rótulos são verificados sem uma rede pré-treinada: {reason}</translation>
+    </message>
+    <message>
         <source>Labels file</source>
         <translation>Arquivo de rótulos</translation>
     </message>
@@ -15988,8 +15988,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos devem ir de 0 a {last}; recebidos {min} a {max}.</translation>
     </message>
     <message>
-        <source>Labels that are probably wrong: {count:,}; the first is "{class_name}", probably "{suggestion}".</source>
-        <translation>Rótulos provavelmente errados: {count:,}; o primeiro é "{class_name}", provavelmente "{suggestion}".</translation>
+        <source>Labels that are probably wrong: {count:,}. According to {features}, about {precision} of 10 of them are wrong ({low} to {high} of 10).</source>
+        <translation>Rótulos provavelmente errados: {count:,}. Segundo {features}, cerca de {precision} em cada 10 deles estão errados ({low} a {high} em 10).</translation>
     </message>
     <message numerus="yes">
         <source>Labels were separated at spaces in {count:,} cells, the first: "{cell}". If a name has spaces, separate several labels by ;</source>
@@ -16120,8 +16120,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe vazio; serve para: {sources}.</translation>
     </message>
     <message>
-        <source>Leave it on to find label errors. Simple classifiers predict the class of small copies of the images; boxes are compared with those of evaluated models.</source>
-        <translation>Deixe ligado para encontrar erros de rótulos. Classificadores simples preveem a classe de cópias pequenas das imagens; caixas são comparadas com as de modelos avaliados.</translation>
+        <source>Leave it on to find label errors. Features of a pretrained network, if one is at hand, or small copies of the images predict the class; boxes are compared with those of evaluated models.</source>
+        <translation>Deixe ligado para encontrar erros de rótulo. As características de uma rede pré-treinada, se houver uma disponível, ou cópias pequenas das imagens preveem a classe; as caixas são comparadas com as de modelos avaliados.</translation>
     </message>
     <message>
         <source>Leave it out.</source>
@@ -17532,10 +17532,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um .zip: um arquivo LiteRT com o seu script, e o modelo Keras, que o Studio abre.</translation>
     </message>
     <message>
-        <source>One column of probabilities per class is needed.</source>
-        <translation>É preciso uma coluna de probabilidades por classe.</translation>
-    </message>
-    <message>
         <source>One cycle</source>
         <translation>Um ciclo</translation>
     </message>
@@ -17562,10 +17558,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>One number per quantity, in its unit.</source>
         <translation>Um número por grandeza, em sua unidade.</translation>
-    </message>
-    <message>
-        <source>One row of probabilities per label is needed.</source>
-        <translation>É preciso uma linha de probabilidades por rótulo.</translation>
     </message>
     <message>
         <source>One score per class; they sum to 1.</source>
@@ -18050,10 +18042,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Priority of jobs</source>
         <translation>Prioridade dos trabalhos</translation>
-    </message>
-    <message>
-        <source>Probabilities must be numbers from 0 to 1.</source>
-        <translation>As probabilidades devem ser números de 0 a 1.</translation>
     </message>
     <message>
         <source>Problems in the boxes of imported images: {count:,}; the first is in {path} ({reason}).</source>
@@ -18592,10 +18580,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Retome o treino: ele continua do último checkpoint.</translation>
     </message>
     <message>
-        <source>Return probabilities, as softmax does.</source>
-        <translation>Devolva probabilidades, como o softmax.</translation>
-    </message>
-    <message>
         <source>Return the output of every step, not only the last.</source>
         <translation>Devolve a saída de cada passo, não só a do último.</translation>
     </message>
@@ -19002,6 +18986,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shortcut</source>
         <translation>Atalho</translation>
+    </message>
+    <message>
+        <source>Show the images, the most suspect first, and relabel the wrong ones one by one.</source>
+        <translation>Mostre as imagens, as mais suspeitas primeiro, e corrija os rótulos errados um a um.</translation>
     </message>
     <message>
         <source>Shows which images were misclassified in each epoch, and how each layer changed.</source>
@@ -20186,6 +20174,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The glossary has no entry "{word}".</source>
         <translation>O glossário não tem o verbete "{word}".</translation>
+    </message>
+    <message>
+        <source>The groups of images in {file} cannot be read: {reason}.</source>
+        <translation>Os grupos de imagens em {file} não podem ser lidos: {reason}.</translation>
     </message>
     <message>
         <source>The head is solved in closed form, without training steps</source>
@@ -23180,6 +23172,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma forma de uma trilha não tem quadro</translation>
     </message>
     <message>
+        <source>a simple model on {features} predicts only {share:.0%} of the labels</source>
+        <translation>um modelo simples sobre {features} prevê apenas {share:.0%} dos rótulos</translation>
+    </message>
+    <message>
         <source>a sparse file</source>
         <translation>um arquivo esparso</translation>
     </message>
@@ -23806,6 +23802,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {count} labels: {names}</source>
         <translation>tem {count} rótulos: {names}</translation>
+    </message>
+    <message>
+        <source>it has {dtype} of shape {shape}</source>
+        <translation>tem {dtype} com formato {shape}</translation>
     </message>
     <message>
         <source>it has {frames} frames, but a mask is a single image</source>
@@ -25000,16 +25000,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>modelos simples em cópias reduzidas das imagens não reconhecem nenhum rótulo bem o bastante</translation>
     </message>
     <message>
-        <source>simple models on small copies of the images recognize only {share:.0%} of them</source>
-        <translation>modelos simples em cópias reduzidas das imagens reconhecem apenas {share:.0%} delas</translation>
-    </message>
-    <message>
         <source>single numbers</source>
         <translation>números isolados</translation>
     </message>
     <message>
         <source>sizes of at least 1 and at most one -1 are needed; received "{text}"</source>
         <translation>são necessários tamanhos de pelo menos 1 e no máximo um -1; recebido "{text}"</translation>
+    </message>
+    <message>
+        <source>small copies of the images</source>
+        <translation>cópias pequenas das imagens</translation>
     </message>
     <message>
         <source>splitting by group needs a pattern; received none</source>
@@ -25772,6 +25772,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count:,} pastas dentro das pastas de classes, como {folder}, pertencem à classe da pasta de cima. Se forem classes próprias, mova-as para cima.</translation>
     </message>
     <message numerus="yes">
+        <source>{count:,} groups of near-duplicates kept together ({images:,} images)</source>
+        <translation><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
         <translation><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform></translation>
     </message>
@@ -25886,10 +25890,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} images, such as {first}, have no text file. They are taken as images without objects.</source>
         <translation><numerusform>{count} imagem, {first}, não tem arquivo de texto e é considerada sem objetos.</numerusform><numerusform>{count} imagens, como {first}, não têm arquivo de texto e são consideradas sem objetos.</numerusform></translation>
-    </message>
-    <message>
-        <source>{count} labels do not match probabilities of shape {shape}.</source>
-        <translation>{count} rótulos não correspondem a probabilidades do formato {shape}.</translation>
     </message>
     <message numerus="yes">
         <source>{count} labels look like several in one, such as "{name}". To separate them, write ; between labels.</source>
