@@ -188,7 +188,10 @@ def test_damaged_groups_are_refused(tmp_path: Path) -> None:
 
 
 def _photo(random: np.random.Generator) -> NDArray[np.float64]:
-    return np.kron(random.integers(30, 220, (6, 6, 3)), np.ones((6, 6, 1)))
+    photo: NDArray[np.float64] = np.kron(
+        random.integers(30, 220, (6, 6, 3)), np.ones((6, 6, 1))
+    ).astype(np.float64)
+    return photo
 
 
 @pytest.fixture
