@@ -15192,7 +15192,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Se uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
     </message>
     <message>
-        <source>If the ImageNet weights cannot be downloaded, trains the network that is recommended without pretrained weights.</source>
+        <source>If the ImageNet weights cannot be downloaded, trains the network recommended without pretrained weights.</source>
         <translation>Se os pesos da ImageNet não puderem ser baixados, treina a rede recomendada sem pesos pré-treinados.</translation>
     </message>
     <message>
