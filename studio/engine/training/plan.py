@@ -143,8 +143,8 @@ class TrainingPlan(
     offline_fallback: bool = _pretrained_field(
         False,
         label="Train from scratch if offline",
-        help="If the ImageNet weights cannot be downloaded, trains the network recommended without "
-        "pretrained weights.",
+        help="If the ImageNet weights cannot be downloaded, trains the network recommended "
+        "without pretrained weights.",
         why="Otherwise a run without an internet connection fails at its start.",
         applicable_when=Condition(
             ("weights",), "Only ImageNet weights are downloaded", ("imagenet",)
