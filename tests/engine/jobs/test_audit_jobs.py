@@ -70,7 +70,7 @@ def test_stopping_the_audit_keeps_the_import(workspace: Workspace, tmp_path: Pat
 def test_an_audit_that_cannot_be_done_keeps_the_import(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
         raise StudioError("There is no space left.", "Free some.")
 
     monkeypatch.setattr("studio.engine.compute.dataset_jobs.audit_dataset", fail)

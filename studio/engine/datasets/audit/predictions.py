@@ -69,7 +69,13 @@ def no_features(
     rows: NDArray[np.int64],  # noqa: ARG001
     progress: Progress,  # noqa: ARG001
 ) -> None:
-    """Return None: there is no pretrained network."""
+    """Return None: there is no pretrained network.
+
+    Args:
+        store: The dataset.
+        rows: Rows of the images, shape (N,).
+        progress: Receives the progress and may cancel.
+    """
     return
 
 
