@@ -14,7 +14,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 STUDIO = REPOSITORY / "studio"
-UNDOCUMENTED = {"studio/ui/pages/": 248}
+UNDOCUMENTED = {"studio/ui/pages/": 217}
 """Public functions without documented arguments, by package; these numbers only fall."""
 
 CLAUSE = re.compile(r"(What|Whether|Where|Who|Whom|Whose|How|Of what|That which)\b")

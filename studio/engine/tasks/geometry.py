@@ -302,7 +302,7 @@ class WholeImages(Geometry):
         raise self._no_regions()
 
     def move(self, row: Regions, motion: Motion) -> None:
-        """Leave annotations as they are: the class of an image does not move."""
+        """Leave annotations as they are: classes do not move; see `Geometry.move`."""
 
     def _no_regions(self) -> TypeError:
         return TypeError(f"{type(self).__name__} have no regions")

@@ -1,4 +1,4 @@
-"""What can be drawn over a picture: a closed list of parts, whatever the task."""
+"""The parts that can be drawn over a picture: a closed list, whatever the task."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class ScriptParts:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What can be done with a task beside training, prediction and export.
+    """The operations of a task beside training, prediction and export.
 
     Attributes:
         robustness: True if evaluations measure predictions of corrupted images.

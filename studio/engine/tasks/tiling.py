@@ -17,7 +17,7 @@ Score = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class SeenPicture:
-    """How a network sees a picture.
+    """The view of a network on a picture.
 
     Attributes:
         full: Width and height of the picture in pixels.

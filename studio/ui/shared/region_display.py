@@ -1,4 +1,4 @@
-"""How regions of pictures are shown: modes, opacity and figures of each drawable part."""
+"""The display of regions of pictures: modes, opacity and figures of each drawable part."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ def opened(path: Path, preprocessing: str | None = None, classes: Sequence[str] 
 
 def expected(values: np.ndarray, kernel: np.ndarray = KERNEL) -> np.ndarray:
     powers = np.exp(values.mean(axis=(1, 2)) @ kernel)
-    shares: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
-    return shares
+    fractions: np.ndarray = powers / powers.sum(axis=1, keepdims=True)
+    return fractions
 
 
 @pytest.mark.parametrize(

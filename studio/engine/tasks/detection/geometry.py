@@ -154,7 +154,7 @@ class BoxGeometry(Geometry):
         return np.asarray((rows[..., CLASS] < 0).all(axis=1))
 
     def differ(self, one: Boxes, other: Boxes) -> bool:
-        """Return True where an object of one image is nowhere in the other."""
+        """Return True where an object is missing in the other image; see `Geometry.differ`."""
         return not same_objects(one, other)
 
     def objects(self, rows: Boxes) -> Boxes:

@@ -124,8 +124,8 @@ class PredictsBoxes(Predictor):
     ) -> bool:
         """Return True if each box of the one is a box of the other, but for rounding.
 
-        Boxes whose score is so near to their threshold that rounding decides may be missing. See
-        `Predictor.is_as_script`.
+        Boxes whose score is so near to their threshold that rounding decides may be missing.
+        See `Predictor.is_as_script`.
         """
         ours: Any = self.document(answer)["boxes"]
         if abs(len(ours) - len(script)) > 1:

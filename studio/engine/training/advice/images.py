@@ -48,7 +48,7 @@ class ImageAdvice(TaskAdvice):
         return advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
 
     def values(self, dataset: DatasetSummary, *, is_pretrained: bool) -> Values:  # noqa: ARG002
-        """Return nothing: the recipe suffices."""
+        """Return nothing: the recipe suffices; see `TaskAdvice.values`."""
         return ()
 
 
