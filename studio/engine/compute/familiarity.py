@@ -132,7 +132,11 @@ def can_compare_features(store: Store) -> bool:
 
 
 def measure_training_images(
-    folder: Path, store: Store, model: Callable[[], keras.Model], progress: Progress
+    folder: Path,
+    store: Store,
+    model: Callable[[], keras.Model],
+    batch_size: int,
+    progress: Progress,
 ) -> Reference | None:
     """Measure a sample of the training images, and write the result into the folder of a run.
 
@@ -140,6 +144,7 @@ def measure_training_images(
         folder: Folder of the run.
         store: The dataset.
         model: Opens the trained model; called only if its features can be compared.
+        batch_size: Images that the model was trained with at a time, for which memory suffices.
         progress: Receives the progress.
 
     Returns:
@@ -164,7 +169,9 @@ def measure_training_images(
     )
     far = np.full(len(val), -1.0, np.float32)
     if can_compare_features(store):
-        layer, known, others = _features(model(), store, train, val, progress)
+        layer, known, others = _features(
+            model(), store, (train, val), min(batch_size, _AT_ONCE), progress
+        )
         if layer:
             distances = KnownFeatures(known).distances(others)
             scales = [_threshold(column) for column in distances.T]
@@ -182,9 +189,11 @@ def _measured(store: Store, rows: NDArray[np.int64]) -> Statistics:
     return np.concatenate(parts) if parts else np.zeros((0, len(STATISTICS)), np.float32)
 
 
-def _chunks(store: Store, rows: NDArray[np.int64]) -> Iterable[NDArray[np.uint8]]:
-    for start in range(0, len(rows), _AT_ONCE):
-        yield store.images[rows[start : start + _AT_ONCE]]
+def _chunks(
+    store: Store, rows: NDArray[np.int64], size: int = _AT_ONCE
+) -> Iterable[NDArray[np.uint8]]:
+    for start in range(0, len(rows), size):
+        yield store.images[rows[start : start + size]]
 
 
 def _ranges(statistics: Statistics) -> dict[str, Range]:
@@ -212,8 +221,8 @@ def _original_sizes(store: Store, rows: NDArray[np.int64]) -> tuple[Range | None
 def _features(
     model: keras.Model,
     store: Store,
-    train: NDArray[np.int64],
-    val: NDArray[np.int64],
+    splits: tuple[NDArray[np.int64], NDArray[np.int64]],
+    batch_size: int,
     progress: Progress,
 ) -> tuple[str, Features, Features]:
     """Return the path of the layer, and the features of training and validation images.
@@ -224,12 +233,12 @@ def _features(
         layer = outline(model).features
     except StudioError:  # a custom class
         return "", np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32)
-    rows, parts = np.concatenate([train, val]), []
-    for images in _chunks(store, rows):
+    rows, parts = np.concatenate(splits), []
+    for images in _chunks(store, rows, batch_size):
         parts.append(_layer_output(model, layer, images))
         progress.advance(sum(map(len, parts)), len(rows), "Measuring the training images")
     features = np.concatenate(parts)
-    known, others = features[: len(train)], features[len(train) :]
+    known, others = np.split(features, [len(splits[0])])
     return layer, known.astype(np.float16).astype(np.float32), others
 
 

@@ -62,7 +62,7 @@ def train(context: RunContext) -> State:
         logbooks.ended(state)
     _report(context, plan, store)
     if state != State.PAUSED:
-        _measure_training_images(context, store)
+        _measure_training_images(context, plan, store)
     return state
 
 
@@ -222,7 +222,7 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     context.result(figures)
 
 
-def _measure_training_images(context: RunContext, store: Store) -> None:
+def _measure_training_images(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     """Store what images are compared with when the model predicts; see `familiarity`."""
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.familiarity import measure_training_images  # noqa: PLC0415
@@ -232,7 +232,9 @@ def _measure_training_images(context: RunContext, store: Store) -> None:
     name = context.job.history.artifacts.get(MODEL_ARTIFACT)
     if name is not None:
         file = context.job.record.file(name)
-        measure_training_images(context.folder, store, lambda: load_model(file), context)
+        measure_training_images(
+            context.folder, store, lambda: load_model(file), plan.batch_size, context
+        )
 
 
 def _first_line(error: Exception) -> str:

@@ -165,7 +165,9 @@ def test_few_validation_images_give_no_threshold(
     monkeypatch.setattr(familiarity, "FEWEST_VALIDATION", 10_000)
     store = Store.open(digits.dataset.record.folder)
 
-    reference = familiarity.measure_training_images(tmp_path, store, pytest.fail, SilentProgress())
+    reference = familiarity.measure_training_images(
+        tmp_path, store, pytest.fail, 8, SilentProgress()
+    )
 
     assert reference is not None
     assert reference.layer == ""
