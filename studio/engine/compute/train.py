@@ -232,9 +232,21 @@ def _measure_training_images(context: RunContext, plan: TrainingPlan, store: Sto
     name = context.job.history.artifacts.get(MODEL_ARTIFACT)
     if name is not None:
         file = context.job.record.file(name)
-        measure_training_images(
-            context.folder, store, lambda: load_model(file), plan.batch_size, context
-        )
+        try:
+            measure_training_images(
+                context.folder, store, lambda: load_model(file), plan.batch_size, context
+            )
+        except Exception as error:
+            # The model is stored, and the run is complete without the comparison.
+            if not isinstance(error, StudioError) and not is_out_of_memory(error):
+                raise
+            context.warn(
+                message(
+                    "Predictions of this run cannot say how an image differs from the training "
+                    "images: {reason}",
+                    reason=_first_line(error),
+                )
+            )
 
 
 def _first_line(error: Exception) -> str:

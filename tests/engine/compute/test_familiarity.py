@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,14 +14,14 @@ from PIL import Image
 
 from helpers.digits import Digits
 from helpers.sampling import sample
-from studio.engine.compute import familiarity
+from studio.engine.compute import familiarity, train
 from studio.engine.compute.build import build
 from studio.engine.compute.forward import Passed, forward, outline, pooled
 from studio.engine.compute.models import outputs_of, score
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.questions import Prediction, PredictRequest
 from studio.engine.inference.unlike.reference import (
@@ -183,6 +185,22 @@ def test_a_training_removes_what_its_weights_no_longer_fit(digits: Digits, tmp_p
     remove_reference(tmp_path)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "error", [StudioError("The disk is full."), RuntimeError("CUDA out of memory")], ids=str
+)
+def test_a_finished_run_stays_complete_if_it_cannot_be_measured(
+    digits: Digits, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    said: list[str] = []
+    context = SimpleNamespace(job=digits.run, folder=digits.run.record.folder, warn=said.append)
+    monkeypatch.setattr(familiarity, "measure_training_images", Mock(side_effect=error))
+
+    train._measure_training_images(context, digits.run.plan, None)  # type: ignore[arg-type]
+
+    assert len(said) == 1
+    assert str(error) in said[0]
 
 
 @pytest.mark.parametrize("network", sample(["lenet", "small_unet", "small_detector"]))
