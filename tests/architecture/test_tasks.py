@@ -168,3 +168,12 @@ def test_a_task_is_complete(task: Task) -> None:
     assert task.predictor.columns or task.targets is not None
     assert (task.targets is not None) == (task.reporter is not None)
     assert importlib.util.find_spec(task.learning) is not None
+
+
+def test_no_template_asks_for_the_kind_of_a_task() -> None:
+    templates = list((PRODUCT.parent / "assets").rglob("*.html"))
+    assert len(templates) > 2
+
+    found = [path.name for path in templates for flag in FLAGS if flag in path.read_text("utf-8")]
+
+    assert found == []

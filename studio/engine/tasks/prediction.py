@@ -64,6 +64,9 @@ class Reporter(ABC):
         outputs_key: Key of the measurements of the outputs in JSON.
         same_answer: Definition of equal answers of two models, in a sentence.
         agreement_name: Field of a certificate that holds `agreement`.
+        confusion_title: Heading of the table of `confusion` in a report.
+        confusion_note: Explanation below the heading; may be empty.
+        error_note: Explanation of what is written and drawn on the images with the largest errors.
         cost: Work of one measurement, in units of images times outputs, for the number of
             resamples.
     """
@@ -78,6 +81,9 @@ class Reporter(ABC):
     finds_doubts: bool = False
     outputs_key: str = "targets"
     agreement_name: str = "pixel_agreement"
+    confusion_title: str = ""
+    confusion_note: str = ""
+    error_note: str = "Predicted / true"
     cost: int = 1
 
     def decoded(

@@ -32,6 +32,7 @@ from studio.engine.inference.unlike.reference import (
 )
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
+from studio.engine.training.plan import TrainingPlan
 
 COUNT = 40
 
@@ -197,7 +198,7 @@ def test_a_finished_run_stays_complete_if_it_cannot_be_measured(
     context = SimpleNamespace(job=digits.run, folder=digits.run.record.folder, warn=said.append)
     monkeypatch.setattr(familiarity, "measure_training_images", Mock(side_effect=error))
 
-    train._measure_training_images(context, digits.run.plan, None)  # type: ignore[arg-type]
+    train._measure_training_images(context, digits.run.plan(TrainingPlan), None)  # type: ignore[arg-type]
 
     assert len(said) == 1
     assert str(error) in said[0]

@@ -166,6 +166,11 @@ class ReportsBoxes(Reporter):
     whole = (MAP, AP50, AP75, AR100, _AR10, _AR1, _MAP_SMALL, _MAP_MEDIUM, _MAP_LARGE)
     outputs = (_AP, _CLASS_AP50, _AR, _PRECISION, _RECALL, _F1)
     agreement_name = "box_agreement"
+    confusion_title = "Objects by true and predicted class"
+    confusion_note = (
+        "Row “background”: boxes where nothing is. Column “background”: objects without a box."
+    )
+    error_note = "Orange: missed objects, blue: false boxes."
     same_answer = (
         "Two predictions agree if each box above its threshold overlaps one of the other "
         "prediction by at least 90 %, of the same class and with a score that differs by at "

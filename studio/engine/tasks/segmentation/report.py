@@ -163,6 +163,8 @@ class ReportsMasks(Reporter):
     whole = (MEAN_IOU, MEAN_DICE, PIXEL_ACCURACY, MEAN_BOUNDARY_F1)
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
     same_answer = "Two predictions are considered equal if at most 1 % of the pixels differ."
+    confusion_title = "Pixels by true and predicted class"
+    error_note = "IoU in the image. Orange: missed, blue: false."
 
     def decoded(
         self,
