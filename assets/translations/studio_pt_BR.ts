@@ -15648,6 +15648,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>IoU</translation>
     </message>
     <message>
+        <source>IoU in the image. Orange: missed, blue: false.</source>
+        <translation>IoU na imagem. Laranja: perdidos, azul: falsos.</translation>
+    </message>
+    <message>
         <source>IoU {share:.0%}</source>
         <translation>IoU {share:.0%}</translation>
     </message>
@@ -17484,6 +17488,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetivos</translation>
     </message>
     <message>
+        <source>Objects by true and predicted class</source>
+        <translation>Objetos por classe verdadeira e prevista</translation>
+    </message>
+    <message>
         <source>Objects in boxes</source>
         <translation>Objetos em caixas</translation>
     </message>
@@ -17692,6 +17700,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pacotes opcionais</translation>
     </message>
     <message>
+        <source>Orange: missed objects, blue: false boxes.</source>
+        <translation>Laranja: objetos perdidos, azul: caixas falsas.</translation>
+    </message>
+    <message>
         <source>Order</source>
         <translation>Ordem</translation>
     </message>
@@ -17872,6 +17884,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pixels</translation>
     </message>
     <message>
+        <source>Pixels by true and predicted class</source>
+        <translation>Pixels por classe verdadeira e prevista</translation>
+    </message>
+    <message>
         <source>Pixels must be whole numbers from 0 to 255 (uint8); image {number} has the type {kind}.</source>
         <translation>Os pixels devem ser números inteiros de 0 a 255 (uint8); a imagem {number} tem o tipo {kind}.</translation>
     </message>
@@ -17968,8 +17984,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use-o para previsões ou avaliações, ou escolha o modelo original do Keras: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
+        <source>Predicted / true</source>
+        <translation>Previsto / verdadeiro</translation>
+    </message>
+    <message>
         <source>Predictions in the format "{name}" cannot be timed.</source>
         <translation>As previsões no formato "{name}" não podem ser cronometradas.</translation>
+    </message>
+    <message>
+        <source>Predictions of this run cannot say how an image differs from the training images: {reason}</source>
+        <translation>As previsões deste treino não podem dizer em que uma imagem difere das imagens de treino: {reason}</translation>
     </message>
     <message>
         <source>Predicts only "{name}"</source>
@@ -18638,6 +18662,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Rounds</source>
         <translation>Rodadas</translation>
+    </message>
+    <message>
+        <source>Row “background”: boxes where nothing is. Column “background”: objects without a box.</source>
+        <translation>Linha “background”: caixas onde não há nada. Coluna “background”: objetos sem caixa.</translation>
     </message>
     <message>
         <source>Rows at the bottom.</source>
