@@ -300,11 +300,11 @@ def test_files_of_other_programs_are_named_by_every_verb(own: Call, tmp_path: Pa
     model.write_bytes(b"\x08\x08\x12\x07pytorch\x3a\x02\x0a\x00")
     picture = tmp_path / "x.png"
     Image.new("L", (28, 28)).save(picture)
-    for words in (
+    for verb in (
         ("predict", model, picture),
         ("evaluate", model, "--dataset", "Ziffern ü"),
     ):
-        assert "The model net.onnx cannot be run" in own(*words).mistake, words
+        assert "The model net.onnx cannot be run" in own(*verb).mistake, verb
     for words in (
         ("networks", "inspect", model),
         ("train", "--dataset", "Ziffern ü", "--network", model),
