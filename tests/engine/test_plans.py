@@ -23,6 +23,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.types import JOB_KINDS, job_type
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.zoo.classic import PatternPlan
 from studio.engine.plans import (
@@ -326,7 +327,7 @@ def test_conditions_name_fields_and_values_that_exist() -> None:
                 assert condition.allowed
                 assert set(condition.allowed) < set(choices)
             else:
-                assert set(condition.allowed) <= {other.default}
+                assert set(condition.allowed) <= {other.default, IMAGENET}
                 assert condition.is_met(
                     {other.name: condition.allowed[0] if condition.allowed else 1}
                 )

@@ -299,7 +299,13 @@ OPERATIONS = {
         lambda scene: _count(scene.root / "dataset") == 12,
         _pictures,
         # An interrupted import continues where it stopped.
-        keeps=("images.h5.partial", "skipped.json", "import.json", "summary.json"),
+        keeps=(
+            "images.h5.partial",
+            "remarks.jsonl.partial",
+            "skipped.json",
+            "import.json",
+            "summary.json",
+        ),
     ),
     "edit": Operation(_one_edit, lambda scene: _count(scene.more) == 9, _dataset),
     "undo": Operation(_undone, lambda scene: _count(scene.more) == 12, _edited),

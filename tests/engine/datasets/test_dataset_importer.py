@@ -30,6 +30,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.store import FILE_NAME, Store
 from studio.engine.datasets.summary import SUMMARY_NAME, read_summary
+from studio.engine.datasets.writer import REMARKS_NAME
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.progress import Cancelled, SilentProgress
 
@@ -119,7 +120,8 @@ def test_cancel_and_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     import_dataset(recipe(root), tmp_path / "whole", SILENT)
     with pytest.raises(Cancelled):
         import_dataset(recipe(root), tmp_path / "out", Listener(cancel_after=50))
-    assert [path.name for path in (tmp_path / "out").iterdir()] == [FILE_NAME + ".partial"]
+    left = {path.name for path in (tmp_path / "out").iterdir()}
+    assert left == {FILE_NAME + ".partial", REMARKS_NAME}
     seen = count_decodes(monkeypatch)
     listener = Listener()
     import_dataset(recipe(root), tmp_path / "out", listener)

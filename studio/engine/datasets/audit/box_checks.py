@@ -30,6 +30,7 @@ from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import Boxes
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, overlaps
+from studio.engine.tasks.detection.found_boxes import is_about_crowds
 
 DUPLICATE: Final = 0.9
 """Least overlap (IoU) of two boxes that are around the same object."""
@@ -56,7 +57,14 @@ def _find_lost_boxes(subject: Subject) -> Finding | None:
         "Problems in the boxes of imported images: {count:,}; the first is in {path} ({reason}).",
         "Correct the annotations, then import again.",
     )
-    return subject.files("lost_boxes", words, "warning", is_annotation=True, is_partial=True)
+    return subject.files(
+        "lost_boxes",
+        words,
+        "warning",
+        is_annotation=True,
+        is_partial=True,
+        is_expected=is_about_crowds,
+    )
 
 
 def _find_duplicate_boxes(subject: Subject) -> Finding | None:

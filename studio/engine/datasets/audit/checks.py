@@ -144,6 +144,7 @@ class Subject:
         *,
         is_annotation: bool,
         is_partial: bool = False,
+        is_expected: Callable[[str], bool] = lambda reason: False,  # noqa: ARG005
     ) -> Finding | None:
         """Return a finding about files that the import left out; None without any.
 
@@ -153,11 +154,14 @@ class Subject:
             severity: Its severity.
             is_annotation: The files of which to report; see `Skipped.is_annotation`.
             is_partial: The files of which to report; see `Skipped.is_partial`.
+            is_expected: True for reasons that need no correction.
         """
         files = [
             each
             for each in self.skipped
-            if each.is_annotation == is_annotation and each.is_partial == is_partial
+            if each.is_annotation == is_annotation
+            and each.is_partial == is_partial
+            and not is_expected(each.reason)
         ]
         if not files:
             return None

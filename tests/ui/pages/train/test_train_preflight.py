@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_checks import tab_stops
 from page_records import add_dataset, began
 from pytestqt.qtbot import QtBot
 
@@ -115,14 +114,6 @@ def test_nothing_is_shown_until_something_was_measured(
     assert not card.figures.isVisible()
     assert not card.search.isVisible()
     assert not card.cancel_button.isVisible()
-
-
-def test_tab_reaches_train_after_the_preflight(
-    open_page: Callable[[], View], dataset: Record, qtbot: QtBot
-) -> None:
-    assert dataset.id
-    form = form_of(open_page, qtbot)
-    assert tab_stops(form.preflight.cancel_button)[0] is form.train_button
 
 
 def test_what_was_measured_is_shown_and_can_be_used(
