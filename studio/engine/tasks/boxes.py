@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.messages import Message
 from studio.engine.tasks.outputs import BOX_SIDES
 
 VALUES: Final = 6
@@ -218,3 +219,9 @@ def boxes_of(outputs: NDArray[np.float32], height: int, width: int) -> NDArray[n
     return np.concatenate(
         [places[:, :2] - distances[..., :2], places[:, :2] + distances[..., 2:]], axis=-1
     )
+
+
+def is_about_crowds(reason: str) -> bool:
+    """Return True for a report of regions that are kept as crowds: nothing is wrong with such regions."""
+    template = reason.template if isinstance(reason, Message) else reason
+    return template.startswith("kept {count} ")

@@ -32,7 +32,7 @@ def outputs_of(
     return np.concatenate([scores, sides], -1).astype(np.float32)
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from((0.1, 1.5, 5.0)))
 def test_the_same_boxes_are_found(seed: int, images: int, spread: float) -> None:
     """All rows are equal, and their order, also of equal scores."""

@@ -161,7 +161,8 @@ def test_the_features_of_a_picture_come_with_its_surest_class(trained: Trained) 
     np.testing.assert_allclose(scores, surest.max(axis=1), rtol=1e-5)
 
 
-@pytest.mark.parametrize("variants", [FORMATS, pytest.param(OTHERS, marks=pytest.mark.thorough)])
+@pytest.mark.thorough  # that of ONNX in `test_conformance` runs always
+@pytest.mark.parametrize("variants", [FORMATS, OTHERS])
 def test_exported_files_answer_as_the_run(
     trained: Trained, tmp_path: Path, variants: tuple[str, ...]
 ) -> None:

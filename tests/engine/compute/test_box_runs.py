@@ -164,6 +164,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
         control.pause(job)
 
 
+@pytest.mark.thorough  # that of a smaller set in `test_conformance` runs always
 def test_a_paused_run_resumes_bit_for_bit(learned: TaskCase) -> None:
     job = JobQueue(learned.workspace).submit(_plan(learned.dataset), "paused")
     run = job.with_history(RunHistory)

@@ -29,8 +29,17 @@ from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import Boxes
-from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, overlaps
-from studio.engine.tasks.detection.found_boxes import is_about_crowds
+from studio.engine.tasks.boxes import (
+    BOTTOM,
+    CLASS,
+    CROWD,
+    FLAGS,
+    LEFT,
+    RIGHT,
+    TOP,
+    is_about_crowds,
+    overlaps,
+)
 
 DUPLICATE: Final = 0.9
 """Least overlap (IoU) of two boxes that are around the same object."""

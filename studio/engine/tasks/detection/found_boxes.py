@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import Message, message
+from studio.engine.messages import message
 from studio.engine.picture_files import Frame
 from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotation_files.reports import unannotated
@@ -418,12 +418,6 @@ def cleaned(
         # Objects matter more than crowds, of which a region may have one for each class.
         found = found[np.argsort(found[:, FLAGS] >= CROWD, kind="stable")]
     return found[:MOST_BOXES], problems
-
-
-def is_about_crowds(reason: str) -> bool:
-    """Return True for a report of `_crowds`: nothing is wrong with such regions."""
-    template = reason.template if isinstance(reason, Message) else reason
-    return template.startswith("kept {count} ")
 
 
 def _crowds(rows: Boxes) -> list[Remark]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -70,6 +70,7 @@ def slowly_suppressed(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.array(kept, np.float32).reshape(-1, 6)
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10_000))
 def test_detections_are_those_of_a_slow_reference(seed: int) -> None:
     """Every candidate, clipped, and suppressed one after another, gives the same rows."""

@@ -234,7 +234,7 @@ def test_paste_says_why_it_is_off(
     clipboard.setText("words")
     view, _ = open_page(qtbot, context)
     assert not view.header.paste_button.isEnabled()
-    assert "no picture" in view.header.paste_button.toolTip()
+    assert "no image" in view.header.paste_button.toolTip()
     clipboard.setImage(QImage(8, 8, QImage.Format.Format_RGB32))
     assert view.header.paste_button.isEnabled()
     clipboard.clear()
