@@ -222,6 +222,6 @@ def boxes_of(outputs: NDArray[np.float32], height: int, width: int) -> NDArray[n
 
 
 def is_about_crowds(reason: str) -> bool:
-    """Return True for a report of regions that are kept as crowds: nothing is wrong with such regions."""
+    """Return True for a report of regions that are kept as crowds, which are no faults."""
     template = reason.template if isinstance(reason, Message) else reason
     return template.startswith("kept {count} ")
