@@ -119,14 +119,6 @@ def descend(
 ) -> State:
     """Train by gradient descent; see `Fitting`.
 
-    Args:
-        context: The running job.
-        plan: Plan of the run.
-        store: Its dataset.
-        spec: Its network.
-        network: The built network.
-        checkpoint: State to resume from; None to begin.
-
     Raises:
         NotFiniteError: The loss became infinite or undefined.
         BadDataError: An image of the dataset is damaged.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from studio.engine.arrays import Pixels
 from studio.engine.compute.exported_models import ExportedModel, runtime_errors
 from studio.engine.compute.read import USUAL_SIDE
-from studio.engine.compute.runtimes import ImageLayout, Network, open_network, shape_text
+from studio.engine.compute.runtimes import ImageLayout, Network, open_network
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.inference.foreign_models import (
@@ -30,6 +30,7 @@ from studio.engine.inference.foreign_models import (
 )
 from studio.engine.inference.models import ModelSource
 from studio.engine.messages import Text
+from studio.engine.networks.heads.head import size_text
 
 _Values = NDArray[np.float32]
 _CHANNELS_FIRST: Final = ("onnx", "openvino")
@@ -204,7 +205,7 @@ def _scores(outputs: _Values, count: int) -> _Values:
             "The model outputs {shape}; one score per class is expected.",
             "Choose a model that classifies images.",
             "model",
-            shape=shape_text(outputs.shape[1:]),
+            shape=size_text(outputs.shape[1:]),
         )
     return outputs.reshape(count, -1)
 

@@ -11,6 +11,7 @@ from typing import Any
 import keras
 
 from studio.engine.compute.backends import keras_internals
+from studio.engine.compute.image_shapes import COLORS, Shape, require_colors, single_image
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.networks.heads.head import size_text
@@ -182,11 +183,8 @@ def _holds_tensors(value: object) -> bool:
     return isinstance(value, keras.KerasTensor)
 
 
-Shape = tuple[int | None, ...]
-
 _PASSING = ("Identity", "Dropout", "AlphaDropout", "GaussianDropout", "GaussianNoise", "Flatten")
 _REGRESSION = ("mse", "mae", "mape", "msle", "huber", "squared_error", "absolute")
-_COLORS = (1, 3)
 
 
 class Ending(StrEnum):
@@ -292,21 +290,7 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
     """
     flat = functional(model)
     shapes = [tuple(tensor.shape[1:]) for tensor in flat.inputs]
-    if len(shapes) != 1:
-        raise StudioError(
-            "The model has {count} inputs; only one image is supported.",
-            "Build a model with one input.",
-            "model",
-            count=len(shapes),
-        )
-    (shape,) = shapes
-    if len(shape) != 3:
-        raise StudioError(
-            "The model expects {shape}, which is not an image of height x width x channels.",
-            "Choose a model that classifies images.",
-            "model",
-            shape=size_text(shape),
-        )
+    shape = single_image(shapes)
     if _is_channels_first(flat, shape):
         raise StudioError(
             "The model expects channels first, {shape}; Studio supports only channels last.",
@@ -315,21 +299,13 @@ def image_shape(model: keras.Model) -> tuple[int | None, int | None, int]:
             shape=size_text(shape),
         )
     height, width, channels = shape
-    if channels not in _COLORS:
-        raise StudioError(
-            "The model expects images with {channels} channels; images have 1 (gray) or 3 "
-            "(color).",
-            "Choose a model of gray or color images.",
-            "model",
-            channels=channels or message("any number of"),
-        )
-    return height, width, int(channels)
+    return height, width, require_colors(channels)
 
 
 def _is_channels_first(model: keras.Model, shape: Shape) -> bool:
     if any(getattr(layer, "data_format", "") == "channels_first" for layer in _layers_of(model)):
         return True
-    return shape[0] in _COLORS and shape[2] not in (*_COLORS, 2, 4)
+    return shape[0] in COLORS and shape[2] not in (*COLORS, 2, 4)
 
 
 def _layers_of(model: keras.Model) -> Iterator[keras.Layer]:

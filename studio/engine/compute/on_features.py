@@ -232,15 +232,7 @@ def solve_head(
     network: keras.Model,
     checkpoint: Checkpoint | None = None,  # noqa: ARG001 - a fit begins again
 ) -> State:
-    """Fit the linear head of a network in closed form and journal it as one epoch.
-
-    Args:
-        context: The running job.
-        plan: Plan of the run.
-        store: Its dataset.
-        spec: Its network.
-        network: The built network.
-        checkpoint: Not used.
+    """Fit the linear head of a network in closed form; journal one epoch. See `fit.Fitting`.
 
     Raises:
         StudioError: The features are too large to be cached.

@@ -16,12 +16,12 @@ from studio.engine.compute.graph import (
     IMAGES,
     Call,
     Ending,
-    Shape,
     calls_of,
     ending_of,
     functional,
     image_shape,
 )
+from studio.engine.compute.image_shapes import Shape
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.pixel_range import scales_pixels
 from studio.engine.compute.translate import FOREIGN, describe

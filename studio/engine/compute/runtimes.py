@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.assets import asset
+from studio.engine.compute.image_shapes import COLORS, Shape, require_colors, single_image
 from studio.engine.datasets.recipe import LARGEST_SIDE
 from studio.engine.errors import StudioError
-from studio.engine.messages import Text, message
+from studio.engine.networks.heads.head import size_text
 
-Shape = tuple[int | None, ...]
 _PASSING: Final = frozenset(
     (
         *("cast", "convert", "dequantize", "dequantizelinear", "flatten", "identity", "quantize"),
@@ -86,52 +86,24 @@ class ImageLayout:
         Raises:
             StudioError: It takes something else; says what.
         """
-        if network.inputs != 1:
-            raise StudioError(
-                "The model has {count} inputs; only one image is supported.",
-                "Build a model with one input.",
-                "model",
-                count=network.inputs,
-            )
-        shape = network.shape[1:]
-        if len(shape) != 3:
-            raise StudioError(
-                "The model expects {shape}, which is not an image of height x width x channels.",
-                "Choose a model that classifies images.",
-                "model",
-                shape=shape_text(shape),
-            )
+        shape = single_image([network.shape[1:]] * network.inputs)
         is_first = _is_channels_first(shape, default=channels_first)
         channels, height, width = shape if is_first else (shape[2], *shape[:2])
-        if channels not in (1, 3):
-            raise StudioError(
-                "The model expects images with {channels} channels; images have 1 (gray) or 3 "
-                "(color).",
-                "Choose a model of gray or color images.",
-                "model",
-                channels=channels or message("any number of"),
-            )
+        channels = require_colors(channels)
         if max(height or 1, width or 1) > LARGEST_SIDE:
             raise StudioError(
                 "The model expects images of {shape}; a side has at most {most} pixels.",
                 "Choose a model of smaller images.",
                 "model",
-                shape=shape_text(shape),
+                shape=size_text(shape),
                 most=LARGEST_SIDE,
             )
         return cls(height, width, channels, is_first)
 
 
 def _is_channels_first(shape: Shape, *, default: bool) -> bool:
-    first, last = shape[0] in (1, 3), shape[2] in (1, 3)
+    first, last = shape[0] in COLORS, shape[2] in COLORS
     return default if first == last else first
-
-
-def shape_text(shape: Iterable[int | None]) -> Text | str:
-    """Return a shape as people write it: 28x28x6."""
-    return "x".join("?" if side is None else str(side) for side in shape) or message(
-        "single numbers"
-    )
 
 
 def runtime_script(name: str) -> ModuleType:

@@ -31,7 +31,7 @@ Regions: TypeAlias = "NDArray[Any]"
 """`Mask` or `Boxes`, by the task."""
 
 ClassUnit = Literal["images", "objects", "pixels"]
-"""What is counted of each class."""
+"""Word for the counted parts of a class."""
 IGNORE: Final = 255
 """Value of the pixels of a mask that belong to no class; they count nowhere."""
 

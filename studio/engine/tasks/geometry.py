@@ -84,7 +84,7 @@ class Geometry(ABC):
     Attributes:
         rows: How regions are stored; None for annotations of images as wholes.
         part_type: Type of what is drawn over an image, see `part`; None for nothing.
-        unit: What is counted of each class.
+        unit: Word for the counted parts of a class.
         names_classes: True if annotations name their classes; False if they number them.
         no_reflection: Reason why borders cannot be mirror images; empty if they can.
     """
@@ -173,7 +173,7 @@ class Geometry(ABC):
         Args:
             regions: Those of the whole picture.
             full: Width and height of the whole picture.
-            tiles: The parts; None is all of it.
+            tiles: The parts; None for the whole.
             framing: Conversion of the parts.
         """
         return 0

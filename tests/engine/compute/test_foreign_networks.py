@@ -27,6 +27,7 @@ from studio.engine.training.model_format import ModelFormat, detect  # noqa: E40
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 from studio.engine.compute import runtimes  # noqa: E402
+from studio.engine.compute.image_shapes import Shape  # noqa: E402
 from studio.engine.compute.runtimes import ImageLayout, Network  # noqa: E402
 from studio.engine.compute.warm_models import WarmModel, load_warm  # noqa: E402
 
@@ -168,7 +169,7 @@ def test_a_missing_runtime_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ((1, 3, 8, 3), True),
     ],
 )
-def test_channels_are_found_on_either_side(shape: runtimes.Shape, is_first: bool) -> None:
+def test_channels_are_found_on_either_side(shape: Shape, is_first: bool) -> None:
     network = Network(1, shape, np.dtype("f4"), lambda values: values)
     layout = ImageLayout.of(network, channels_first=True)
     assert layout.is_channels_first == is_first

@@ -20,11 +20,11 @@ from studio.ui.widgets.notices import Notice
 T = TypeVar("T")
 Report = Callable[[Callable[[], object]], object]
 _AT_ONCE_SECONDS: Final = 0.05
-"""How long the window's thread waits for another thread that reads: not noticed by people."""
+"""Seconds that the window's thread waits for another thread that reads; people notice none."""
 _PATIENCE_SECONDS: Final = 0.2
-"""How long another thread waits before the window says so."""
+"""Seconds that another thread waits before the window says so."""
 _CLOSING_SECONDS: Final = 1.0
-"""How long a window that closes waits for another program."""
+"""Seconds that a window that closes waits for another program."""
 
 
 class WriteQueue(QObject):
