@@ -153,14 +153,9 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
 
     @classmethod
     def current_name(cls, name: str) -> str:
-        """Return the name that a field has now, dotted names those of a nested plan."""
+        """Return the present name of a field; that of a field in a nested plan is dotted."""
         first, dot, rest = name.partition(".")
-        first = cls.former_names.get(first, first)
-        field = cls.model_fields.get(first)
-        nested = field.annotation if field is not None and dot else None
-        if isinstance(nested, type) and issubclass(nested, Plan):
-            rest = nested.current_name(rest)
-        return first + dot + rest
+        return cls.former_names.get(first, first) + dot + rest
 
     @classmethod
     def parse(cls, data: object) -> Self:

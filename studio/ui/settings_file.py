@@ -21,8 +21,6 @@ Value = str | int | bytes | list[str]
 _PATIENCE = 0.05
 """Seconds to wait for another process that reads the file: it may be the window's thread."""
 _LARGEST: Final = 8 * 2**20
-_RENAMED: Final = {"shortcuts/page.inside": "shortcuts/page.explore"}
-"""Former names of values, with their present names."""
 
 
 class SettingsFile:
@@ -125,9 +123,6 @@ def _read(path: Path) -> dict[str, Value]:
         raise _unread(path) from error
     if not isinstance(found, dict):
         raise _unread(path)
-    for former, name in _RENAMED.items():
-        if former in found:
-            found.setdefault(name, found.pop(former))
     values = {name: _value(plain) for name, plain in found.items()}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -104,8 +104,7 @@ def read_embedding(path: Path) -> Embedding:
     """
     try:
         with open_arrays(path) as file:
-            former = {"predictions": "guesses"} if "guesses" in file else {}
-            columns = {name: file[former.get(name, name)] for name in _COLUMNS}
+            columns = {name: file[name] for name in _COLUMNS}
             paths = tuple(file["paths"].tolist())
             about = json.loads(str(file["about"]))
             found = Embedding(

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    AliasChoices,
     BaseModel,
     BeforeValidator,
     Field,
@@ -91,7 +90,7 @@ class QueueChanged(Event):
     """
 
     event: Literal["queue"] = "queue"
-    position: float | None = Field(None, validation_alias=AliasChoices("position", "place"))
+    position: float | None = None
     held: bool | None = None
     foreign: bool | None = None
     """True if the job was not queued by this user on this computer; it is then on hold."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, write_atomically
@@ -19,8 +19,6 @@ JobPriority = Literal["normal", "low", "idle"]
 
 class Limits(Plan):
     """Limits on concurrent work and on stored data."""
-
-    former_names: ClassVar = {"features_kept": "feature_cache_size"}
 
     version: Literal[1] = 1
     jobs_at_once: int = plan_field(

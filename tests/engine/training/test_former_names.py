@@ -57,15 +57,6 @@ def test_a_stored_sweep_with_a_former_name_is_read() -> None:
     assert trial.values == {"gradient_accumulation_steps": 2}
 
 
-def test_former_names_of_a_nested_plan_are_read() -> None:
-    plan = TrainingPlan.parse({"dataset": "d", "augmentation": {"place": "host"}})
-    dimension = Dimension.parse({"field": "augmentation.place", "values": ["host", "device"]})
-
-    assert plan.augmentation.run_on == "host"
-    assert plan.changed(**{"augmentation.place": "device"}).augmentation.run_on == "device"
-    assert dimension.field == "augmentation.run_on"
-
-
 def test_stored_evaluations_and_preflight_reports_with_former_names_are_read() -> None:
     plan = EvaluationPlan.parse({"run": "r", "moment": "3"})
     subject = Subject.model_validate(

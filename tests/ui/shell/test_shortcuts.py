@@ -51,21 +51,6 @@ def test_chosen_keys_are_kept_and_followed(qtbot: QtBot, tmp_path: Path) -> None
     assert shortcuts.is_usual(PART)
 
 
-def test_keys_of_a_page_that_had_another_name_are_kept(qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "window.ini"
-    path.write_text('{"shortcuts/page.inside": "Ctrl+Shift+I"}', "utf-8")
-    explore = next(command for command in ALL_COMMANDS if command.name == "page.explore")
-    settings = Settings(path)
-    assert settings.shortcuts.keys(explore) == [keys("Ctrl+Shift+I")]
-    settings.theme = "dark"
-    settings.save()
-    assert Settings(path).shortcuts.keys(explore) == [keys("Ctrl+Shift+I")]
-    assert "inside" not in path.read_text("utf-8")
-    settings.shortcuts.choose(explore, keys("F9"))
-    settings.save()
-    assert Settings(path).shortcuts.keys(explore) == [keys("F9")]
-
-
 def test_used_keys_are_reported(qtbot: QtBot, tmp_path: Path) -> None:
     shortcuts = Settings(tmp_path / "window.ini").shortcuts
     shortcuts.know([ONE, PART, FAR, FIXED])

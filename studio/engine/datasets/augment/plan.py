@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from studio.engine.errors import Problem
 from studio.engine.messages import message
@@ -29,8 +29,6 @@ class AugmentationPlan(Plan):
     `crop`, `subtract_mean` and `whitening` also become part of the network, so that validation,
     evaluation and prediction do the same; the rest acts on training images alone.
     """
-
-    former_names: ClassVar = {"place": "run_on"}
 
     horizontal_flip: bool = plan_field(
         False,
