@@ -43,7 +43,7 @@ from studio.engine.inference.foreign_models import ModelOptions
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.inference.picture_values import pictures_of
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import Prediction, model_warnings
+from studio.engine.inference.requests import ImagePrediction, model_warnings
 from studio.engine.inference.unlike.changes import changed
 from studio.engine.inference.unlike.differences import Change
 from studio.engine.jobs import control
@@ -597,7 +597,7 @@ class Predicting:
 
     def predict(
         self, picture: PictureValue, *, top: int = 5, change: Change | None = None
-    ) -> Prediction:
+    ) -> ImagePrediction:
         """Return the prediction for one picture; see `predict_all` for many.
 
         Args:
@@ -614,15 +614,15 @@ class Predicting:
         Raises:
             StudioError: There is no model yet, or the picture cannot be read.
         """
-        answers = self.predict_all([picture], top=top, change=change)
-        if len(answers) != 1:
+        predictions = self.predict_all([picture], top=top, change=change)
+        if len(predictions) != 1:
             raise StudioError(
-                f"{picture!r} contains {len(answers)} images.", "Use predict_all.", "pictures"
+                f"{picture!r} contains {len(predictions)} images.", "Use predict_all.", "pictures"
             )
-        (answer,) = answers
-        if answer.error:
-            raise StudioError(answer.error, "Choose another image.", answer.image)
-        return answer
+        (prediction,) = predictions
+        if prediction.error:
+            raise StudioError(prediction.error, "Choose another image.", prediction.image)
+        return prediction
 
     def predict_all(
         self,
@@ -630,7 +630,7 @@ class Predicting:
         *,
         top: int = 5,
         change: Change | None = None,
-    ) -> list[Prediction]:
+    ) -> list[ImagePrediction]:
         """Return the predictions for pictures, in their order.
 
         Args:
@@ -647,7 +647,7 @@ class Predicting:
         Raises:
             StudioError: There is no model yet, or there are no pictures.
         """
-        model, answers = self.source(), _Answers()
+        model, collected = self.source(), _Collected()
         with tempfile.TemporaryDirectory(prefix="studio-") as folder:
             found = pictures_of(pictures, Path(folder))
             if change is not None:
@@ -657,8 +657,8 @@ class Predicting:
                     else changed(each, change, model, Path(folder) / f"{change}-{number}.png")
                     for number, each in enumerate(found)
                 ]
-            predict_all(self.workspace.host, model, found, answers, top)
-        return answers.found
+            predict_all(self.workspace.host, model, found, collected, top)
+        return collected.found
 
 
 class Model(Predicting):
@@ -1008,13 +1008,13 @@ class PictureLabeling:
         return made.wait() if wait else made.begin()
 
 
-class _Answers:
-    """Collects answers."""
+class _Collected:
+    """Collects predictions."""
 
     def __init__(self) -> None:
-        self.found: list[Prediction] = []
+        self.found: list[ImagePrediction] = []
 
-    def answered(self, predictions: Sequence[Prediction]) -> None:
+    def received(self, predictions: Sequence[ImagePrediction]) -> None:
         self.found.extend(predictions)
 
     def restarted(self) -> None:

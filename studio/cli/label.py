@@ -11,7 +11,7 @@ from studio.cli.verb import BarProgress, Options, Session, Verb, argument, count
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.inference.models import find_model
-from studio.engine.inference.questions import model_warnings
+from studio.engine.inference.requests import model_warnings
 from studio.engine.jobs import control
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.journal import Label

@@ -10,7 +10,7 @@ from studio.cli.options import FORCE, target_file
 from studio.cli.verb import BarProgress, Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path, write_atomically, writing
-from studio.engine.inference.questions import (
+from studio.engine.inference.requests import (
     expand,
     import_preset,
     weight_source,

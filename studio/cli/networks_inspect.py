@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.files import user_path
-from studio.engine.inference.questions import examine, read_model
+from studio.engine.inference.requests import examine, read_model
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.library import is_export, read_export, read_network, resolve

@@ -1,6 +1,6 @@
 """`studio predict`: predict pictures with the model of a run, a file or an export.
 
-With `--explain DIR` each picture is also written with a heat map of what the answer depends on.
+With `--explain DIR` each picture is also written with a heat map of its prediction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import ExplainRequest, Method, Prediction, explain, overlay
+from studio.engine.inference.requests import (
+    ExplainRequest,
+    ImagePrediction,
+    Method,
+    explain,
+    overlay,
+)
 from studio.engine.inference.sources import (
     Picture,
     downloaded,
@@ -225,7 +231,7 @@ def run(session: Session) -> object:
 def _report_predictions(
     session: Session,
     model: ModelSource,
-    pairs: list[tuple[Prediction, str]],
+    pairs: list[tuple[ImagePrediction, str]],
     files: _Files,
     heat_maps: Mapping[str, Path],
     best: TopImages,
@@ -263,14 +269,14 @@ def _report_predictions(
     if tally.accuracy is not None:
         known = f"{tally.right:,} of {tally.known:,} images of known class are correct"
         session.output.say(f"{known}: {percent(tally.accuracy)}")
-    answer = {"images": document, "top_images": best.document()} if best.count else document
+    result = {"images": document, "top_images": best.document()} if best.count else document
     _print_top(session.output, best)
     bad = [prediction for prediction, _ in pairs if prediction.error]
     if bad:
         if good:
-            session.output.document(answer)
+            session.output.document(result)
         raise _unreadable(bad)
-    return answer
+    return result
 
 
 class _Files:
@@ -286,7 +292,7 @@ class _Files:
         self._predictor = predictor
         self.paths: dict[str, dict[str, str]] = {}
 
-    def add(self, prediction: Prediction) -> Prediction:
+    def add(self, prediction: ImagePrediction) -> ImagePrediction:
         """Write the files of an answer, and return it without what is in them."""
         if self._writer is not None and not prediction.error:
             self.paths[prediction.image] = self._writer.add(prediction.image, prediction)
@@ -392,7 +398,7 @@ class TopImages:
         self.count = count
         self._best: dict[str, list[tuple[float, str]]] = {}
 
-    def add(self, prediction: Prediction) -> None:
+    def add(self, prediction: ImagePrediction) -> None:
         """Add the scores of one image for all classes."""
         for score in prediction.scores if self.count else ():
             best = self._best.setdefault(score.label, [])
@@ -417,7 +423,7 @@ def predict(
     top: int,
     best: TopImages | None = None,
     files: _Files | None = None,
-) -> list[Prediction]:
+) -> list[ImagePrediction]:
     """Classify pictures.
 
     Args:
@@ -455,7 +461,7 @@ class _Collected:
         best: TopImages,
         files: _Files,
     ) -> None:
-        self.predictions: list[Prediction] = []
+        self.predictions: list[ImagePrediction] = []
         self._output = output
         self._bar = bar
         self._total = total
@@ -465,7 +471,7 @@ class _Collected:
         self._began = 0.0
         self._first = 0
 
-    def answered(self, predictions: Sequence[Prediction]) -> None:
+    def received(self, predictions: Sequence[ImagePrediction]) -> None:
         for prediction in predictions:
             self._best.add(prediction)
             self.predictions.append(self._files.add(_shortened(prediction, self._top)))
@@ -484,7 +490,7 @@ class _Collected:
         return False
 
 
-def _shortened(prediction: Prediction, top: int) -> Prediction:
+def _shortened(prediction: ImagePrediction, top: int) -> ImagePrediction:
     """Return it with the `top` highest scores, and those of the labels that are given."""
     scores = tuple(
         score
@@ -495,7 +501,7 @@ def _shortened(prediction: Prediction, top: int) -> Prediction:
 
 
 def as_document(
-    prediction: Prediction, predictor: Predictor, label: str = ""
+    prediction: ImagePrediction, predictor: Predictor, label: str = ""
 ) -> dict[str, object]:
     """Return a prediction as JSON data.
 
@@ -533,7 +539,7 @@ def _changed(
 
 
 def _say_differences(
-    output: Output, model: ModelSource, predictions: Sequence[Prediction]
+    output: Output, model: ModelSource, predictions: Sequence[ImagePrediction]
 ) -> None:
     """Print how many images differ from the training images, how sure that is, and what helps."""
     if model.reference is None:
@@ -561,13 +567,15 @@ def _say_differences(
         output.say(f"Try --{remedy}: {CHANGES[remedy]}.")
 
 
-def _unreadable(bad: Sequence[Prediction]) -> StudioError:
+def _unreadable(bad: Sequence[ImagePrediction]) -> StudioError:
     names = "; ".join(f"{prediction.image}: {prediction.error}" for prediction in bad[:10])
     more = f" and {len(bad) - 10} more" if len(bad) > 10 else ""
     return StudioError(f"{len(bad)} of the images cannot be read: {names}{more}.")
 
 
-def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Prediction, str]]) -> None:
+def _print(
+    output: Output, predictor: Predictor, pairs: Iterable[tuple[ImagePrediction, str]]
+) -> None:
     for prediction, label in pairs:
         known = f"  (is {label})" if is_right(prediction, label) is False else ""
         doubt = "  (uncertain, see the warning)" if prediction.warnings else ""

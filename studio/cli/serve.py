@@ -18,7 +18,7 @@ from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
 from studio.cli.verb import Session, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
-from studio.engine.inference import http_server, questions
+from studio.engine.inference import http_server, requests
 from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.jobs.host import EngineHost
 
@@ -27,8 +27,8 @@ TOKEN_VARIABLE = "STUDIO_TOKEN"  # noqa: S105 - the name of a variable
 MEGABYTE = 2**20
 
 
-class _Asking:
-    """Asks one model of an engine host."""
+class _ModelClient:
+    """Sends requests about one model to an engine host."""
 
     def __init__(self, host: EngineHost, model: ModelSource) -> None:
         self._host = host
@@ -36,12 +36,13 @@ class _Asking:
 
     def explain(self, picture: Path, output: str) -> bytes:
         """Return the heat map of a picture for an output as a PNG file."""
-        request = questions.ExplainRequest(model=self._model, image=str(picture), label=output)
-        return questions.overlay(questions.explain(self._host, request))
+        request = requests.ExplainRequest(model=self._model, image=str(picture), label=output)
+        return requests.overlay(requests.explain(self._host, request))
 
-    def __call__(self, picture: Path, top: int) -> Future[questions.PredictAnswer]:
-        request = questions.PredictRequest(model=self._model, images=(str(picture),), top=top)
-        return self._host.ask("predict", request, questions.PredictAnswer)
+    def __call__(self, picture: Path, top: int) -> Future[requests.PredictReply]:
+        """Predict a picture; see `http_server.Service`."""
+        request = requests.PredictRequest(model=self._model, images=(str(picture),), top=top)
+        return self._host.ask("predict", request, requests.PredictReply)
 
 
 run_options = (
@@ -79,14 +80,16 @@ def run(session: Session) -> object:
     model = find_model(session.workspace, options.name, foreign_model(options))
     token = _token(options)
     host = EngineHost()
-    ask = _Asking(host, model)
+    client = _ModelClient(host, model)
     try:
         with _listening(options.port) as listener:
             limit = options.limit * MEGABYTE
-            service = http_server.Service(model.name, token, ask, limit, model.task, ask.explain)
+            service = http_server.Service(
+                model.name, token, client, limit, model.task, client.explain
+            )
             server = _server(service)
             with output.bar("Loading the model"):
-                warnings = questions.model_warnings(host, model)
+                warnings = requests.model_warnings(host, model)
             url = f"http://{ADDRESS}:{listener.getsockname()[1]}"
             output.say(f"{model.name} answers at {url}/predict, on this machine only.")
             say_model(output, model, warnings)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Pixels = NDArray[np.uint8]
 """Pixels of one or several images, shape (..., height, width, channels)."""
-ClassMap = NDArray[np.uint8]
+PixelClasses = NDArray[np.uint8]
 """Class of each pixel, or `IGNORE`, shape (height, width)."""
 Rows = NDArray[np.int64]
 """Numbers of rows of a dataset or a table, shape (n,)."""
@@ -17,7 +17,7 @@ Labels = NDArray[np.integer[Any]]
 """Class of each of some images, shape (n,)."""
 Features = NDArray[np.float32]
 """Features of images, shape (n, features)."""
-Scores = NDArray[np.float32]
+ScoreRows = NDArray[np.float32]
 """Scores of classes, shape (n, classes)."""
 Integers = NDArray[np.int64]
 """Whole numbers of any shape."""

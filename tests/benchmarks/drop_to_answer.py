@@ -122,7 +122,7 @@ def measure(folder: Path, drops: int, turns: int) -> None:
         navigator=Navigator(),
     )
     view, window, painted = View(context), QMainWindow(), Painted()
-    view.answer.bars.installEventFilter(painted)
+    view.card.bars.installEventFilter(painted)
     window.setCentralWidget(view)
     window.resize(1280, 800)
     window.show()

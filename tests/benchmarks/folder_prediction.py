@@ -24,7 +24,7 @@ from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import CHUNK, predict_all
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 
@@ -35,7 +35,7 @@ class Counted:
     def __init__(self) -> None:
         self.done = 0
 
-    def answered(self, predictions: Sequence[Prediction]) -> None:
+    def received(self, predictions: Sequence[ImagePrediction]) -> None:
         self.done += len(predictions)
 
     def restarted(self) -> None:

@@ -78,14 +78,14 @@ def measure(folder: Path) -> None:
     wait(lambda: page.chooser.choice() is not None)
     for name, picture in zip(("a prediction", "another prediction"), pictures, strict=False):
         window.open(DropFiles("predict", (picture,)))
-        seconds = wait(lambda: page.batch is not None and page.batch.is_answered)
+        seconds = wait(lambda: page.batch is not None and page.batch.is_complete)
         tell(f"after {name} ({seconds:.1f} s)", engine)
     engine.set_idle_seconds(0)
     wait(lambda: not host.is_running() or host.status() == psutil.STATUS_ZOMBIE)
     tell("after the idle time", engine)
     engine.set_idle_seconds(math.inf)
     window.open(DropFiles("predict", (pictures[2],)))
-    seconds = wait(lambda: page.batch is not None and page.batch.is_answered)
+    seconds = wait(lambda: page.batch is not None and page.batch.is_complete)
     tell(f"after the next one ({seconds:.1f} s)", engine)
     studio.close()
 

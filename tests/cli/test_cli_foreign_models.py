@@ -19,7 +19,7 @@ from helpers.serving import TOKEN, post, serving
 from studio.engine.errors import StudioError
 from studio.engine.inference import http_server
 from studio.engine.inference.foreign_models import DATASET_NAMES, UNKNOWN_SCALE, UNNAMED
-from studio.engine.inference.questions import ClassScore, PredictAnswer, Prediction
+from studio.engine.inference.requests import ClassScore, ImagePrediction, PredictReply
 
 pytestmark = pytest.mark.slow
 
@@ -152,11 +152,11 @@ def test_python_predicts_with_model_files_and_pixels(
 
 
 def test_the_service_repeats_warnings(pictures: list[Path]) -> None:
-    def ask(picture: Path, top: int) -> Future[PredictAnswer]:
-        answer: Future[PredictAnswer] = Future()
+    def ask(picture: Path, top: int) -> Future[PredictReply]:
+        answer: Future[PredictReply] = Future()
         score = ClassScore(label="cat", score=1.0)
-        found = Prediction(image="", scores=(score,), warnings=(UNKNOWN_SCALE,))
-        answer.set_result(PredictAnswer(predictions=(found,)))
+        found = ImagePrediction(image="", scores=(score,), warnings=(UNKNOWN_SCALE,))
+        answer.set_result(PredictReply(predictions=(found,)))
         return answer
 
     with serving(http_server.Service("cats", TOKEN, ask)) as port:

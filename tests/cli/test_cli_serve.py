@@ -21,7 +21,7 @@ from helpers.digits import Digits
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import PredictAnswer, PredictRequest
+from studio.engine.inference.requests import PredictReply, PredictRequest
 from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
 
@@ -78,7 +78,7 @@ def test_the_server(served: Served, digits: Digits) -> None:
     try:
         source = model_of_run(digits.workspace, digits.run.record)
         request = PredictRequest(model=source, images=tuple(map(str, pictures)), top=3)
-        ours = host.ask("predict", request, PredictAnswer).result().predictions
+        ours = host.ask("predict", request, PredictReply).result().predictions
     finally:
         host.close()
     for picture, our in zip(pictures, ours, strict=True):

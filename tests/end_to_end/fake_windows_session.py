@@ -210,21 +210,19 @@ class Session:
 
     def predict(self, picture: Path) -> None:
         page = page_of(self.window, "predict", PredictPage)
-        page.answer.explanation.heat_button.setChecked(True)
-        similar = page.answer.explanation.similar
+        page.card.explanation.heat_button.setChecked(True)
+        similar = page.card.explanation.similar
         similar.button.setChecked(True)
         page.take_drop([picture])
-        self.until(lambda: page.batch is not None and page.batch.is_answered)
+        self.until(lambda: page.batch is not None and page.batch.is_complete)
         self.until(lambda: similar.classes() and "The nearest of" in similar.line.text())
-        self.until(
-            lambda: page.answer.explanation.heat_line.text().startswith("Areas that support")
-        )
+        self.until(lambda: page.card.explanation.heat_line.text().startswith("Areas that support"))
 
     def predict_folder(self, folder: Path) -> None:
         page = page_of(self.window, "predict", PredictPage)
         page.take_drop([folder])
         self.until(lambda: page.batch is not None and len(page.batch.pictures) == 30)
-        self.until(lambda: page.batch is not None and page.batch.is_answered)
+        self.until(lambda: page.batch is not None and page.batch.is_complete)
 
     def look_inside(self, picture: Path) -> None:
         page = page_of(self.window, "explore", ExplorePage)

@@ -106,8 +106,8 @@ def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:
     click(page_of(window, "train", TrainPage).dashboard.run_actions.predict_button)
     page = page_of(window, "predict", PredictPage)
     drag_and_drop(window, [Path(store.origin(int(store.rows("test")[0])))])
-    qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_answered, timeout=60_000)
-    panel = page.answer.overlay
+    qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_complete, timeout=60_000)
+    panel = page.card.overlay
     qtbot.waitUntil(panel.isVisible, timeout=20_000)
     qtbot.waitUntil(panel.scores.isVisible, timeout=20_000)
     assert list(panel.legend.fractions()) == store.classes

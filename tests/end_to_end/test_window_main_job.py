@@ -139,8 +139,8 @@ def drop_each(window: MainWindow, qtbot: QtBot, pictures: Sequence[Path]) -> lis
     answers = []
     for picture in pictures:
         drag_and_drop(window, [picture])
-        qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_answered, timeout=30_000)
-        bars = page.answer.bars.scores()
+        qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_complete, timeout=30_000)
+        bars = page.card.bars.scores()
         assert len(bars) == 5
         assert [score for _, score in bars] == sorted((s for _, s in bars), reverse=True)
         answers.append(bars)

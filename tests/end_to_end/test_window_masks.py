@@ -68,7 +68,7 @@ def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:
     page = page_of(window, "predict", PredictPage)
     row = int(store.rows("test")[0])
     drag_and_drop(window, [Path(store.origin(row))])
-    qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_answered, timeout=60_000)
+    qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_complete, timeout=60_000)
 
     def image() -> QImage:
         layer = page.preview.view.layer()
@@ -76,12 +76,12 @@ def predict(window: MainWindow, qtbot: QtBot, store: Store) -> None:
 
     window.context.settings.overlay = OverlayStyle("mask")
     qtbot.waitUntil(lambda: not image().isNull(), timeout=20_000)
-    assert page.answer.overlay.isVisible()
-    fractions = page.answer.overlay.legend.fractions()
+    assert page.card.overlay.isVisible()
+    fractions = page.card.overlay.legend.fractions()
     assert list(fractions) == store.classes
     assert "px" in fractions["background"]
     before = image().cacheKey()
-    check(page.answer.overlay.legend, 0, is_checked=False)
+    check(page.card.overlay.legend, 0, is_checked=False)
     qtbot.waitUntil(lambda: image().cacheKey() != before, timeout=20_000)
 
 

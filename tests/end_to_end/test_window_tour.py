@@ -114,7 +114,7 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
     tour.bar.return_button.click()
     assert page.batch is batch, "coming back does not start again"
     assert "Click “Wrong?" in tour.bar.text.text()
-    page.answer.correction.menu.chosen.emit(truth)
+    page.card.correction.menu.chosen.emit(truth)
     qtbot.waitUntil(lambda: progress.phase == Phase.OVER, timeout=20_000)
     assert f"in the review queue as {truth}" in tour.bar.text.text()
     tour.bar.own_button.click()

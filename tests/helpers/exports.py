@@ -21,7 +21,7 @@ from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import every_variant
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.models import ModelSource, model_of_run
-from studio.engine.inference.questions import Prediction, PredictRequest
+from studio.engine.inference.requests import ImagePrediction, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace
@@ -55,14 +55,14 @@ class Exports:
         images = np.asarray(self.store.images[self.store.rows("test")], np.float32)
         return np.asarray(model.predict(images, verbose=0))
 
-    def answers(self, source: ModelSource | None = None) -> list[Prediction]:
+    def answers(self, source: ModelSource | None = None) -> list[ImagePrediction]:
         """Return the predictions of a model for the pictures; without one, of the run's."""
-        from studio.engine.compute.predict import Predictor
+        from studio.engine.compute.predict import PicturePredictor
         from studio.engine.compute.warm_models import WarmModels
 
         model = source or model_of_run(self.workspace, self.run.record)
         request = PredictRequest(model=model, images=tuple(self.pictures), top=9)
-        return list(Predictor(WarmModels()).answer(request).predictions)
+        return list(PicturePredictor(WarmModels()).predict(request).predictions)
 
     def folder(self, name: str, scratch: Path) -> Path:
         """Return the folder of a file, or that of its archive, unpacked.

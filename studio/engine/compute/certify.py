@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.arrays import Scores
+from studio.engine.arrays import ScoreRows
 from studio.engine.assets import asset
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.compute.models import score
@@ -73,7 +73,7 @@ class ReferenceOutputs:
     store: Store
     split: str
     rows: NDArray[np.int64]
-    outputs: Scores
+    outputs: ScoreRows
     pixels: Path
     latency: LatencyReference
     calibration: Calibration
@@ -139,7 +139,7 @@ def write_example(folder: Path, reference: ReferenceOutputs) -> None:
     image.save(folder / EXAMPLE)
 
 
-def _require_valid(outputs: Scores, shape: tuple[int, ...], variant: Variant) -> None:
+def _require_valid(outputs: ScoreRows, shape: tuple[int, ...], variant: Variant) -> None:
     """Refuse outputs of another shape than the model's, or that are not finite numbers.
 
     Args:
@@ -175,7 +175,7 @@ def certify(
     variant: Variant,
     reference: ReferenceOutputs,
     progress: Progress,
-) -> tuple[Certificate, Scores]:
+) -> tuple[Certificate, ScoreRows]:
     """Run an exported file with the script in its folder, and measure it.
 
     Args:
@@ -229,7 +229,7 @@ def certify(
     return certificate, outputs[0].reshape(-1, outputs.shape[-1]).mean(axis=0)
 
 
-def _decoded(reference: ReferenceOutputs, outputs: Scores) -> NDArray[Any]:
+def _decoded(reference: ReferenceOutputs, outputs: ScoreRows) -> NDArray[Any]:
     """Decode outputs, see `Reporter.decoded`; outputs of classes are unchanged."""
     reporter = reference.store.task.reporter
     return outputs if reporter is None else reporter.decoded(outputs, reference.store.shape[:2])
@@ -237,7 +237,7 @@ def _decoded(reference: ReferenceOutputs, outputs: Scores) -> NDArray[Any]:
 
 def _is_as_script(
     reference: ReferenceOutputs,
-    outputs: Scores,
+    outputs: ScoreRows,
     decoded: NDArray[Any],
     script: list[dict[str, Any]],
 ) -> bool:
@@ -350,7 +350,7 @@ def _size(path: Path) -> int:
 
 def _measure(
     file: Path, variant: Variant, reference: ReferenceOutputs, progress: Progress
-) -> tuple[dict[str, Any], Scores]:
+) -> tuple[dict[str, Any], ScoreRows]:
     """Run a file in a new process, timed in turns with the model: its figures and outputs."""
     with (
         tempfile.TemporaryDirectory(prefix="studio-export-") as scratch,
@@ -359,7 +359,7 @@ def _measure(
         path = Path(scratch) / "scores.npy"
         process.ask("images", file=str(reference.pixels))
         process.ask("scores", to=str(path))
-        outputs: Scores = np.load(path)
+        outputs: ScoreRows = np.load(path)
         figures = process.ask("libraries")
         figures |= _latency(process, reference.latency, len(reference.rows))
         figures |= process.ask("script")

@@ -17,7 +17,7 @@ from studio.engine.compute.forward import Outliner, Passed, forward, paths_of
 from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
+from studio.engine.inference.requests import ExplainReply, ExplainRequest, ImportanceMap, as_png
 from studio.engine.tasks import TASKS
 
 # Where in a picture a class is seen, by the gradient at a convolution.
@@ -211,8 +211,8 @@ class Explainer:
         self._outliner = outliner
         self._at_work: OrderedDict[tuple[str, int, int], Occlusion] = OrderedDict()
 
-    def answer(self, request: ExplainRequest) -> ExplainAnswer:
-        """Explain an answer, or continue with it; see `ExplainAnswer`.
+    def answer(self, request: ExplainRequest) -> ExplainReply:
+        """Explain an answer, or continue with it; see `ExplainReply`.
 
         Raises:
             BadDataError: The model or the picture cannot be opened.
@@ -234,18 +234,18 @@ class Explainer:
         }
         if request.method == "occlusion":
             work = self._occlusion(request, loaded, pixels, index)
-            return ExplainAnswer(
+            return ExplainReply(
                 **shared,
                 layer="",
-                heat=HeatMap.of(work.falls()),
+                heat=ImportanceMap.of(work.falls()),
                 milliseconds=work.seconds * 1000,
                 done=work.done,
                 total=work.total,
             )
         layer = request.layer or self._layer(loaded)
-        heat = HeatMap.of(grad_cam(loaded.model, pixels[None], index, layer))
+        heat = ImportanceMap.of(grad_cam(loaded.model, pixels[None], index, layer))
         spent = (time.perf_counter() - began) * 1000
-        return ExplainAnswer(**shared, layer=layer, heat=heat, milliseconds=spent)
+        return ExplainReply(**shared, layer=layer, heat=heat, milliseconds=spent)
 
     def _layer(self, loaded: WarmModel) -> str:
         path = self._outliner.of(loaded).explained

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.graph import functional, source_operation
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import LayerOutline, Outline, OutlineRequest
+from studio.engine.inference.requests import LayerOutline, Outline, OutlineRequest
 
 if TYPE_CHECKING:
     from studio.engine.compute.warm_models import WarmModel, WarmModels

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
-from studio.engine.inference import questions
+from studio.engine.inference import requests
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.labeling import questions as labeling
 from studio.engine.messages import to_json
@@ -60,7 +60,7 @@ def _operations() -> dict[str, Operation]:
     from studio.engine.compute.layer_views import LayerViewer  # noqa: PLC0415
     from studio.engine.compute.model_files import read, write  # noqa: PLC0415
     from studio.engine.compute.nearest import NeighborFinder  # noqa: PLC0415
-    from studio.engine.compute.predict import Predictor  # noqa: PLC0415
+    from studio.engine.compute.predict import PicturePredictor  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
     from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
     from studio.engine.compute.weights import weight_source  # noqa: PLC0415
@@ -68,12 +68,12 @@ def _operations() -> dict[str, Operation]:
     models = WarmModels()
     outliner = Outliner(models)
     return {
-        "predict": (questions.PredictRequest, Predictor(models).answer),
-        "explain": (questions.ExplainRequest, Explainer(models, outliner).answer),
-        "outline": (questions.OutlineRequest, outliner.answer),
-        "layers": (questions.LayersRequest, LayerViewer(models).answer),
+        "predict": (requests.PredictRequest, PicturePredictor(models).predict),
+        "explain": (requests.ExplainRequest, Explainer(models, outliner).answer),
+        "outline": (requests.OutlineRequest, outliner.answer),
+        "layers": (requests.LayersRequest, LayerViewer(models).answer),
         labeling.OPERATION: (labeling.FeaturesRequest, LabelFeatures().answer),
-        "neighbors": (questions.NeighborsRequest, NeighborFinder(models, outliner).answer),
+        "neighbors": (requests.NeighborsRequest, NeighborFinder(models, outliner).answer),
         "examine": (NetworkSpec, Examiner().examine),
         "expand": (NetworkSpec, expand),
         "read_model": (ReadModelRequest, read),

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from studio.engine.compute.forward import Passed, forward
 from studio.engine.compute.warm_models import WarmModels, fitted
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import (
+from studio.engine.inference.requests import (
     BINS,
     MOST_LAYERS,
     MOST_TILES,
     Figures,
-    LayersAnswer,
+    LayersReply,
     LayersRequest,
     LayerView,
     Tiles,
@@ -157,7 +157,7 @@ class LayerViewer:
     def __init__(self, models: WarmModels) -> None:
         self._models = models
 
-    def answer(self, request: LayersRequest) -> LayersAnswer:
+    def answer(self, request: LayersRequest) -> LayersReply:
         """Compute the outputs of some layers of a model for a picture.
 
         Raises:
@@ -176,7 +176,7 @@ class LayerViewer:
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
         views = views_of(loaded.model, pixels[None], request.layers, request.tiles)
-        return LayersAnswer(layers=views, milliseconds=(time.perf_counter() - began) * 1000)
+        return LayersReply(layers=views, milliseconds=(time.perf_counter() - began) * 1000)
 
 
 def views_of(

@@ -23,7 +23,7 @@ from studio.engine.compute.warm_models import WarmModel, WarmModels, fitted
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import Neighbor, NeighborsAnswer, NeighborsRequest, as_png
+from studio.engine.inference.requests import Neighbor, NeighborsReply, NeighborsRequest, as_png
 from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5
@@ -46,7 +46,7 @@ class NeighborFinder:
         self._outliner = outliner
         self._open = RecentlyUsed[_Training](MOST_CACHED)
 
-    def answer(self, request: NeighborsRequest) -> NeighborsAnswer:
+    def answer(self, request: NeighborsRequest) -> NeighborsReply:
         """Continue with the features of the training images, and compare those that are known.
 
         Raises:
@@ -60,7 +60,7 @@ class NeighborFinder:
         training.go_on(SLICE_SECONDS)
         asked = score(training.features.network, fitted(request.image, loaded.recipe)[None])[0]
         found = training.nearest(asked[:-EXTRA], request.count, loaded.classes)
-        return NeighborsAnswer(
+        return NeighborsReply(
             neighbors=found,
             done=training.done,
             total=training.total,

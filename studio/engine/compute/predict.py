@@ -1,4 +1,4 @@
-"""Answers for pictures, with the models of recent questions kept warm."""
+"""Predictions for pictures, with the models of recent requests kept loaded."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Final
 
 import numpy as np
 
-from studio.engine.arrays import Pixels, Scores
+from studio.engine.arrays import Pixels, ScoreRows
 from studio.engine.compute.familiarity import Comparison
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.datasets.decode import Room, describe, load_image, load_parts, tiles_for
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
@@ -35,7 +35,7 @@ _Decoding = Future[Pixels | str]
 
 
 class Decoder:
-    """Decodes pictures on all cores, and one alone in the thread that asks.
+    """Decodes pictures on all cores, and one alone in the thread of the caller.
 
     Threads are as fast as processes here: Pillow releases the interpreter lock. No other thread
     can work on a picture that is alone, and on a busy machine another thread begins late.
@@ -54,7 +54,7 @@ class Decoder:
         Args:
             images: Paths of pictures.
             recipe: Conversion of the pictures.
-            then: Paths that the same asker will ask for next.
+            then: Paths of the next request of the same caller.
             who: The requester; its earlier `then` is dropped if it was not requested after all.
 
         Returns:
@@ -62,7 +62,7 @@ class Decoder:
         """
         ahead = self._ahead.pop(who, {})
         begin = self._decoded_now if len(images) == 1 else self._begin
-        asked = [
+        decodings = [
             ahead.pop(key) if (key := _key(image)) in ahead else begin(image, recipe)
             for image in images
         ]
@@ -73,7 +73,7 @@ class Decoder:
         while len(self._ahead) > _STREAMS:
             for unwanted in self._ahead.pop(next(iter(self._ahead))).values():
                 unwanted.cancel()
-        return asked
+        return decodings
 
     def _begin(self, image: str, recipe: DatasetRecipe) -> _Decoding:
         return self._pool.submit(_decoded, image, recipe, self._room)
@@ -103,11 +103,11 @@ BATCH: Final = 64
 # Batches are padded to one of these sizes: each other size is compiled, which takes seconds.
 _SIZES: Final = (1, 8, BATCH)
 _MOST_OUTPUTS: Final = 2**26
-"""Numbers that a batch may be answered with: the maps of large images are many."""
+"""Largest number of outputs of a batch: the maps of large images are many."""
 
 
-class Predictor:
-    """Classifies pictures.
+class PicturePredictor:
+    """Predicts pictures.
 
     Args:
         models: Cache of loaded models.
@@ -117,10 +117,10 @@ class Predictor:
         self._models = models
         self._decoder = Decoder()
 
-    def answer(self, request: PredictRequest) -> PredictAnswer:
-        """Classify the pictures of a request, in their order.
+    def predict(self, request: PredictRequest) -> PredictReply:
+        """Predict the pictures of a request, in their order.
 
-        A picture that cannot be read is answered with its reason; the others are classified.
+        A picture that cannot be read has the reason in place of a prediction.
 
         Raises:
             BadDataError: The model cannot be opened.
@@ -131,8 +131,8 @@ class Predictor:
             loaded = with_threshold(loaded, request.threshold)
         if task.predictor.joins_tiles and loaded.recipe.tile_size:
             tiled = tuple(self._tiled(image, loaded, task) for image in request.images)
-            return PredictAnswer(predictions=tiled, warnings=loaded.warnings)
-        answers: list[Prediction] = []
+            return PredictReply(predictions=tiled, warnings=loaded.warnings)
+        predictions: list[ImagePrediction] = []
         size = _batch_size(loaded)
         began = time.perf_counter()
         waited_for = self._decoder.decode(
@@ -149,12 +149,12 @@ class Predictor:
             ]
             found = _compared(found, comparison)
             milliseconds = (time.perf_counter() - began) * 1000 / len(images)
-            answers += [_taking(each, milliseconds) for each in found]
+            predictions += [_taking(each, milliseconds) for each in found]
             began = time.perf_counter()
-        return PredictAnswer(predictions=tuple(answers), warnings=loaded.warnings)
+        return PredictReply(predictions=tuple(predictions), warnings=loaded.warnings)
 
-    def _tiled(self, image: str, loaded: WarmModel, task: Task) -> Prediction:
-        """Answer a picture tile by tile."""
+    def _tiled(self, image: str, loaded: WarmModel, task: Task) -> ImagePrediction:
+        """Predict a picture tile by tile."""
         began = time.perf_counter()
         path, recipe = Path(image), loaded.recipe
         comparison = Comparison(loaded.reference, loaded.known)
@@ -165,11 +165,11 @@ class Predictor:
             parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
             picture = TiledPicture(parts, tiles, score, _batch_size(loaded))
             seen = SeenPicture(full, recipe, is_decoded=loaded.decoded)
-            answer = task.predictor.of_tiles(picture, seen, loaded.meaning)
+            joined = task.predictor.of_tiles(picture, seen, loaded.meaning)
         except BadDataError as error:
-            found = Prediction(image=image, error=error.message)
+            found = ImagePrediction(image=image, error=error.message)
         else:
-            found = Prediction(image=image, familiarity=comparison.of_tiles(), **dict(answer))
+            found = ImagePrediction(image=image, familiarity=comparison.of_tiles(), **dict(joined))
         return _taking(found, (time.perf_counter() - began) * 1000)
 
 
@@ -191,20 +191,20 @@ def _batch_size(loaded: WarmModel) -> int:
     return next((size for size in reversed(_SIZES) if size * outputs <= _MOST_OUTPUTS), _SIZES[0])
 
 
-def _taking(prediction: Prediction, milliseconds: float) -> Prediction:
+def _taking(prediction: ImagePrediction, milliseconds: float) -> ImagePrediction:
     return prediction.model_copy(update={"milliseconds": milliseconds})
 
 
 def _score_all(
     loaded: WarmModel, decoded: Sequence[Pixels | str], comparison: Comparison
-) -> list[Scores | str]:
+) -> list[ScoreRows | str]:
     """Class scores of each picture, or why it has none."""
     readable = [each for each in decoded if not isinstance(each, str)]
     scores = iter(_scores(loaded, comparison, readable) if readable else ())
     return [each if isinstance(each, str) else next(scores) for each in decoded]
 
 
-def _scores(loaded: WarmModel, comparison: Comparison, pixels: Sequence[Pixels]) -> Scores:
+def _scores(loaded: WarmModel, comparison: Comparison, pixels: Sequence[Pixels]) -> ScoreRows:
     size = next(size for size in _SIZES if size >= len(pixels))
     batch = np.zeros((size, *pixels[0].shape), np.uint8)
     np.stack(pixels, out=batch[: len(pixels)])
@@ -213,7 +213,9 @@ def _scores(loaded: WarmModel, comparison: Comparison, pixels: Sequence[Pixels])
     return scores
 
 
-def _compared(predictions: Sequence[Prediction], comparison: Comparison) -> list[Prediction]:
+def _compared(
+    predictions: Sequence[ImagePrediction], comparison: Comparison
+) -> list[ImagePrediction]:
     """Return predictions with the results of the comparison with the training images."""
     readable = [each.image for each in predictions if not each.error]
     sizes = [_size_of(image) if comparison.has_sizes else None for image in readable]
@@ -234,17 +236,17 @@ def _size_of(image: str) -> tuple[int, int] | None:
 
 def _prediction(
     image: str,
-    found: Scores | str,
+    found: ScoreRows | str,
     loaded: WarmModel,
     task: Task,
     top: int,
-) -> Prediction:
+) -> ImagePrediction:
     if isinstance(found, str):
-        return Prediction(image=image, error=found)
+        return ImagePrediction(image=image, error=found)
 
     def seen() -> SeenPicture:
         full = describe(Path(image))[:2]
         return SeenPicture(full, loaded.recipe, is_decoded=loaded.decoded)
 
-    answer = task.predictor.of_picture(found, loaded.meaning, top, seen)
-    return Prediction(image=image, warnings=loaded.warnings, **dict(answer))
+    prediction = task.predictor.of_picture(found, loaded.meaning, top, seen)
+    return ImagePrediction(image=image, warnings=loaded.warnings, **dict(prediction))

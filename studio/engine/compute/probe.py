@@ -22,7 +22,7 @@ from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval, wilson
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.prediction import Outputs
-from studio.engine.tasks.targets import Values
+from studio.engine.tasks.targets import TargetArray
 from studio.engine.training.dataset_statistics import target_scale
 
 _WORDS = "Measuring the curve"
@@ -206,7 +206,7 @@ class Probe:
         ]
         return percentile_interval([score, *drawn]) or (math.nan, math.nan)
 
-    def _standardized(self, targets: Values) -> Floats:
+    def _standardized(self, targets: TargetArray) -> Floats:
         exact = targets.astype(np.float64)
         scale = self._scale
         return exact if scale is None else (exact - scale.mean) / scale.deviation

@@ -9,7 +9,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import Pixels, Scores
+from studio.engine.arrays import Pixels, ScoreRows
 from studio.engine.compute.models import keep_freed_memory, score
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.warm_models import WarmModel
@@ -66,7 +66,9 @@ class Subjects:
         """Return rows of the dataset as the model takes them, N x height x width x channels."""
         return fitted(self.store.images[rows], self.size)
 
-    def scores(self, rows: NDArray[np.int64], progress: Progress, what: str) -> Iterator[Scores]:
+    def scores(
+        self, rows: NDArray[np.int64], progress: Progress, what: str
+    ) -> Iterator[ScoreRows]:
         """Yield the model's outputs in batches, in the order of the rows.
 
         Args:
@@ -138,7 +140,7 @@ def scores_of(
     batch_size: int,
     progress: Progress,
     what: str,
-) -> Iterator[Scores]:
+) -> Iterator[ScoreRows]:
     """Yield the outputs of a model in batches, in the order of the rows.
 
     Args:

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import Scores
+from studio.engine.arrays import ScoreRows
 from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
 from studio.engine.compute.familiarity import KnownFeatures, observing, read_features
 from studio.engine.compute.foreign_models import load_classifier
@@ -56,12 +56,12 @@ class WarmModel:
     warnings: tuple[Text, ...] = ()
     meaning: Meaning = field(default_factory=lambda: Meaning(()))
     decoded: bool = False
-    single: Callable[[NDArray[np.uint8]], list[Scores]] | None = None
+    single: Callable[[NDArray[np.uint8]], list[ScoreRows]] | None = None
     reference: Reference | None = None
     observed: keras.Model | None = None
     known: KnownFeatures | None = None
 
-    def score(self, pixels: NDArray[np.uint8]) -> Scores:
+    def score(self, pixels: NDArray[np.uint8]) -> ScoreRows:
         """Return the outputs for pictures, float32 of shape (n, ...).
 
         Args:
@@ -69,7 +69,7 @@ class WarmModel:
         """
         return self.outputs(pixels)[0]
 
-    def outputs(self, pixels: NDArray[np.uint8]) -> list[Scores]:
+    def outputs(self, pixels: NDArray[np.uint8]) -> list[ScoreRows]:
         """Return the outputs for images, and their features if these are compared.
 
         Args:

@@ -15,7 +15,7 @@ from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
 from studio.engine.messages import as_message
-from studio.engine.tasks.targets import Targets, Values
+from studio.engine.tasks.targets import TargetArray, Targets
 
 LONGEST_CLASS_NAME = 200
 
@@ -37,7 +37,7 @@ class Overlay:
         split: NDArray[np.int8],
         classes: list[str],
         kind: Targets | None = None,
-        targets: Values | None = None,
+        targets: TargetArray | None = None,
     ) -> None:
         self._kind = kind
         self.targets = None if targets is None else targets.copy()

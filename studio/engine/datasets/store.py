@@ -28,7 +28,7 @@ from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
 from studio.engine.network_paths import is_network_path
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.targets import Values
+from studio.engine.tasks.targets import TargetArray
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of, location_text
 
@@ -71,7 +71,7 @@ class Store:
         self.classes: list[str] = _texts(file["classes"][:])
         while self.classes and not self.classes[-1]:
             self.classes.pop()
-        self.targets: Values | None = None
+        self.targets: TargetArray | None = None
         if self.task.targets is not None:
             shape = (len(self.labels), len(self.classes))
             self.targets = read_targets(path.parent, self.task.targets, shape)
@@ -113,7 +113,7 @@ class Store:
         return TASKS[self.recipe.task]
 
     @property
-    def required_targets(self) -> Values:
+    def required_targets(self) -> TargetArray:
         """The targets of each row, for what only tasks with targets do.
 
         Raises:

@@ -29,14 +29,14 @@ from studio.engine.errors import BadDataError, DiskFullError
 from studio.engine.messages import as_message, from_json, to_json
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions, Remark
-from studio.engine.tasks.targets import Targets, Values
+from studio.engine.tasks.targets import TargetArray, Targets
 
 TARGETS_NAME = "targets.npy"
 REMARKS_NAME = "remarks.jsonl" + files.PARTIAL
 """Remarks of an unfinished import about its rows."""
 
 
-def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
+def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> TargetArray:
     """Read the targets of all rows, shape (rows, outputs), read-only.
 
     Args:
@@ -49,7 +49,7 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
     """
     path = folder / TARGETS_NAME
     try:
-        values: Values = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+        values: TargetArray = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         reason = files.read_failure(error)
         raise BadDataError(
@@ -78,7 +78,7 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
 def class_counts(
     kind: Targets | None,
     labels: NDArray[np.int32],
-    values: Values | None,
+    values: TargetArray | None,
     split: NDArray[np.int8],
     outputs: int,
 ) -> dict[str, list[int]]:

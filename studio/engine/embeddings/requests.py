@@ -9,7 +9,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
 from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
 from studio.engine.inference.models import model_of_run, named_model
-from studio.engine.inference.questions import NeighborsRequest
+from studio.engine.inference.requests import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import JobType, register

@@ -1,4 +1,4 @@
-"""Predictions: what is asked, what is answered, and where the pictures come from.
+"""Predictions: requests, replies, and sources of pictures.
 
-Plain data, paths and questions to the engine host; never imports Keras or Qt.
+Plain data, paths and requests to the engine host; never imports Keras or Qt.
 """

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import PredictAnswer, Prediction
+from studio.engine.inference.requests import ImagePrediction, PredictReply
 from studio.engine.inference.unlike.differences import document_of
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import HostDiedError
@@ -37,7 +37,7 @@ _READ_ON = 4
 """Factor up to which an oversized request is read before it is refused: most clients read no
 answer before they have sent everything."""
 
-Ask = Callable[[Path, int], Future[PredictAnswer]]
+Predict = Callable[[Path, int], Future[PredictReply]]
 Explain = Callable[[Path, str], bytes]
 
 
@@ -48,7 +48,7 @@ class Service:
     Attributes:
         name: Display name of the model.
         token: Required token of requests: `Authorization: Bearer TOKEN`.
-        ask: Classifies the picture in a file, with this many classes.
+        predict: Predicts the picture in a file, with this many classes.
         largest: Bytes of a picture at most.
         task: Name of the task of the model.
         explain: Makes a PNG file of the heat map for an output of a name, or for the one with the
@@ -57,7 +57,7 @@ class Service:
 
     name: str
     token: str
-    ask: Ask
+    predict: Predict
     largest: int = LARGEST_BODY
     task: str = DEFAULT_TASK.name
     explain: Explain | None = None
@@ -109,7 +109,7 @@ def make_app(service: Service) -> "FastAPI":
         if not 1 <= top <= MOST_CLASSES:
             raise _RefusalError(400, f"top must be 1 to {MOST_CLASSES}; received {top}.")
         async with _in_file(request.stream(), service.largest) as picture:
-            return await _answer(service, picture, top)
+            return await _document(service, picture, top)
 
     @app.post("/mask")
     async def mask(request: Request) -> Response:
@@ -129,7 +129,7 @@ def make_app(service: Service) -> "FastAPI":
 
 
 def _add_refusals(app: "FastAPI") -> None:
-    """Let all errors be answered as JSON."""
+    """Return all errors as JSON."""
     from fastapi import Request  # noqa: PLC0415 - an extra
     from fastapi.exceptions import HTTPException, RequestValidationError  # noqa: PLC0415
     from fastapi.responses import JSONResponse  # noqa: PLC0415 - an extra
@@ -164,18 +164,18 @@ def missing(error: ModuleNotFoundError) -> StudioError:
     )
 
 
-async def _prediction(service: Service, picture: Path, top: int) -> Prediction:
+async def _prediction(service: Service, picture: Path, top: int) -> ImagePrediction:
     try:
-        answer = await asyncio.wrap_future(service.ask(picture, top))
+        reply = await asyncio.wrap_future(service.predict(picture, top))
     except StudioError as error:
         raise _RefusalError(503, str(error)) from error
-    prediction = answer.predictions[0]
+    prediction = reply.predictions[0]
     if prediction.error:
         raise _RefusalError(400, f"The image cannot be used: {prediction.error}.")
     return prediction
 
 
-async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
+async def _document(service: Service, picture: Path, top: int) -> dict[str, Any]:
     prediction = await _prediction(service, picture, top)
     predictor = TASKS[service.task].predictor
     regions = predictor.regions(prediction)

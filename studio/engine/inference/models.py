@@ -172,8 +172,7 @@ class ModelSource(BaseModel, frozen=True):
     Attributes:
         file: Absolute path of a model file, or of a packed export.
         member: Name of the model in a packed export; empty where `file` is the model itself.
-        format: Export format of the model, see `exporting.formats`; all but "keras" answer without
-            showing their layers.
+        format: Export format of the model, see `exporting.formats`; only "keras" shows its layers.
         decoded: True if it returns boxes, see `ModelCard`.
         name: Name for display.
         task: Task of the model.

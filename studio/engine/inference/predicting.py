@@ -1,7 +1,7 @@
 """Predictions for many pictures by the engine host, one chunk at a time.
 
-Two questions are on their way at a time, so that the host never waits for us, and each tells what
-comes after it, so that it is decoded meanwhile.
+Two requests are on their way at a time, so that the host never waits, and each names the pictures
+of the next one, so that they are decoded meanwhile.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from concurrent.futures import Future, wait
 from typing import Final, Protocol
 
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost, HostDiedError
 
 CHUNK: Final = 64
-"""Pictures per question: a large folder fills in while it is worked on."""
-_QUESTIONS: Final = 2
+"""Pictures per request: a large folder fills in while it is worked on."""
+_REQUESTS: Final = 2
 _LISTEN_SECONDS: Final = 0.05
 _Chunk = Sequence[Picture]
 
 
 class Listener(Protocol):
-    """Receiver of the predictions; called in the thread that asks."""
+    """Receiver of the predictions; called in the thread of the caller."""
 
-    def answered(self, predictions: Sequence[Prediction]) -> None:
+    def received(self, predictions: Sequence[ImagePrediction]) -> None:
         """Receive the predictions for the next pictures, in order."""
 
     def restarted(self) -> None:
@@ -61,10 +61,10 @@ def predict_all(
         StudioError: The model cannot be used.
     """
     chunks = deque(pictures[at : at + CHUNK] for at in range(0, len(pictures), CHUNK))
-    asked: deque[tuple[_Chunk, Future[PredictAnswer]]] = deque()
+    sent: deque[tuple[_Chunk, Future[PredictReply]]] = deque()
     deaths = 0
-    while (chunks or asked) and not listener.is_cancelled():
-        while chunks and len(asked) < _QUESTIONS:
+    while (chunks or sent) and not listener.is_cancelled():
+        while chunks and len(sent) < _REQUESTS:
             chunk = chunks.popleft()
             then = chunks[0] if chunks else ()
             request = PredictRequest(
@@ -74,35 +74,35 @@ def predict_all(
                 then=_readable(then),
                 threshold=threshold,
             )
-            asked.append((chunk, host.ask("predict", request, PredictAnswer)))
-        chunk, future = asked[0]
+            sent.append((chunk, host.ask("predict", request, PredictReply)))
+        chunk, future = sent[0]
         if not wait([future], _LISTEN_SECONDS).done:
             continue
         try:
-            answer = future.result()
+            reply = future.result()
         except HostDiedError:
             deaths += 1
             if deaths > 1:
                 raise
-            chunks.extendleft(chunk for chunk, _ in reversed(asked))
-            asked.clear()
+            chunks.extendleft(chunk for chunk, _ in reversed(sent))
+            sent.clear()
             listener.restarted()
             continue
-        asked.popleft()
+        sent.popleft()
         deaths = 0
-        listener.answered(_with_problems(chunk, answer))
+        listener.received(_with_problems(chunk, reply))
 
 
 def _readable(chunk: _Chunk) -> tuple[str, ...]:
     return tuple(str(picture.path) for picture in chunk if not picture.problem)
 
 
-def _with_problems(chunk: _Chunk, answer: PredictAnswer) -> list[Prediction]:
+def _with_problems(chunk: _Chunk, reply: PredictReply) -> list[ImagePrediction]:
     """Return the predictions of a chunk, including pictures that were not requested."""
-    answers = iter(answer.predictions)
+    predictions = iter(reply.predictions)
     return [
-        Prediction(image=picture.name, error=picture.problem)
+        ImagePrediction(image=picture.name, error=picture.problem)
         if picture.problem
-        else next(answers).model_copy(update={"image": picture.name})
+        else next(predictions).model_copy(update={"image": picture.name})
         for picture in chunk
     ]

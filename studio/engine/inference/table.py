@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.files import write_atomically, writing
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 
 if TYPE_CHECKING:
     from studio.engine.tasks.prediction import Predictor
@@ -33,11 +33,11 @@ class Tally:
 
     @property
     def accuracy(self) -> float | None:
-        """Share of right answers, 0 to 1; None where no class is known."""
+        """Share of right predictions, 0 to 1; None where no class is known."""
         return self.right / self.known if self.known else None
 
-    def plus(self, pairs: Iterable[tuple[Prediction, str]]) -> Tally:
-        """With more answers and the known class of each, empty where it is not known."""
+    def plus(self, pairs: Iterable[tuple[ImagePrediction, str]]) -> Tally:
+        """Add predictions with the known class of each, empty where it is not known."""
         right, known, unreadable = self.right, self.known, self.unreadable
         for prediction, label in pairs:
             verdict = is_right(prediction, label)
@@ -47,7 +47,7 @@ class Tally:
         return Tally(right, known, unreadable)
 
 
-def is_right(prediction: Prediction, label: str) -> bool | None:
+def is_right(prediction: ImagePrediction, label: str) -> bool | None:
     """Return True if the top prediction is the known class; None if either is missing.
 
     Args:
@@ -60,17 +60,17 @@ def is_right(prediction: Prediction, label: str) -> bool | None:
 
 
 def as_csv(
-    predictions: Sequence[Prediction], predictor: Predictor, labels: Sequence[str] = ()
+    predictions: Sequence[ImagePrediction], predictor: Predictor, labels: Sequence[str] = ()
 ) -> str:
     """Return a table with a line per picture, numbers with a point and nothing rounded.
 
     The columns are `image`, those of the task, for example `class,score`, then `class_2,score_2`
     and so on; after them `label,right` where the class of any picture is known (`right` is 1, 0 or
     empty), `differences` from the training images and `warnings` where any prediction has one,
-    and `error` where any picture has no answer.
+    and `error` where any picture has no prediction.
 
     Args:
-        predictions: The answers.
+        predictions: The predictions.
         predictor: Makes cells of them.
         labels: The known class of each, empty where it is not known; none at all for none known.
     """
@@ -97,7 +97,7 @@ def as_csv(
     return text.getvalue()
 
 
-def _differences(prediction: Prediction) -> str:
+def _differences(prediction: ImagePrediction) -> str:
     familiarity = prediction.familiarity
     if familiarity is None:
         return ""
@@ -106,7 +106,7 @@ def _differences(prediction: Prediction) -> str:
 
 def write_table(
     path: Path,
-    predictions: Sequence[Prediction],
+    predictions: Sequence[ImagePrediction],
     predictor: Predictor,
     labels: Sequence[str],
 ) -> None:

@@ -22,7 +22,7 @@ from studio.engine.baselines.cache import FeatureCache, FeatureKey
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import Prediction, png_bytes
+from studio.engine.inference.requests import ImagePrediction, png_bytes
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.certain import PAGE, certain_limit, is_judged
@@ -375,7 +375,7 @@ def model_proposals(
 ) -> Iterator[Proposal]:
     """Yield proposals of a trained model; pictures that cannot be read are passed over.
 
-    Classes are matched by their names, ignoring case; answers with names that the labeling does
+    Classes are matched by their names, ignoring case; predictions of names that the labeling does
     not have are left out.
 
     Args:
@@ -391,25 +391,27 @@ def model_proposals(
     _require_task(labeling, model)
     for at in range(0, len(items), _LARGEST_PART):
         part = items[at : at + _LARGEST_PART]
-        answers = _Answers(is_cancelled)
+        collected = _Collected(is_cancelled)
         pictures = [Picture(labeling.file_of(item)) for item in part]
-        predict_all(host, model, pictures, answers, top=_OTHERS)
-        for item, answer in zip(part, answers.found, strict=False):
-            proposal = None if answer.error else _of_answer(labeling, item, answer, model)
+        predict_all(host, model, pictures, collected, top=_OTHERS)
+        for item, prediction in zip(part, collected.found, strict=False):
+            proposal = (
+                None if prediction.error else _of_prediction(labeling, item, prediction, model)
+            )
             if proposal is not None:
                 yield proposal
         if is_cancelled():
             return
 
 
-class _Answers:
+class _Collected:
     """Collects predictions."""
 
     def __init__(self, is_cancelled: Callable[[], bool]) -> None:
-        self.found: list[Prediction] = []
+        self.found: list[ImagePrediction] = []
         self.is_cancelled = is_cancelled
 
-    def answered(self, predictions: Sequence[Prediction]) -> None:
+    def received(self, predictions: Sequence[ImagePrediction]) -> None:
         self.found.extend(predictions)
 
     def restarted(self) -> None:
@@ -427,30 +429,30 @@ def _require_task(labeling: Labeling, model: ModelSource) -> None:
         )
 
 
-def _of_answer(
-    labeling: Labeling, item: int, answer: Prediction, model: ModelSource
+def _of_prediction(
+    labeling: Labeling, item: int, prediction: ImagePrediction, model: ModelSource
 ) -> Proposal | None:
     """Return a prediction as a proposal; None if the labeling has none of its classes."""
     if labeling.kind == "mask":
-        return _of_mask(labeling, item, answer, model)
+        return _of_mask(labeling, item, prediction, model)
     if labeling.kind == "boxes":
-        return _of_boxes(labeling, item, answer)
+        return _of_boxes(labeling, item, prediction)
     if labeling.kind == "numbers":
-        return _of_numbers(labeling, item, answer)
-    return _of_scores(labeling, item, answer)
+        return _of_numbers(labeling, item, prediction)
+    return _of_scores(labeling, item, prediction)
 
 
-def _of_numbers(labeling: Labeling, item: int, answer: Prediction) -> Proposal | None:
-    found = {each.name.casefold(): each.value for each in answer.values}
+def _of_numbers(labeling: Labeling, item: int, prediction: ImagePrediction) -> Proposal | None:
+    found = {each.name.casefold(): each.value for each in prediction.values}
     numbers = tuple(found.get(name.casefold()) for name in labeling.names)
     is_known = any(each is not None for each in numbers)
     return Proposal(item, NumbersValue(numbers=numbers), 0.0) if is_known else None
 
 
-def _of_scores(labeling: Labeling, item: int, answer: Prediction) -> Proposal | None:
+def _of_scores(labeling: Labeling, item: int, prediction: ImagePrediction) -> Proposal | None:
     known = [
         (index, each.score)
-        for each in answer.scores
+        for each in prediction.scores
         if (index := labeling.class_index(each.label)) is not None
     ]
     if not known:
@@ -458,18 +460,18 @@ def _of_scores(labeling: Labeling, item: int, answer: Prediction) -> Proposal | 
     if labeling.kind == "class":
         index, score = known[0]
         return Proposal(item, ClassValue(index=index), score, others=tuple(known))
-    given = [labeling.class_index(name) for name in answer.labels]
+    given = [labeling.class_index(name) for name in prediction.labels]
     value = LabelsValue.of([index for index in given if index is not None])
     sure = [max(score, 1 - score) for _, score in known]
     return Proposal(item, value, float(np.mean(sure)), others=tuple(known))
 
 
 def _of_mask(
-    labeling: Labeling, item: int, answer: Prediction, model: ModelSource
+    labeling: Labeling, item: int, prediction: ImagePrediction, model: ModelSource
 ) -> Proposal | None:
-    if not answer.mask:
+    if not prediction.mask:
         return None
-    with Image.open(io.BytesIO(png_bytes(answer.mask)), formats=("PNG",)) as image:
+    with Image.open(io.BytesIO(png_bytes(prediction.mask)), formats=("PNG",)) as image:
         mask: Mask = np.array(image, np.uint8)
     table: Mask = np.full(IGNORE + 1, IGNORE, np.uint8)
     for index, name in enumerate(model.classes):
@@ -479,11 +481,11 @@ def _of_mask(
     return Proposal(item, None, 0.0, mask=table[mask])
 
 
-def _of_boxes(labeling: Labeling, item: int, answer: Prediction) -> Proposal:
+def _of_boxes(labeling: Labeling, item: int, prediction: ImagePrediction) -> Proposal:
     """Return the objects that a model found, perhaps none, as boxes."""
     found: list[Box] = []
     scores = []
-    for each in answer.objects:
+    for each in prediction.objects:
         index = labeling.class_index(each.label)
         if index is not None:
             found.append((float(index), each.left, each.top, each.right, each.bottom, 0.0))

@@ -14,7 +14,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Text
 from studio.engine.tasks.metric import with_unit
 
-Values = NDArray[Any]
+TargetArray = NDArray[Any]
 _FIGURES: dict[str, Callable[..., Any]] = {
     "min": np.min,
     "mean": np.mean,
@@ -38,7 +38,7 @@ class Annotated:
     """
 
     names: tuple[str, ...]
-    values: Values
+    values: TargetArray
     units: tuple[str, ...] = ()
     refused: Mapping[int, str] = field(default_factory=dict)
     colors: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class Targets(ABC):
         return False
 
     @abstractmethod
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+    def has(self, values: TargetArray, output: int) -> NDArray[np.bool_]:
         """Return True for images that an output applies to, shape (N,).
 
         Args:
@@ -129,7 +129,7 @@ class Targets(ABC):
         """
 
     @abstractmethod
-    def traits(self, values: Values) -> NDArray[np.bool_]:
+    def traits(self, values: TargetArray) -> NDArray[np.bool_]:
         """Return the traits that should be equally frequent in training, validation and test.
 
         Args:
@@ -139,7 +139,7 @@ class Targets(ABC):
             Traits of each image, bool, shape (N, M).
         """
 
-    def strata(self, values: Values) -> NDArray[np.int32]:
+    def strata(self, values: TargetArray) -> NDArray[np.int32]:
         """Return the rarest trait of each image, or the number of traits where it has none.
 
         Args:
@@ -157,7 +157,7 @@ class Targets(ABC):
     def doubts(
         self,
         predicted: NDArray[np.float64],  # noqa: ARG002 - for other tasks
-        values: Values,  # noqa: ARG002 - for other tasks
+        values: TargetArray,  # noqa: ARG002 - for other tasks
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return targets that are probably wrong, or why that is not known.
 
@@ -170,7 +170,7 @@ class Targets(ABC):
         """
         return "such targets cannot be predicted by simple models"
 
-    def percentages(self, values: Values) -> Values | None:  # noqa: ARG002 - of masks
+    def percentages(self, values: TargetArray) -> TargetArray | None:  # noqa: ARG002 - of masks
         """Return what percentage of an image each target is; None if it is no part of it.
 
         Args:
@@ -178,7 +178,7 @@ class Targets(ABC):
         """
         return None
 
-    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+    def document(self, names: Sequence[str], row: TargetArray) -> dict[str, object]:
         """Return the targets of an image as JSON data.
 
         Args:
@@ -187,7 +187,7 @@ class Targets(ABC):
         """
         return {"values": dict(zip(names, row.tolist(), strict=True))}
 
-    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:
+    def text(self, names: Sequence[str], units: Sequence[str], row: TargetArray) -> str:
         """Return the targets of an image in a line.
 
         Args:
@@ -202,7 +202,7 @@ class Targets(ABC):
         )
 
     def table(
-        self, names: Sequence[str], units: Sequence[str], values: Values
+        self, names: Sequence[str], units: Sequence[str], values: TargetArray
     ) -> tuple[list[str], list[list[str]]]:
         """Return targets as a table that `read` makes the same targets of.
 
@@ -219,7 +219,7 @@ class Targets(ABC):
         # NumPy writes as few digits as are read back as the same number.
         return columns, [[str(value) for value in row] for row in values]
 
-    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+    def figures(self, values: TargetArray) -> dict[str, NDArray[np.float64]]:
         """Return the distribution of the targets of each output.
 
         Args:
@@ -280,12 +280,12 @@ class RegionCounts(Targets):
     def doubts(
         self,
         predicted: NDArray[np.float64],  # noqa: ARG002 - of regions nothing is predicted here
-        values: Values,  # noqa: ARG002
+        values: TargetArray,  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return the reason why wrong regions cannot be found; see `Targets.doubts`."""
         return "baseline models on small copies of the images cannot predict masks or boxes"
 
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+    def has(self, values: TargetArray, output: int) -> NDArray[np.bool_]:
         """Return True for images that have the class, shape (N,).
 
         Args:
@@ -294,6 +294,6 @@ class RegionCounts(Targets):
         """
         return np.greater(values[:, output], 0)
 
-    def traits(self, values: Values) -> NDArray[np.bool_]:
+    def traits(self, values: TargetArray) -> NDArray[np.bool_]:
         """Return a mask of the classes that occur in each image."""
         return np.greater(values, 0)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import Rows, Scores
+from studio.engine.arrays import Rows, ScoreRows
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, open_arrays, remove, write_atomically
@@ -46,7 +46,7 @@ class Answers:
     rows: Rows
     truth: ClassNumbers
     predicted: ClassNumbers
-    scores: Scores
+    scores: ScoreRows
     of: int
 
     def confusion(self, classes: int) -> NDArray[np.int32]:

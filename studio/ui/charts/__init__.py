@@ -4,7 +4,7 @@
 PNG and SVG and the description for screen readers. A subclass adds a plot and a table:
 `LineChart` curves, `FigureChart` lines of finished data, `ScatterChart` and `MapChart` dots,
 `ConfusionChart` cells, and the views in `sweeps` dots, cells, bars, surfaces and parallel
-coordinates. Curves and dots are drawn on a `Plot` (plot.py), cells on a `HeatMap`. The curve
+coordinates. Curves and dots are drawn on a `Plot` (plot.py), cells on a `HeatMapChart`. The curve
 engine is `series`, `plot`, `curves` and `line_chart`.
 
 Must not import pages, shell or bridge. pyqtgraph and NumPy are imported

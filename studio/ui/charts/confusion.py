@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.chart import Chart
-from studio.ui.charts.heat_map import Cell, HeatMap
+from studio.ui.charts.heat_map import Cell, HeatMapChart
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix
 from studio.ui.widgets.figures import count, percent
@@ -82,7 +82,7 @@ class Margins:
         return _sentence(pattern, names[column], self.precision[column])
 
 
-class ConfusionMatrix(HeatMap):
+class ConfusionMatrix(HeatMapChart):
     """Cells of a confusion matrix: true classes in rows, predicted classes in columns.
 
     Cells are colored by their fraction of the row. If cells are smaller than a pixel, the pointer
@@ -202,7 +202,7 @@ class ConfusionMatrix(HeatMap):
         self._limit_width()
 
     def paint_beside(self, painter: QPainter, area: QRectF) -> None:
-        """Paint the bars of rows and columns; see `HeatMap.paint_beside`."""
+        """Paint the bars of rows and columns; see `HeatMapChart.paint_beside`."""
         if self.margins is None or not self.margin():
             return
         line = painter.fontMetrics().height()

@@ -60,7 +60,7 @@ class HeatMapLayout:
     upright: bool
 
 
-class HeatMap(QWidget):
+class HeatMapChart(QWidget):
     """Heat map whose subclass provides colors and numbers.
 
     Signals:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import NeighborsAnswer, png_bytes
+from studio.engine.inference.requests import NeighborsReply, png_bytes
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
@@ -56,7 +56,7 @@ class SimilarImages(QWidget):
         self._cells: list[_Cell] = []
         self._flow = FlowLayout(spacing=SPACE.s)
         vbox(self.line, self._flow, owner=self, spacing=SPACE.s)
-        self._asker = Asker(context.background, context.engine, "neighbors", NeighborsAnswer, self)
+        self._asker = Asker(context.background, context.engine, "neighbors", NeighborsReply, self)
         self._asker.answered.connect(self._on_answered)
         self._asker.failed.connect(self._on_failed)
         self.button.toggled.connect(self._ask)
@@ -91,12 +91,12 @@ class SimilarImages(QWidget):
         run = Record(RecordKind.RUN, self._model.folder)
         self._asker.ask(partial(neighbors_request, self._context.workspace, run, requested[0]))
 
-    def _on_answered(self, answer: NeighborsAnswer) -> None:
+    def _on_answered(self, answer: NeighborsReply) -> None:
         done = partial(self._on_decoded, self._asked, answer)
         self._context.background.run(self, partial(_decoded, answer), done)
 
     def _on_decoded(
-        self, asked: _Key | None, answer: NeighborsAnswer, images: list[QImage]
+        self, asked: _Key | None, answer: NeighborsReply, images: list[QImage]
     ) -> None:
         if asked != self._asked:
             return
@@ -149,5 +149,5 @@ class _Cell(QWidget):
         self.label.setText(label)
 
 
-def _decoded(answer: NeighborsAnswer) -> list[QImage]:
+def _decoded(answer: NeighborsReply) -> list[QImage]:
     return [QImage.fromData(png_bytes(each.picture)) for each in answer.neighbors]

@@ -394,7 +394,7 @@ class Tour(QObject):
             return
         if batch.failure is not None:
             self._fail(joined((batch.failure.message, batch.failure.hint)))
-        elif batch.is_answered:
+        elif batch.is_complete:
             self._batch = batch
             self._judge_answers(progress, batch)
 

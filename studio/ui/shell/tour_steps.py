@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.jobs.states import State
 from studio.engine.training.comparison import primary_metric
 from studio.ui.documents.record import RunDocument
@@ -212,7 +212,9 @@ def sentence(progress: TourProgress, run: RunDocument | None) -> str:
     return _tr("The network now classifies five images that it was not trained on.")
 
 
-def answers(labels: Sequence[str], predictions: Sequence[Prediction], asked: int | None) -> str:
+def answers(
+    labels: Sequence[str], predictions: Sequence[ImagePrediction], asked: int | None
+) -> str:
     """Return the number of right predictions, and a request to correct a wrong one.
 
     Args:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studio.engine.datasets.recipe import DatasetRecipe
     from studio.engine.datasets.store import Store
     from studio.engine.datasets.survey import SurveyedOutput
-    from studio.engine.tasks.targets import Values
+    from studio.engine.tasks.targets import TargetArray
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -48,7 +48,7 @@ class TargetTable:
     task: Task
     names: Sequence[str]
     units: Sequence[str]
-    values: Values
+    values: TargetArray
     boxes: BoxTable | None = None
 
     @classmethod

@@ -19,7 +19,7 @@ from studio.engine.compute.explain import Explainer
 from studio.engine.compute.features import EXTRA, ModelFeatures, answers_in
 from studio.engine.compute.forward import Outliner
 from studio.engine.compute.models import score
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan
@@ -32,7 +32,7 @@ from studio.engine.evaluation.target_files import (
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.models import ModelSource, model_of_run
-from studio.engine.inference.questions import ExplainRequest, Method, PredictRequest
+from studio.engine.inference.requests import ExplainRequest, Method, PredictRequest
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -114,15 +114,15 @@ def test_an_evaluation_measures_boxes(trained: Trained) -> None:
 
 
 def test_pictures_are_answered_with_boxes(trained: Trained) -> None:
-    predictor = Predictor(WarmModels())
+    predictor = PicturePredictor(WarmModels())
     images = tuple(map(str, trained.pictures))
 
     def counts(threshold: float | None) -> list[int]:
         request = PredictRequest(model=trained.model, images=images, threshold=threshold)
-        return [len(each.objects) for each in predictor.answer(request).predictions]
+        return [len(each.objects) for each in predictor.predict(request).predictions]
 
     request = PredictRequest(model=trained.model, images=images, threshold=0.02)
-    for answer in predictor.answer(request).predictions:
+    for answer in predictor.predict(request).predictions:
         assert answer.size == (SIDE, SIDE)
         for box in answer.boxes:
             assert 0 <= box.left < box.right <= SIDE
@@ -182,7 +182,7 @@ def test_exported_files_answer_as_the_run(
     )
     ours = [
         trained.store.task.predictor.document(each)["boxes"]
-        for each in Predictor(WarmModels()).answer(request).predictions
+        for each in PicturePredictor(WarmModels()).predict(request).predictions
     ]
     files = files_of(job.history.result)
     assert [each.problem for each in files if each.problem] == []

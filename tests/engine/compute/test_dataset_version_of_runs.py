@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers.digits import Digits, do_here
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import AddClass, Exclude, Move, Relabel, RenameClass
 from studio.engine.datasets.overlay import rows_text
@@ -17,7 +17,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import PredictRequest
+from studio.engine.inference.requests import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -105,5 +105,5 @@ def _predicts_all_classes(workspace: Workspace, run: RunJob, picture: Path) -> N
         images=(str(picture),),
         top=20,
     )
-    (prediction,) = Predictor(WarmModels()).answer(request).predictions
+    (prediction,) = PicturePredictor(WarmModels()).predict(request).predictions
     assert {score.label for score in prediction.scores} >= {"zero", "new", "9"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import Digits, do_here
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.open_report import (
@@ -19,19 +19,19 @@ from studio.engine.evaluation.open_report import (
 )
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import Prediction, PredictRequest
+from studio.engine.inference.requests import ImagePrediction, PredictRequest
 from studio.engine.jobs.states import State
 
 pytestmark = pytest.mark.slow
 
 
-def _predict(digits: Digits, pictures: list[Path]) -> tuple[Prediction, ...]:
+def _predict(digits: Digits, pictures: list[Path]) -> tuple[ImagePrediction, ...]:
     request = PredictRequest(
         model=model_of_run(digits.workspace, digits.run.record),
         images=tuple(map(str, pictures)),
         top=10,
     )
-    return Predictor(WarmModels()).answer(request).predictions
+    return PicturePredictor(WarmModels()).predict(request).predictions
 
 
 def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_run: Digits) -> None:

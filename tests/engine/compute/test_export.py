@@ -22,7 +22,7 @@ from studio.engine.compute.build import build, in_full_precision
 from studio.engine.compute.exporters.keras_formats import write_tflite
 from studio.engine.compute.exporters.source import ExportSource, not_expressible
 from studio.engine.compute.model_files import load_model
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
@@ -32,7 +32,7 @@ from studio.engine.exporting.formats import Precision, every_variant
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
 from studio.engine.exporting.requests import MEASURED, save_measured
 from studio.engine.inference.models import model_of_run, read_source
-from studio.engine.inference.questions import ClassScore, PredictRequest
+from studio.engine.inference.requests import ClassScore, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import is_export, read_export
@@ -207,7 +207,7 @@ def test_script_and_snippet_of_the_readme_answer_as_studio(
         images=tuple(map(str, pictures)),
         top=10,
     )
-    ours = Predictor(WarmModels()).answer(request).predictions
+    ours = PicturePredictor(WarmModels()).predict(request).predictions
 
     folder = everything.folder("onnx:float32")
     said = script_answers(folder, [str(each) for each in pictures], LARGE)

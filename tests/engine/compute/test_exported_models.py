@@ -21,7 +21,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import ExplainRequest
+from studio.engine.inference.requests import ExplainRequest
 
 SIDE = 6
 RECIPE = DatasetRecipe(source="", width=SIDE, height=SIDE)

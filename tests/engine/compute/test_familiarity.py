@@ -18,12 +18,12 @@ from studio.engine.compute import familiarity, train
 from studio.engine.compute.build import build
 from studio.engine.compute.forward import Passed, forward, outline, pooled
 from studio.engine.compute.models import outputs_of, score
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
-from studio.engine.inference.questions import Prediction, PredictRequest
+from studio.engine.inference.requests import ImagePrediction, PredictRequest
 from studio.engine.inference.unlike.reference import (
     FEATURES_NAME,
     REFERENCE_NAME,
@@ -43,8 +43,8 @@ def source(digits: Digits) -> ModelSource:
 
 
 @pytest.fixture(scope="module")
-def predictor() -> Predictor:
-    return Predictor(WarmModels())
+def predictor() -> PicturePredictor:
+    return PicturePredictor(WarmModels())
 
 
 @pytest.fixture(scope="module")
@@ -56,16 +56,16 @@ def held_out(digits: Digits) -> NDArray[np.uint8]:
 
 
 def _predicted(
-    predictor: Predictor, source: ModelSource, images: NDArray[np.uint8], folder: Path
-) -> list[Prediction]:
+    predictor: PicturePredictor, source: ModelSource, images: NDArray[np.uint8], folder: Path
+) -> list[ImagePrediction]:
     paths = [folder / f"{number}.png" for number in range(len(images))]
     for path, image in zip(paths, images, strict=True):
         Image.fromarray(image[:, :, 0] if image.shape[2] == 1 else image).save(path)
     request = PredictRequest(model=source, images=tuple(map(str, paths)))
-    return list(predictor.answer(request).predictions)
+    return list(predictor.predict(request).predictions)
 
 
-def _kinds(prediction: Prediction) -> set[str]:
+def _kinds(prediction: ImagePrediction) -> set[str]:
     assert prediction.familiarity is not None
     return {each.kind for each in prediction.familiarity.differences}
 
@@ -82,7 +82,7 @@ def test_a_run_knows_its_training_images(source: ModelSource) -> None:
 
 
 def test_digits_like_the_training_images_are_familiar(
-    predictor: Predictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
+    predictor: PicturePredictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
 ) -> None:
     found = [_kinds(each) for each in _predicted(predictor, source, held_out, tmp_path)]
 
@@ -90,7 +90,7 @@ def test_digits_like_the_training_images_are_familiar(
 
 
 def test_inverted_digits_are_recognized_whether_alone_or_together(
-    predictor: Predictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
+    predictor: PicturePredictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
 ) -> None:
     together = _predicted(predictor, source, 255 - held_out[:9], tmp_path)
     (alone,) = _predicted(predictor, source, 255 - held_out[:1], tmp_path)
@@ -103,7 +103,7 @@ def test_inverted_digits_are_recognized_whether_alone_or_together(
 
 
 def test_features_recognize_what_pixels_do_not(
-    predictor: Predictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
+    predictor: PicturePredictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
 ) -> None:
     """Mixed up blocks of digits have their gray levels, but are no digits."""
     generator = np.random.default_rng(0)
@@ -128,7 +128,7 @@ def test_without_stored_features_pixels_are_compared(own_run: Digits, source: Mo
 
 
 def test_without_a_reference_nothing_is_compared(
-    predictor: Predictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
+    predictor: PicturePredictor, source: ModelSource, held_out: NDArray[np.uint8], tmp_path: Path
 ) -> None:
     old = source.model_copy(update={"reference": None, "features": ""})
 

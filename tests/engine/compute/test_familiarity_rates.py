@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from helpers.digits import SharedRuns
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import PredictRequest
+from studio.engine.inference.requests import PredictRequest
 
 pytestmark = pytest.mark.thorough
 
@@ -24,7 +24,7 @@ def test_rates_of_detection_and_of_false_alarms(
 ) -> None:
     run = runs.train(network=network, epochs=3)
     source = model_of_run(runs.workspace, run.record)
-    store, predictor = runs.store, Predictor(WarmModels())
+    store, predictor = runs.store, PicturePredictor(WarmModels())
     held_out = store.images[np.concatenate([store.rows("test"), store.rows("val")])[:150]]
     shuffled = np.random.default_rng(0).permuted(held_out.reshape(len(held_out), -1), axis=1)
 
@@ -33,7 +33,7 @@ def test_rates_of_detection_and_of_false_alarms(
         for path, image in zip(paths, images, strict=True):
             Image.fromarray(image[:, :, 0]).save(path)
         request = PredictRequest(model=source, images=tuple(map(str, paths)))
-        found = [each.familiarity for each in predictor.answer(request).predictions]
+        found = [each.familiarity for each in predictor.predict(request).predictions]
         return sum(bool(each and each.differences) for each in found) / len(found)
 
     assert rate(held_out) <= 0.06

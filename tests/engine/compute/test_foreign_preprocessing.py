@@ -20,7 +20,7 @@ from studio.engine.inference.foreign_models import (
     Preprocessing,
 )
 from studio.engine.inference.models import read_source
-from studio.engine.inference.questions import PredictRequest
+from studio.engine.inference.requests import PredictRequest
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
@@ -32,7 +32,7 @@ from studio.engine.compute.forward import Outliner  # noqa: E402
 from studio.engine.compute.graph import calls_of  # noqa: E402
 from studio.engine.compute.models import score  # noqa: E402
 from studio.engine.compute.pixel_range import scales_pixels  # noqa: E402
-from studio.engine.compute.predict import Predictor  # noqa: E402
+from studio.engine.compute.predict import PicturePredictor  # noqa: E402
 from studio.engine.compute.warm_models import WarmModels, load_warm  # noqa: E402
 
 IMAGES = np.random.default_rng(0).integers(0, 256, (2, 8, 8, 3), np.uint8)
@@ -78,11 +78,11 @@ def test_unknown_pixels_and_classes_are_a_warning_of_each_prediction(tmp_path: P
     for number, pixels in enumerate(IMAGES):
         Image.fromarray(pixels).save(tmp_path / f"{number}.png")
         pictures.append(str(tmp_path / f"{number}.png"))
-    predictor = Predictor(WarmModels())
+    predictor = PicturePredictor(WarmModels())
 
     def predictions(options: ModelOptions) -> Any:
         source = read_source(path, options=options)
-        return predictor.answer(PredictRequest(model=source, images=tuple(pictures)))
+        return predictor.predict(PredictRequest(model=source, images=tuple(pictures)))
 
     unknown = predictions(ModelOptions())
     assert [each.warnings for each in unknown.predictions] == [(UNKNOWN_SCALE, UNNAMED)] * 2

@@ -31,7 +31,7 @@ from studio.engine.evaluation.target_files import (
     report_text,
 )
 from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import ExplainRequest
+from studio.engine.inference.requests import ExplainRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder

@@ -31,10 +31,10 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import (
-    ExplainAnswer,
+from studio.engine.inference.requests import (
+    ExplainReply,
     ExplainRequest,
-    HeatMap,
+    ImportanceMap,
     LayersRequest,
     NeighborsRequest,
     OutlineRequest,
@@ -101,7 +101,7 @@ def explainer(models: WarmModels) -> Explainer:
     return Explainer(models, Outliner(models))
 
 
-def _share_on(heat: HeatMap, top: int, left: int) -> float:
+def _share_on(heat: ImportanceMap, top: int, left: int) -> float:
     """Which part of all heat lies on the square, with a quarter of its side around it."""
     values = np.asarray(Image.fromarray(heat.values()).resize((SIDE, SIDE)))
     low, size = SIZE // 4, SIZE + SIZE // 2
@@ -110,7 +110,7 @@ def _share_on(heat: HeatMap, top: int, left: int) -> float:
     return float(values[rows, columns].sum() / values.sum())
 
 
-def _finished(explainer: Explainer, request: ExplainRequest) -> tuple[ExplainAnswer, int]:
+def _finished(explainer: Explainer, request: ExplainRequest) -> tuple[ExplainReply, int]:
     asked = 1
     while not (answer := explainer.answer(request)).is_complete:
         asked += 1
@@ -401,7 +401,7 @@ prepare_backend(sys.argv[1], deterministic=False, seed=0, threads=None)
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.forward import Outliner
 from studio.engine.compute.warm_models import WarmModels
-from studio.engine.inference.questions import ExplainRequest
+from studio.engine.inference.requests import ExplainRequest
 models = WarmModels()
 request = ExplainRequest.model_validate_json(sys.argv[2])
 print(Explainer(models, Outliner(models)).answer(request).model_dump_json())
@@ -421,7 +421,7 @@ def test_other_backends_find_the_same_gradient(
     command = [sys.executable, "-c", _ELSEWHERE, backend, request.model_dump_json()]
     environment = {**os.environ, "KERAS_BACKEND": backend}
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    there = ExplainAnswer.model_validate_json(said.stdout.splitlines()[-1])
+    there = ExplainReply.model_validate_json(said.stdout.splitlines()[-1])
     here = explainer.answer(request)
 
     assert there.layer == here.layer == "backbone/last"

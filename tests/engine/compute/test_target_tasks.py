@@ -15,7 +15,7 @@ from helpers.sampling import sample
 from helpers.target_datasets import SIDE, squares, target_recipe
 from helpers.task_cases import TaskCase, trained_case
 from studio.engine.compute.pipeline import SplitBatches
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -26,7 +26,7 @@ from studio.engine.evaluation.target_files import (
     report_text,
 )
 from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import Prediction, PredictRequest
+from studio.engine.inference.requests import ImagePrediction, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
@@ -68,12 +68,14 @@ def learned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return trained_case(workspace, folder / "squares" / "pictures", dataset, _plan(dataset))
 
 
-def _predict(learned: TaskCase, rows: np.ndarray[Any, np.dtype[np.int64]]) -> list[Prediction]:
+def _predict(
+    learned: TaskCase, rows: np.ndarray[Any, np.dtype[np.int64]]
+) -> list[ImagePrediction]:
     names = [Path(learned.store.paths[row]).name for row in rows.tolist()]
     model = model_of_run(learned.workspace, learned.run.record)
     images = tuple(str(learned.pictures / name) for name in names)
     request = PredictRequest(model=model, images=images, top=10)
-    return list(Predictor(WarmModels()).answer(request).predictions)
+    return list(PicturePredictor(WarmModels()).predict(request).predictions)
 
 
 def test_a_run_trains(learned: TaskCase) -> None:
@@ -156,7 +158,7 @@ def test_predictions_of_pictures_are_what_is_evaluated(learned: TaskCase) -> Non
     assert [each.name for each in report.outputs] == store.classes
 
 
-def _outputs(prediction: Prediction, names: list[str]) -> list[float]:
+def _outputs(prediction: ImagePrediction, names: list[str]) -> list[float]:
     values = {each.name: each.value for each in prediction.values}
     values |= {each.label: each.score for each in prediction.scores}
     return [values[name] for name in names]

@@ -24,7 +24,7 @@ from helpers.waiting import wait_until
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
-from studio.engine.inference.questions import PredictAnswer, PredictRequest, read_model
+from studio.engine.inference.requests import PredictReply, PredictRequest, read_model
 from studio.engine.jobs import host as host_module
 from studio.engine.jobs.host import EngineHost, HostDiedError
 from studio.engine.jobs.launch import launch_host
@@ -104,9 +104,9 @@ def _request(digits: Digits, *pictures: Path, top: int = 5) -> PredictRequest:
     )
 
 
-def _ask(host: EngineHost, *names: str) -> Future[PredictAnswer]:
+def _ask(host: EngineHost, *names: str) -> Future[PredictReply]:
     question = PredictRequest(model=ModelSource(file="", name=""), images=names)
-    return host.ask("predict", question, PredictAnswer)
+    return host.ask("predict", question, PredictReply)
 
 
 def test_pictures_are_classified(host: EngineHost, digits: Digits) -> None:
@@ -114,7 +114,7 @@ def test_pictures_are_classified(host: EngineHost, digits: Digits) -> None:
     rows = store.rows("test")[:20]
     pictures = [digits.pictures / store.paths[row] for row in rows]
 
-    future = host.ask("predict", _request(digits, *pictures, top=3), PredictAnswer)
+    future = host.ask("predict", _request(digits, *pictures, top=3), PredictReply)
     answer = future.result(SECONDS)
 
     assert [prediction.image for prediction in answer.predictions] == list(map(str, pictures))
@@ -141,7 +141,7 @@ def test_a_bad_picture_is_answered_with_its_reason_and_the_others_with_scores(
     odd.write_bytes(good.read_bytes())
     pictures = [text, good, empty, tmp_path / "none.png", tmp_path, odd]
 
-    future = host.ask("predict", _request(digits, *pictures), PredictAnswer)
+    future = host.ask("predict", _request(digits, *pictures), PredictReply)
     answer = future.result(SECONDS)
 
     assert [bool(prediction.error) for prediction in answer.predictions] == [
@@ -163,12 +163,12 @@ def test_a_run_without_a_model_is_the_users_matter(
     request = request.model_copy(update={"model": gone})
 
     with pytest.raises(StudioError, match="no model"):
-        host.ask("predict", request, PredictAnswer).result(SECONDS)
+        host.ask("predict", request, PredictReply).result(SECONDS)
 
 
 def test_an_unknown_question_is_our_bug(host: EngineHost, digits: Digits) -> None:
     with pytest.raises(RuntimeError, match="KeyError"):
-        host.ask("sing", _request(digits), PredictAnswer).result(SECONDS)
+        host.ask("sing", _request(digits), PredictReply).result(SECONDS)
 
 
 @pytest.mark.slow
@@ -181,13 +181,13 @@ def test_after_a_kill_the_next_question_is_answered(digits: Digits) -> None:
         first = host.pid
         assert first is not None
         os.kill(first, signal.SIGSTOP)
-        question = host.ask("predict", _request(digits, picture), PredictAnswer)
+        question = host.ask("predict", _request(digits, picture), PredictReply)
         kill_and_wait(first)
         with pytest.raises(StudioError, match="ended unexpectedly"):
             question.result(SECONDS)
         assert not ready.is_set()
 
-        answer = host.ask("predict", _request(digits, picture), PredictAnswer).result(SECONDS)
+        answer = host.ask("predict", _request(digits, picture), PredictReply).result(SECONDS)
 
         assert answer.predictions[0].scores
         assert ready.is_set()
@@ -199,7 +199,7 @@ def test_after_a_kill_the_next_question_is_answered(digits: Digits) -> None:
     assert not is_alive(second)
     assert host.pid is None
     with pytest.raises(RuntimeError, match="closed"):
-        host.ask("predict", _request(digits, picture), PredictAnswer)
+        host.ask("predict", _request(digits, picture), PredictReply)
 
 
 @pytest.mark.slow
@@ -221,7 +221,7 @@ def test_a_host_whose_backend_does_not_exist_says_so(
     host = EngineHost()
     try:
         with pytest.raises(StudioError, match='"thano"'):
-            host.ask("predict", _request(digits), PredictAnswer).result(SECONDS)
+            host.ask("predict", _request(digits), PredictReply).result(SECONDS)
     finally:
         host.close()
 
@@ -318,7 +318,7 @@ def test_hostile_models_give_one_clear_line_each(host: EngineHost, tmp_path: Pat
         reading = read_model(host, path).exception(SECONDS)
         # Layers of any number of units may be explained; such a model cannot be asked.
         errors = [] if reading is None and path.stem in MERELY_ODD else [reading]
-        errors.append(host.ask("predict", request, PredictAnswer).exception(SECONDS))
+        errors.append(host.ask("predict", request, PredictReply).exception(SECONDS))
         for error in errors:
             assert isinstance(error, StudioError), (path.name, error)
             assert path.name in str(error)

@@ -12,11 +12,11 @@ from labeling_pictures import color_labeling, color_pictures
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import Prediction, as_png
+from studio.engine.inference.requests import ImagePrediction, as_png
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.assist import (
     Assistant,
-    _of_answer,
+    _of_prediction,
     groups,
     model_proposals,
 )
@@ -164,26 +164,26 @@ def test_answers_of_models_become_values(workspace: Workspace, tmp_path: Path) -
     labeling = color_labeling(workspace, tmp_path / "in", 2)
     model = ModelSource(file="m.keras", name="m", classes=("Blue", "black", "red"))
     scores = (ClassScore(label="black", score=0.6), ClassScore(label="BLUE", score=0.3))
-    found = _of_answer(labeling, 1, Prediction(image="", scores=scores), model)
+    found = _of_prediction(labeling, 1, ImagePrediction(image="", scores=scores), model)
     assert found is not None
     assert (found.value, found.probability) == (ClassValue(index=2), 0.3)
-    assert _of_answer(labeling, 1, Prediction(image=""), model) is None
+    assert _of_prediction(labeling, 1, ImagePrediction(image=""), model) is None
 
     labeling.kind = "labels"
-    answer = Prediction(image="", scores=scores, labels=("blue", "black"))
-    found = _of_answer(labeling, 1, answer, model)
+    answer = ImagePrediction(image="", scores=scores, labels=("blue", "black"))
+    found = _of_prediction(labeling, 1, answer, model)
     assert found is not None
     assert found.value == LabelsValue.of([2])
 
     labeling.kind = "numbers"
-    answer = Prediction(image="", values=(TargetValue(name="Green", value=3.5),))
-    found = _of_answer(labeling, 1, answer, model)
+    answer = ImagePrediction(image="", values=(TargetValue(name="Green", value=3.5),))
+    found = _of_prediction(labeling, 1, answer, model)
     assert found is not None
     assert found.value == NumbersValue(numbers=(None, 3.5, None))
 
     labeling.kind = "mask"
     mask = np.array([[0, 1, 2, 255]], np.uint8)
-    found = _of_answer(labeling, 1, Prediction(image="", mask=as_png(mask)), model)
+    found = _of_prediction(labeling, 1, ImagePrediction(image="", mask=as_png(mask)), model)
     assert found is not None
     assert found.mask is not None
     assert found.mask.tolist() == [[2, 255, 0, 255]]
@@ -191,7 +191,7 @@ def test_answers_of_models_become_values(workspace: Workspace, tmp_path: Path) -
     labeling.kind = "boxes"
     box = FoundBox(label="red", score=0.8, left=1, top=2, right=3, bottom=4, threshold=0.5)
     weak = box.model_copy(update={"score": 0.2})
-    found = _of_answer(labeling, 1, Prediction(image="", boxes=(box, weak)), model)
+    found = _of_prediction(labeling, 1, ImagePrediction(image="", boxes=(box, weak)), model)
     assert found is not None
     assert found.value == BoxesValue(boxes=((0, 1, 2, 3, 4, 0),))
     assert found.probability == pytest.approx(0.8)

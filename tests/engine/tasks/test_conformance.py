@@ -18,7 +18,7 @@ from helpers.processes import clean_environment
 from helpers.resuming import everything
 from helpers.sampling import sample
 from helpers.task_cases import IMAGES, TaskCase, case_plan, make_case
-from studio.engine.compute.predict import Predictor
+from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Exclude, Relabel, SetTarget
 from studio.engine.datasets.split_plan import SplitPlan
@@ -28,7 +28,7 @@ from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.models import model_of_run, read_source
-from studio.engine.inference.questions import PredictRequest
+from studio.engine.inference.requests import PredictRequest
 from studio.engine.jobs import control
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -174,7 +174,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
     model = model_of_run(case.workspace, case.run.record)
     images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:3])
     request = PredictRequest(model=model, images=images, top=2)
-    predictions = list(Predictor(WarmModels()).answer(request).predictions)
+    predictions = list(PicturePredictor(WarmModels()).predict(request).predictions)
 
     assert len(predictions) == 3
     for each in predictions:
@@ -200,7 +200,10 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
     packed = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
     model = next(each for each in folder.iterdir() if each.stem == "model")
     images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:9])
-    predictor, models = Predictor(WarmModels()), [model_of_run(case.workspace, case.run.record)]
+    predictor, models = (
+        PicturePredictor(WarmModels()),
+        [model_of_run(case.workspace, case.run.record)],
+    )
     models += [
         read_source(path, any_format=True)
         for path in (folder, Path(packed), *([model] if model.is_file() else []))
@@ -209,7 +212,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
     threshold = 0.02 if case.store.task.geometry.unit == "objects" else None
 
     answers = [
-        predictor.answer(PredictRequest(model=each, images=images, threshold=threshold))
+        predictor.predict(PredictRequest(model=each, images=images, threshold=threshold))
         for each in models
     ]
 
@@ -273,7 +276,7 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: 
     model = model_of_run(case.workspace, case.run.record)
     request = PredictRequest(model=model, images=tuple(pictures), top=5)
     for answer, ours in zip(
-        theirs, Predictor(WarmModels()).answer(request).predictions, strict=True
+        theirs, PicturePredictor(WarmModels()).predict(request).predictions, strict=True
     ):
         document = task.predictor.document(ours)
         for key, value in document.items():

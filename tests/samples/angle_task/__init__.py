@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from studio.engine.tasks.answer import Answer, Calibration, TargetValue
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
-from studio.engine.tasks.targets import Annotated, Targets, Values
+from studio.engine.tasks.targets import Annotated, TargetArray, Targets
 from studio.engine.tasks.task import Task
 
 ERROR = MetricSpec(
@@ -54,11 +54,11 @@ class Directions(Targets):
         values = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
         return Annotated(("cosine", "sine"), values, ("", ""))
 
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+    def has(self, values: TargetArray, output: int) -> NDArray[np.bool_]:
         """Every image has a direction."""
         return np.ones(len(values), np.bool_)
 
-    def traits(self, values: Values) -> NDArray[np.bool_]:
+    def traits(self, values: TargetArray) -> NDArray[np.bool_]:
         """Balance the quadrants."""
         quadrant = (values[:, 0] > 0) * 2 + (values[:, 1] > 0)
         found: NDArray[np.bool_] = quadrant[:, None] == np.arange(4)

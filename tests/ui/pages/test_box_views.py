@@ -21,7 +21,7 @@ from studio.engine.evaluation.report import Subject
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
@@ -138,9 +138,9 @@ def test_a_run_shows_metrics_of_classes_and_predicted_boxes(
     view.grid.stop()
 
 
-def prediction(image: str, rows: Rows, size: tuple[int, int] = (40, 20)) -> Prediction:
+def prediction(image: str, rows: Rows, size: tuple[int, int] = (40, 20)) -> ImagePrediction:
     answer = PREDICTOR.of_decoded(rows, size, Meaning(NAMES, (), CALIBRATION, COLORS))
-    return Prediction(image=image, **dict(answer))
+    return ImagePrediction(image=image, **dict(answer))
 
 
 SEEN = np.array(

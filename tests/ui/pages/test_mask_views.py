@@ -20,7 +20,7 @@ from studio.engine.evaluation.report import Subject
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
@@ -125,9 +125,9 @@ def test_a_run_shows_metrics_of_classes_and_predicted_masks(
     assert worst == [int(rows[at]) for at in np.argsort(-errors, kind="stable") if errors[at] >= 0]
 
 
-def prediction(image: str, labels: Labels) -> Prediction:
+def prediction(image: str, labels: Labels) -> ImagePrediction:
     answer = PREDICTOR.of_decoded(labels, labels.shape[::-1], Meaning(NAMES, colors=COLORS))
-    return Prediction(image=image, **dict(answer))
+    return ImagePrediction(image=image, **dict(answer))
 
 
 def test_a_predicted_mask_becomes_regions_areas_and_a_headline() -> None:
@@ -150,7 +150,7 @@ def test_a_predicted_mask_becomes_regions_areas_and_a_headline() -> None:
     assert lines[1].text.endswith("40 px")
     empty = prediction("b.png", np.zeros((4, 4), np.uint8))
     assert view.headline(empty) == "Only background"
-    unreadable = Prediction(image="c.png", error="unreadable")
+    unreadable = ImagePrediction(image="c.png", error="unreadable")
     assert view.overlay(unreadable, NAMES, COLORS) is None
 
 

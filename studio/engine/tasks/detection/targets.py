@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.tasks.metric import SHARE
-from studio.engine.tasks.targets import RegionCounts, Values
+from studio.engine.tasks.targets import RegionCounts, TargetArray
 
 
 class BoxCounts(RegionCounts):
@@ -21,7 +21,7 @@ class BoxCounts(RegionCounts):
         """Return why an edit cannot give an image a number of boxes."""
         return "the number of boxes of a class is counted in the image"
 
-    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+    def document(self, names: Sequence[str], row: TargetArray) -> dict[str, object]:
         """Return the number of boxes of each class in an image as JSON data.
 
         Args:
@@ -37,7 +37,7 @@ class BoxCounts(RegionCounts):
             ],
         }
 
-    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
+    def text(self, names: Sequence[str], units: Sequence[str], row: TargetArray) -> str:  # noqa: ARG002
         """Return the number of boxes of each class in an image as one line, the most first.
 
         Args:
@@ -48,7 +48,7 @@ class BoxCounts(RegionCounts):
         order = np.argsort(-row, kind="stable")[: np.count_nonzero(row)].tolist()
         return ", ".join(f"{row[label]} {names[label]}" for label in order) or "no objects"
 
-    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+    def figures(self, values: TargetArray) -> dict[str, NDArray[np.float64]]:
         """Return the boxes of each class, its share of all, and the images that have it."""
         boxes = values.sum(axis=0, dtype=np.float64)
         images = np.count_nonzero(values, axis=0).astype(np.float64)

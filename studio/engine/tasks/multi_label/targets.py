@@ -17,7 +17,7 @@ from studio.engine.tables.cells import NO, YES, class_names, is_missing, list_in
 from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.multi_label.prediction import HALF
-from studio.engine.tasks.targets import Annotated, Targets, Values, most_suspect
+from studio.engine.tasks.targets import Annotated, TargetArray, Targets, most_suspect
 
 _DELIMITERS = (";", "|", ",", " ")
 _JOINED = re.compile(r"[+/&;|,]")
@@ -114,7 +114,7 @@ class LabelTargets(Targets):
                 return 2 * len(set(parts)) <= len(parts) and not any(map(is_number, filled))
         return False
 
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+    def has(self, values: TargetArray, output: int) -> NDArray[np.bool_]:
         """Return True for images with a label, shape (N,).
 
         Args:
@@ -123,12 +123,12 @@ class LabelTargets(Targets):
         """
         return np.equal(values[:, output], 1)
 
-    def traits(self, values: Values) -> NDArray[np.bool_]:
+    def traits(self, values: TargetArray) -> NDArray[np.bool_]:
         """Return the labels themselves."""
         return values.astype(np.bool_)
 
     def doubts(
-        self, predicted: NDArray[np.float64], values: Values
+        self, predicted: NDArray[np.float64], values: TargetArray
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return labels that are probably missing or wrong, by confident learning.
 
@@ -162,7 +162,7 @@ class LabelTargets(Targets):
             return "simple models on small copies of the images recognize no label well enough"
         return most_suspect(suspicion)
 
-    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+    def document(self, names: Sequence[str], row: TargetArray) -> dict[str, object]:
         """Return the labels of an image as JSON data.
 
         Args:
@@ -171,7 +171,7 @@ class LabelTargets(Targets):
         """
         return {"labels": [names[label] for label in np.flatnonzero(row).tolist()]}
 
-    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
+    def text(self, names: Sequence[str], units: Sequence[str], row: TargetArray) -> str:  # noqa: ARG002
         """Return the labels of an image as one line.
 
         Args:
@@ -181,7 +181,7 @@ class LabelTargets(Targets):
         """
         return ", ".join(names[label] for label in np.flatnonzero(row).tolist()) or "no label"
 
-    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+    def figures(self, values: TargetArray) -> dict[str, NDArray[np.float64]]:
         """Return the share of the images that have each label."""
         return {SHARE: values.sum(axis=0) / max(len(values), 1)}
 

@@ -18,7 +18,7 @@ from studio.engine.tables.numbers import is_number, number_columns, whole_number
 from studio.engine.tasks.answer import Answer, Calibration, TargetValue
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.regression.task import MAE, R2, RMSE
-from studio.engine.tasks.targets import Annotated, Targets, Values, most_suspect
+from studio.engine.tasks.targets import Annotated, TargetArray, Targets, most_suspect
 
 
 class ReportsNumbers(Reporter):
@@ -266,7 +266,7 @@ class NumberTargets(Targets):
             and any(whole_number(cell) is None for cell in filled)
         )
 
-    def has(self, values: Values, output: int) -> NDArray[np.bool_]:  # noqa: ARG002
+    def has(self, values: TargetArray, output: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Return True for every image: each one has every quantity.
 
         Args:
@@ -276,7 +276,7 @@ class NumberTargets(Targets):
         return np.ones(len(values), np.bool_)
 
     def doubts(
-        self, predicted: NDArray[np.float64], values: Values
+        self, predicted: NDArray[np.float64], values: TargetArray
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
         """Return values far from their predictions, in robust standard deviations.
 
@@ -301,7 +301,7 @@ class NumberTargets(Targets):
         far = np.abs(error) / np.maximum(usual, 1e-9 * spread + np.finfo(float).tiny)
         return most_suspect(np.where(known & (far > _FAR), far, 0))
 
-    def traits(self, values: Values) -> NDArray[np.bool_]:
+    def traits(self, values: TargetArray) -> NDArray[np.bool_]:
         """Return in which tenth of its values each target of an image lies."""
         parts = []
         for column in values.T:

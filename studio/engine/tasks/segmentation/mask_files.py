@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from studio.engine.arrays import ClassMap
+from studio.engine.arrays import PixelClasses
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
@@ -24,7 +24,7 @@ _UNSEEN: Final = (128, 128, 128)
 """Color of the pixels that have no class."""
 
 
-def as_png(labels: ClassMap, colors: Sequence[str]) -> str:
+def as_png(labels: PixelClasses, colors: Sequence[str]) -> str:
     """Return a mask as an indexed PNG file in base64.
 
     Args:
@@ -47,13 +47,13 @@ def palette_of(colors: Sequence[str]) -> bytes:
     return table.tobytes()
 
 
-def labels_in(mask: str) -> ClassMap:
+def labels_in(mask: str) -> PixelClasses:
     """Return the class of each pixel in the PNG file of an answer, shape (height, width)."""
     with Image.open(io.BytesIO(base64.b64decode(mask)), formats=("PNG",)) as image:
         return np.array(image, np.uint8)
 
 
-def regions_of(labels: ClassMap) -> Iterator[tuple[int, dict[str, object]]]:
+def regions_of(labels: PixelClasses) -> Iterator[tuple[int, dict[str, object]]]:
     """Yield each class that occurs, and its pixels as in COCO: area, box and run lengths.
 
     Args:

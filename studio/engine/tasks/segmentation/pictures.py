@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.arrays import ClassMap
+from studio.engine.arrays import PixelClasses
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.placement import LEAST_OVERLAP, Framing, Placement, placement
 from studio.engine.tasks.tiling import TiledPicture
@@ -19,7 +19,7 @@ Maps = NDArray[np.float32]
 """Probabilities of the classes of each pixel, shape (height, width, K)."""
 
 
-def labels_of_whole(maps: Maps, full: tuple[int, int], framing: Framing) -> ClassMap:
+def labels_of_whole(maps: Maps, full: tuple[int, int], framing: Framing) -> PixelClasses:
     """Bring the probabilities of a picture that was fitted to the network back to its own size.
 
     Args:
@@ -43,7 +43,7 @@ def _inside(maps: Maps, place: Placement) -> Maps:
     return maps[y : y + height, x : x + width]
 
 
-def _enlarged(maps: Maps, size: tuple[int, int]) -> ClassMap:
+def _enlarged(maps: Maps, size: tuple[int, int]) -> PixelClasses:
     """Return the most probable class at another size, from probabilities blended in between.
 
     One class at a time: all maps of a large picture would not fit into memory.
@@ -53,7 +53,7 @@ def _enlarged(maps: Maps, size: tuple[int, int]) -> ClassMap:
         size: Width and height of the result.
     """
     if size == (maps.shape[1], maps.shape[0]):
-        found: ClassMap = np.argmax(maps, axis=-1).astype(np.uint8)
+        found: PixelClasses = np.argmax(maps, axis=-1).astype(np.uint8)
         return found
     best = np.full(size[::-1], -1.0, np.float32)
     labels = np.zeros(size[::-1], np.uint8)
@@ -70,7 +70,7 @@ def _blended(plane: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.fl
     return np.asarray(image.resize(size, Image.Resampling.BILINEAR))
 
 
-def labels_of_tiles(picture: TiledPicture, full: tuple[int, int]) -> ClassMap:
+def labels_of_tiles(picture: TiledPicture, full: tuple[int, int]) -> PixelClasses:
     """Blend the probabilities of the tiles of a picture.
 
     Only those of one row of tiles are in memory at a time.

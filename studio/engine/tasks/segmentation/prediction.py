@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import ClassMap
+from studio.engine.arrays import PixelClasses
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import AnswerWriter, Meaning, Outputs, Predictor
@@ -42,7 +42,7 @@ class PredictsMasks(Predictor):
 
     def of_decoded(
         self,
-        decoded: ClassMap,
+        decoded: PixelClasses,
         size: tuple[int, int],  # noqa: ARG002 - that of the mask
         meaning: Meaning,
     ) -> Answer:

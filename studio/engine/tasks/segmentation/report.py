@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import ClassMap
+from studio.engine.arrays import PixelClasses
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Calibration
@@ -76,7 +76,7 @@ _BOUNDARY_F1 = fraction_metric(
 )
 
 
-def confusion(truth: ClassMap, predicted: ClassMap, classes: int) -> NDArray[np.int64]:
+def confusion(truth: PixelClasses, predicted: PixelClasses, classes: int) -> NDArray[np.int64]:
     """Count the pixels of all images by their true and their predicted class.
 
     Args:
@@ -93,7 +93,7 @@ def confusion(truth: ClassMap, predicted: ClassMap, classes: int) -> NDArray[np.
     return counts.reshape(classes, classes)
 
 
-def pixel_counts(truth: ClassMap, predicted: ClassMap, classes: int) -> Counts:
+def pixel_counts(truth: PixelClasses, predicted: PixelClasses, classes: int) -> Counts:
     """Count the pixels of each class in each image that are right, true, and predicted.
 
     Args:
@@ -111,7 +111,7 @@ def pixel_counts(truth: ClassMap, predicted: ClassMap, classes: int) -> Counts:
     return counts
 
 
-def boundaries(truth: ClassMap, predicted: ClassMap, classes: int) -> NDArray[np.int32]:
+def boundaries(truth: PixelClasses, predicted: PixelClasses, classes: int) -> NDArray[np.int32]:
     """Count the boundary pixels of each class in each image, and those that agree.
 
     A pixel is on the boundary of its class if one of its eight neighbors is of another class.
@@ -139,7 +139,7 @@ def boundaries(truth: ClassMap, predicted: ClassMap, classes: int) -> NDArray[np
     return counts
 
 
-def _edges(labels: ClassMap) -> NDArray[np.bool_]:
+def _edges(labels: PixelClasses) -> NDArray[np.bool_]:
     """Return the pixels with a neighbor of another class; ignored pixels have no edges."""
     kernel = np.ones((3, 3), np.uint8)
     ignored = labels == IGNORE
@@ -171,7 +171,7 @@ class ReportsMasks(Reporter):
         outputs: Outputs,
         size: tuple[int, int],
         seen: tuple[int, int] | None = None,  # noqa: ARG002 - the outputs are as large
-    ) -> ClassMap:
+    ) -> PixelClasses:
         """Return the most probable class of each pixel, shape (n, H, W).
 
         Args:
@@ -179,7 +179,7 @@ class ReportsMasks(Reporter):
             size: Height and width of the images; maps of another size become as large.
             seen: Not used by this task.
         """
-        labels: ClassMap = np.argmax(outputs, axis=-1).astype(np.uint8)
+        labels: PixelClasses = np.argmax(outputs, axis=-1).astype(np.uint8)
         if labels.shape[1:] == size:
             return labels
         return np.stack(

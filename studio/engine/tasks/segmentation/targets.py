@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.tasks.metric import SHARE
-from studio.engine.tasks.targets import RegionCounts, Values
+from studio.engine.tasks.targets import RegionCounts, TargetArray
 
 
 class PixelCounts(RegionCounts):
@@ -21,12 +21,12 @@ class PixelCounts(RegionCounts):
         """Return why an edit cannot give an image a number of pixels."""
         return "the pixels of a class are counted in its mask"
 
-    def percentages(self, values: Values) -> Values:
+    def percentages(self, values: TargetArray) -> TargetArray:
         """Return the percentage of the counted pixels that each class has, shape (N, K)."""
-        percentages: Values = 100 * values / np.maximum(values.sum(axis=1, keepdims=True), 1)
+        percentages: TargetArray = 100 * values / np.maximum(values.sum(axis=1, keepdims=True), 1)
         return percentages
 
-    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+    def document(self, names: Sequence[str], row: TargetArray) -> dict[str, object]:
         """Return the pixels of each class in an image, and their share, as JSON data.
 
         Args:
@@ -42,7 +42,7 @@ class PixelCounts(RegionCounts):
             ]
         }
 
-    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
+    def text(self, names: Sequence[str], units: Sequence[str], row: TargetArray) -> str:  # noqa: ARG002
         """Return the share of each class in an image as one line, the largest first.
 
         Args:
@@ -55,7 +55,7 @@ class PixelCounts(RegionCounts):
         shown = (f"{names[label]} {row[label] / total:.1%}" for label in order)
         return ", ".join(shown) or "none of its pixels belongs to a class"
 
-    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+    def figures(self, values: TargetArray) -> dict[str, NDArray[np.float64]]:
         """Return the share of each class of all pixels, and its pixels in images that have it."""
         pixels = values.sum(axis=0, dtype=np.float64)
         images = np.count_nonzero(values, axis=0)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.arrays import Floats
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
 from studio.ui.charts.header import Tools
-from studio.ui.charts.heat_map import Cell, HeatMap
+from studio.ui.charts.heat_map import Cell, HeatMapChart
 from studio.ui.charts.sweeps.data import SweepAxis, cell_text, rounded, value_text
 from studio.ui.charts.sweeps.views import ColorScale, SweepView
 from studio.ui.charts.table import DataColumn, DataTable
@@ -130,7 +130,7 @@ def _cells(values: Floats, known: Floats) -> NDArray[np.intp]:
     return np.where(known[found] == values, found, -1)
 
 
-class HeatCells(HeatMap):
+class HeatCells(HeatMapChart):
     """Cells of two fields, both ascending from the lower left corner."""
 
     from_below = True
@@ -176,7 +176,7 @@ class HeatCells(HeatMap):
                 yield (row, column), self._texts[row][column]
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
-        """Hatch empty cells; see `HeatMap.paint_under`."""
+        """Hatch empty cells; see `HeatMapChart.paint_under`."""
         painter.fillRect(area, QColor(self.theme.palette.surface))
         color = QColor(self.theme.palette.border)
         painter.fillRect(area, QBrush(color, Qt.BrushStyle.BDiagPattern))

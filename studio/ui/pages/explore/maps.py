@@ -19,7 +19,7 @@ from studio.engine.embeddings.requests import (
     MapSplit,
     request_embedding,
 )
-from studio.engine.inference.questions import Outline
+from studio.engine.inference.requests import Outline
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import RUN_PREFIX

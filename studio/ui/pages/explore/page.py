@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QTabWidget, QWidget
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
-from studio.engine.inference.questions import (
-    ExplainAnswer,
+from studio.engine.inference.requests import (
+    ExplainReply,
     ExplainRequest,
     Figures,
     LayerOutline,
-    LayersAnswer,
+    LayersReply,
     LayersRequest,
     Method,
     Outline,
@@ -289,7 +289,7 @@ class HeatOverlay(QWidget):
         self._label = ""
         self._layer = ""
         self._are_numbers = False
-        self.answer: ExplainAnswer | None = None
+        self.answer: ExplainReply | None = None
         self.view = HeatView(context.theme, self)
         self._names = QStringListModel(self)
         self.output_box = ComboBox(self, self.tr("Explained output"))
@@ -309,7 +309,7 @@ class HeatOverlay(QWidget):
         self.bar = ThinBar(context.theme, self)
         self.caption = text_label("", "caption", self, wraps=True)
         self.problem = HintLabel("", "problem", self)
-        self._asker = Asker(context.background, context.engine, "explain", ExplainAnswer, self)
+        self._asker = Asker(context.background, context.engine, "explain", ExplainReply, self)
         self._lay_out()
         self.slider.valueChanged.connect(self._on_opacity)
         self.method.currentIndexChanged.connect(self._ask)
@@ -371,7 +371,7 @@ class HeatOverlay(QWidget):
     def _on_opacity(self, value: int) -> None:
         self.view.set_opacity(value / 100)
 
-    def _on_answer(self, answer: ExplainAnswer) -> None:
+    def _on_answer(self, answer: ExplainReply) -> None:
         self.answer = answer
         image = QImage.fromData(png_bytes(answer.picture))
         self.view.set_image(image, self.tr("The image under its heat map"))
@@ -389,7 +389,7 @@ class HeatOverlay(QWidget):
                 self.output_box.setCurrentIndex(0)
             self.output_box.setVisible(len(names) > 1)
 
-    def _words(self, answer: ExplainAnswer) -> str:
+    def _words(self, answer: ExplainReply) -> str:
         text = significant if self._are_numbers else percent
         pattern = (
             self.tr("Areas that increase {label} ({score})")
@@ -538,7 +538,7 @@ class LayersView(QWidget):
         margins = (SPACE.s, 0, SPACE.s, 0)
         self._column = vbox(STRETCH, owner=self._inside, spacing=SPACE.l, margins=margins)
         self.views: list[FiguresView] = []
-        self._asker = Asker(context.background, context.engine, "layers", LayersAnswer, self)
+        self._asker = Asker(context.background, context.engine, "layers", LayersReply, self)
         self._lay_out()
         self._asker.answered.connect(self._on_layers)
         self._asker.failed.connect(self._on_failed)
@@ -597,7 +597,7 @@ class LayersView(QWidget):
         if layer is not None and self._model is not None:
             self._asker.ask(partial(_layers_request, self._model, self._image, layer.path))
 
-    def _on_layers(self, answer: LayersAnswer) -> None:
+    def _on_layers(self, answer: LayersReply) -> None:
         self.problem.show_text("")
         (view,) = answer.layers
         layer = self.table.current

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QButtonGroup, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import weight_source
+from studio.engine.inference.requests import weight_source
 from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
 from studio.engine.networks.catalog import GROUPS, Entry, Group, Shape, matching
 from studio.engine.networks.layout import lay_out

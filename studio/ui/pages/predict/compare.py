@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices, task_of
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.pictures import Failure, failure_of, scores_asked
+from studio.ui.pages.predict.pictures import Failure, failure_of, scores_requested
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -35,7 +35,7 @@ _MOST_MODELS: Final = 4
 """Models that are compared, the page's own among them; the engine keeps as many loaded."""
 _MOST_CACHED: Final = 500
 _LINES: Final = 3
-_Answer = Prediction | Failure
+_Result = ImagePrediction | Failure
 
 
 class Comparison(QObject):
@@ -59,7 +59,7 @@ class Comparison(QObject):
         self._source = source
         self._models: list[RunChoice] = []
         self._picture: Path | None = None
-        self._answers: dict[tuple[Path, str], _Answer] = {}
+        self._results: dict[tuple[Path, str], _Result] = {}
         self._cancelled = threading.Event()
         context.background.closing.connect(self._cancel)
 
@@ -91,25 +91,25 @@ class Comparison(QObject):
             self._ask()
             self.changed.emit()
 
-    def answers(self) -> list[tuple[RunChoice, _Answer | None]]:
+    def results(self) -> list[tuple[RunChoice, _Result | None]]:
         """Return the prediction of each model for the picture; None while it is computed."""
         if self._picture is None:
             return []
-        return [(model, self._answers.get((self._picture, model.id))) for model in self._models]
+        return [(model, self._results.get((self._picture, model.id))) for model in self._models]
 
     def _ask(self) -> None:
         self._cancel()
         picture = self._picture
         if picture is None:
             return
-        missing = [model for model in self._models if (picture, model.id) not in self._answers]
+        missing = [model for model in self._models if (picture, model.id) not in self._results]
         if not missing:
             return
-        while len(self._answers) > _MOST_CACHED:
-            self._answers.pop(next(iter(self._answers)))
+        while len(self._results) > _MOST_CACHED:
+            self._results.pop(next(iter(self._results)))
         self._cancelled = cancelled = threading.Event()
         work = partial(self._predict, picture, missing, cancelled)
-        part = partial(self._on_answer, picture)
+        part = partial(self._on_result, picture)
         self._context.background.stream(self, work, part, self._on_done)
 
     def _cancel(self) -> None:
@@ -120,34 +120,36 @@ class Comparison(QObject):
         picture: Path,
         models: Sequence[RunChoice],
         cancelled: threading.Event,
-        report: Callable[[tuple[str, _Answer]], None],
+        report: Callable[[tuple[str, _Result]], None],
     ) -> None:
         """In another thread: ask each model; the failure of one does not concern the others."""
         for model in models:
-            listener = PredictionListener(partial(_report_answer, report, model.id), cancelled)
+            listener = PredictionListener(partial(_report_result, report, model.id), cancelled)
             try:
                 source = self._source(model)
-                pictures, top = [Picture(picture)], scores_asked(source)
+                pictures, top = [Picture(picture)], scores_requested(source)
                 predict_all(self._context.engine, source, pictures, listener, top)
             except StudioError as error:
                 report((model.id, failure_of(error)))
 
-    def _on_answer(self, picture: Path, part: tuple[str, _Answer]) -> None:
-        model, answer = part
-        self._answers[picture, model] = answer
+    def _on_result(self, picture: Path, part: tuple[str, _Result]) -> None:
+        model, result = part
+        self._results[picture, model] = result
         self.changed.emit()
 
     def _on_done(self, _nothing: None) -> None:
         # A model that failed is asked again when the picture is shown again.
-        self._answers = {
-            key: answer
-            for key, answer in self._answers.items()
-            if key[0] == self._picture or not isinstance(answer, Failure)
+        self._results = {
+            key: result
+            for key, result in self._results.items()
+            if key[0] == self._picture or not isinstance(result, Failure)
         }
 
 
-def _report_answer(
-    report: Callable[[tuple[str, _Answer]], None], model: str, part: tuple[Prediction, ...] | None
+def _report_result(
+    report: Callable[[tuple[str, _Result]], None],
+    model: str,
+    part: tuple[ImagePrediction, ...] | None,
 ) -> None:
     """Report the only prediction; the own model of the page reports a restart."""
     if part is not None:
@@ -158,12 +160,14 @@ class PredictionListener:
     """Reports predictions, or None for a restart of the engine, from the requesting thread."""
 
     def __init__(
-        self, report: Callable[[tuple[Prediction, ...] | None], None], cancelled: threading.Event
+        self,
+        report: Callable[[tuple[ImagePrediction, ...] | None], None],
+        cancelled: threading.Event,
     ) -> None:
         self._report = report
         self._cancelled = cancelled
 
-    def answered(self, predictions: Sequence[Prediction]) -> None:
+    def received(self, predictions: Sequence[ImagePrediction]) -> None:
         """Report the next predictions."""
         self._report(tuple(predictions))
 
@@ -257,7 +261,7 @@ class CompareButton(QPushButton):
             self._comparison.set_models(choices)
 
 
-class ModelAnswers(QWidget):
+class ModelPredictions(QWidget):
     """The predictions of the compared models; takes no room while there is none."""
 
     def __init__(
@@ -266,33 +270,33 @@ class ModelAnswers(QWidget):
         super().__init__(parent)
         self._comparison = comparison
         self._theme = theme
-        self._rows: list[ModelAnswer] = []
+        self._rows: list[ModelPrediction] = []
         self._column = vbox(owner=self, spacing=SPACE.m)
         self.hide()
         comparison.changed.connect(self._refresh)
 
-    def rows(self) -> list[ModelAnswer]:
+    def rows(self) -> list[ModelPrediction]:
         """Return the visible ones."""
         return [row for row in self._rows if not row.isHidden()]
 
     def _refresh(self) -> None:
-        answers = self._comparison.answers()
-        while len(self._rows) < len(answers):
-            row = ModelAnswer(self._theme, self)
+        results = self._comparison.results()
+        while len(self._rows) < len(results):
+            row = ModelPrediction(self._theme, self)
             row.close_button.clicked.connect(partial(self._on_closed, len(self._rows)))
             self._rows.append(row)
             self._column.addWidget(row)
         for index, row in enumerate(self._rows):
-            row.setVisible(index < len(answers))
-        for row, (model, answer) in zip(self._rows, answers, strict=False):
-            row.show_answer(model, answer)
-        self.setVisible(bool(answers))
+            row.setVisible(index < len(results))
+        for row, (model, result) in zip(self._rows, results, strict=False):
+            row.show_prediction(model, result)
+        self.setVisible(bool(results))
 
     def _on_closed(self, index: int, _checked: bool = False) -> None:
         self._comparison.set_compared(self._comparison.models[index], False)
 
 
-class ModelAnswer(QWidget):
+class ModelPrediction(QWidget):
     """The prediction of one further model: a name, bars, and a time."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -304,13 +308,13 @@ class ModelAnswer(QWidget):
         head = hbox((self.title, 1), self.close_button, spacing=SPACE.xs)
         vbox(head, self.bars, self.line, owner=self, spacing=SPACE.xs)
 
-    def show_answer(self, model: RunChoice, answer: _Answer | None) -> None:
+    def show_prediction(self, model: RunChoice, result: _Result | None) -> None:
         """Show the prediction of a model; None while it is computed."""
         self.title.setText(model.name)
         text = self.tr("Remove {model} from the comparison").format(model=model.name)
         name_control(self.close_button, text)
         view = view_of(task_of(model)).answer
-        lines = view.lines(answer)[:_LINES] if isinstance(answer, Prediction) else []
+        lines = view.lines(result)[:_LINES] if isinstance(result, ImagePrediction) else []
         self.bars.set_lines(lines)
         self.bars.setVisible(bool(lines))
-        self.line.setText(messages.comparison_line(answer))
+        self.line.setText(messages.comparison_line(result))

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QCursor
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
 from studio.engine.tasks.metric import with_unit
 from studio.engine.tasks.prediction import Predictor
@@ -77,7 +77,7 @@ class FolderBar(QWidget):
         if batch.pictures:
             self.bar.set_fraction(len(batch.predictions) / len(batch.pictures))
         is_stopped = batch.is_stopped or batch.failure is not None
-        self.stop_button.setVisible(is_many and bool(batch.pictures) and not batch.is_answered)
+        self.stop_button.setVisible(is_many and bool(batch.pictures) and not batch.is_complete)
         text = self.tr("Continue with the rest") if is_stopped else self.tr("Stop")
         if self.stop_button.toolTip() != text:
             name_control(self.stop_button, text)
@@ -139,7 +139,7 @@ class ResultsModel(PictureModel):
             raise LookupError("no batch is shown")
         return self._batch
 
-    def _prediction(self, row: int) -> Prediction | None:
+    def _prediction(self, row: int) -> ImagePrediction | None:
         return _prediction(self._shown, row)
 
     def _full_caption(self, row: int) -> str:
@@ -190,7 +190,7 @@ class ResultsGrid(ImageGrid):
         super().__init__(theme, parent)
         self._results = ResultsModel()
         self._thumbnails = _Thumbnails()
-        self._answered = 0
+        self._predicted = 0
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_source(self._results, self._thumbnails.load)
         self.setAccessibleName(self.tr("Images with predictions"))
@@ -202,9 +202,9 @@ class ResultsGrid(ImageGrid):
         if batch is not self._thumbnails.batch or self._results.count != len(batch.pictures):
             self._thumbnails.show_batch(batch)
         self._results.show_batch(batch)
-        if batch.task.geometry.part_type and len(batch.predictions) != self._answered:
+        if batch.task.geometry.part_type and len(batch.predictions) != self._predicted:
             self.reload()
-        self._answered = len(batch.predictions)
+        self._predicted = len(batch.predictions)
         if batch.selected < len(batch.pictures) and self.selected_rows() != [batch.selected]:
             self.setCurrentIndex(self._results.index(batch.selected))
 
@@ -257,8 +257,8 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
         text, value = partial(_count_text, label), partial(_count, label)
         columns.append(column(label, text, value, key=f"count {label}"))
     if not values and not areas and not counted:
-        answer = column(_tr("Prediction"), _answer, _answer_key, key="answer", is_text=True)
-        columns.append(replace(answer, color=partial(_answer_color, batch, theme)))
+        class_ = column(_tr("Prediction"), _class, _class_key, key="prediction", is_text=True)
+        columns.append(replace(class_, color=partial(_color, batch, theme)))
     # Several labels need more room than a class.
     wide = 0 if batch.view.has_classes or areas or counted else -1
     columns[wide] = replace(columns[wide], width=FILL)
@@ -271,7 +271,7 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
     return columns
 
 
-def _answer_color(batch: Batch, theme: Theme, position: int) -> QColor | None:
+def _color(batch: Batch, theme: Theme, position: int) -> QColor | None:
     prediction = _prediction(batch, position)
     return theme.color("warn") if prediction is not None and prediction.error else None
 
@@ -281,7 +281,7 @@ def _verdict_color(batch: Batch, theme: Theme, position: int) -> QColor | None:
     return None if verdict is None else theme.color("good" if verdict else "bad")
 
 
-def _prediction(batch: Batch, position: int) -> Prediction | None:
+def _prediction(batch: Batch, position: int) -> ImagePrediction | None:
     known = batch.predictions
     return batch.given(known[position]) if position < len(known) else None
 
@@ -303,16 +303,16 @@ def _tip(batch: Batch, position: int) -> str:
     return "\n".join(filter(None, (str(batch.pictures[position].path), reason)))
 
 
-def _answer(batch: Batch, position: int) -> str:
+def _class(batch: Batch, position: int) -> str:
     prediction = _prediction(batch, position)
     if batch.view.has_classes and prediction is not None and prediction.scores:
         return prediction.scores[0].label
     return messages.caption(prediction, batch.view)
 
 
-def _answer_key(batch: Batch, position: int) -> str | None:
+def _class_key(batch: Batch, position: int) -> str | None:
     prediction = _prediction(batch, position)
-    return None if prediction is None or prediction.error else _answer(batch, position)
+    return None if prediction is None or prediction.error else _class(batch, position)
 
 
 def _score(batch: Batch, position: int) -> float | None:
@@ -487,7 +487,7 @@ class PredictionSaver(QObject):
         model: RunChoice,
         folder: Path,
         kind: str,
-        predictions: Sequence[Prediction],
+        predictions: Sequence[ImagePrediction],
         report: Callable[[int], None],
     ) -> None:
         """In another thread: write one file after the other."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, QStringListModel, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import ExplainAnswer, ExplainRequest
+from studio.engine.inference.requests import ExplainReply, ExplainRequest
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -57,8 +57,8 @@ class Explainer(QObject):
         self._picture: Path | None = None
         self._output = ""
         self._requested: tuple[Path, str, str] | None = None
-        self.found: ExplainAnswer | Failure | None = None
-        self._asker = Asker(context.background, context.engine, "explain", ExplainAnswer, self)
+        self.found: ExplainReply | Failure | None = None
+        self._asker = Asker(context.background, context.engine, "explain", ExplainReply, self)
         self._asker.answered.connect(self._on_found)
         self._asker.failed.connect(self._on_failed)
 
@@ -97,7 +97,7 @@ class Explainer(QObject):
             self._asker.ask(request)
         self.changed.emit()
 
-    def _on_found(self, answer: ExplainAnswer) -> None:
+    def _on_found(self, answer: ExplainReply) -> None:
         if answer.is_complete:
             self.found = answer
             self.changed.emit()
@@ -187,7 +187,7 @@ class Explanation(QWidget):
 
     def _show_heat(self) -> None:
         found, is_on = self.explainer.found, self.heat_button.isChecked()
-        has_heat = isinstance(found, ExplainAnswer) and found.heat.peak > 0
+        has_heat = isinstance(found, ExplainReply) and found.heat.peak > 0
         self.opacity.setVisible(is_on and has_heat)
         self.output_box.setVisible(is_on and self.output_box.count() > 1)
         text = ""
@@ -195,7 +195,7 @@ class Explanation(QWidget):
             text = self.tr("Computing the heat map…")
         elif is_on and isinstance(found, Failure):
             text = messages.failure_line(found)
-        elif is_on and isinstance(found, ExplainAnswer):
+        elif is_on and isinstance(found, ExplainReply):
             text = self._pattern(has_heat=has_heat).format(label=apart(found.label))
         self.heat_line.setText(text)
         self.heat_line.setVisible(bool(text))

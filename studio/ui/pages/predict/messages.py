@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from studio.engine.datasets.edits import SplitName
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right
 from studio.engine.messages import joined
 from studio.engine.review.corrections import Correction
@@ -28,7 +28,7 @@ _tr = partial(QCoreApplication.translate, "predict")
 _GAP = "\N{NO-BREAK SPACE}"
 
 
-def caption(prediction: Prediction | None, view: AnswerView) -> str:
+def caption(prediction: ImagePrediction | None, view: AnswerView) -> str:
     """Return the caption of a small picture."""
     if prediction is None:
         return "…"
@@ -40,7 +40,7 @@ def wrong(text: str, label: str) -> str:
     return _tr("{prediction}: wrong, it is {label}").format(prediction=text, label=apart(label))
 
 
-def source_line(prediction: Prediction, model: RunChoice | None) -> str:
+def source_line(prediction: ImagePrediction, model: RunChoice | None) -> str:
     """Return the name of the model and its time per picture."""
     milliseconds = prediction.milliseconds
     figure = QLocale().toString(milliseconds, "f", 1 if milliseconds < 10 else 0)
@@ -131,16 +131,16 @@ def label_line(batch: Batch) -> str:
     return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=apart(label))
 
 
-def comparison_line(answer: Prediction | Failure | None) -> str:
+def comparison_line(result: ImagePrediction | Failure | None) -> str:
     """Return the line under the bars of a further model."""
-    if answer is None:
+    if result is None:
         return _tr("Waiting for the prediction…")
-    if isinstance(answer, Failure):
-        return failure_line(answer)
-    return translated(answer.error) or source_line(answer, None)
+    if isinstance(result, Failure):
+        return failure_line(result)
+    return translated(result.error) or source_line(result, None)
 
 
-def details(batch: Batch, prediction: Prediction) -> str:
+def details(batch: Batch, prediction: ImagePrediction) -> str:
     """Return the lines under a prediction: right or wrong, model, time, and a restarted engine."""
     lines = [label_line(batch), source_line(prediction, batch.model)]
     if prediction.familiarity is None:

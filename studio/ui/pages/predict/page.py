@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from studio.engine.inference.questions import ExplainAnswer, Prediction
+from studio.engine.inference.requests import ExplainReply, ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.unlike.differences import Change
 from studio.ui.bridge.run_choices import RunChoice, task_of
@@ -32,20 +32,20 @@ from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.page import Page
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.answers import AnswerPanel, Classifier, LiveCamera
 from studio.ui.pages.predict.compare import CompareButton, Comparison
 from studio.ui.pages.predict.folder import PredictionSaver
 from studio.ui.pages.predict.heat_map import Explainer
 from studio.ui.pages.predict.pictures import (
-    AnswerKind,
     Batch,
+    CardState,
     Content,
     PictureInput,
     PredictState,
-    answer_kind,
+    card_state,
     content_of,
     has_pictures,
 )
+from studio.ui.pages.predict.predictions import Classifier, LiveCamera, PredictionCard
 from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review
 from studio.ui.shared import media
@@ -84,12 +84,12 @@ class View(Page):
         self.chooser = self.header.chooser
         self.preview = PreviewPanel(context, self)
         self.history = HistoryStrip(context, self)
-        self.answer = AnswerPanel(context, self.explainer, self.comparison, self)
+        self.card = PredictionCard(context, self.explainer, self.comparison, self)
         self.queue = QueuePanel(context, self.review, self)
         text = self.tr("Then drop any image here to see the prediction.")
         self.empty = train_first(context, "predict", text, self)
         self._is_reviewing = False
-        self._painted: Prediction | None = None
+        self._painted: ImagePrediction | None = None
         self._overlay: Overlay | None = None
         self._patience = Debounce(_PATIENCE_MS, self._refresh, self)
         self._rest = Debounce(0, self._refresh, self)
@@ -163,7 +163,7 @@ class View(Page):
     def select_picture(self, position: int) -> None:
         """Show the prediction for one of several pictures, with the focus on its correction."""
         self._on_picked(position)
-        self.answer.correction.button.setFocus(Qt.FocusReason.TabFocusReason)
+        self.card.correction.button.setFocus(Qt.FocusReason.TabFocusReason)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show what dropping would do, anywhere on the page."""
@@ -255,8 +255,8 @@ class View(Page):
         """Show new predictions; that of a single picture first."""
         if batch is not self.batch:
             self.history.refresh(batch)
-        elif batch.is_answered and len(batch.pictures) == 1:
-            self._show_answer(batch)
+        elif batch.is_complete and len(batch.pictures) == 1:
+            self._show_prediction(batch)
             self._rest.start()
         elif batch.predictions or batch.failure is not None or not self._patience.isActive():
             self._refresh()
@@ -303,7 +303,7 @@ class View(Page):
 
     def _on_heat_map(self) -> None:
         found = self.explainer.found
-        if isinstance(found, ExplainAnswer):
+        if isinstance(found, ExplainReply):
             self.preview.view.set_heat(found.heat.values(), found.covers)
         else:
             self.preview.view.set_heat(None)
@@ -352,26 +352,26 @@ class View(Page):
     def _show_batch(self, content: Content, model: RunChoice) -> None:
         batch = self.batch
         if batch is not None:
-            batch.set_score(self.answer.overlay.style_now().least_score)
+            batch.set_score(self.card.overlay.style_now().least_score)
             self.history.refresh(batch)
         self.preview.show_batch(content, batch)
-        self._show_answer(batch)
-        kind = answer_kind(batch)
+        self._show_prediction(batch)
+        kind = card_state(batch)
         picture = None if batch is None else batch.picture
-        self.comparison.show_picture(None if kind is AnswerKind.UNREADABLE else picture)
-        answered = picture if kind is AnswerKind.SCORES else None
-        explanation = self.answer.explanation
+        self.comparison.show_picture(None if kind is CardState.UNREADABLE else picture)
+        answered = picture if kind is CardState.SCORES else None
+        explanation = self.card.explanation
         self.explainer.show_picture(model, answered, explanation.output)
         explanation.similar.show_picture(model, answered)
 
-    def _show_answer(self, batch: Batch | None) -> None:
+    def _show_prediction(self, batch: Batch | None) -> None:
         model = self.chooser.choice()
         is_warm = model is not None and self.classifier.is_warm(model)
         classes = () if model is None else self.classifier.classes(model)
-        self.answer.show_batch(batch, is_model_warm=is_warm, classes=classes)
+        self.card.show_batch(batch, is_model_warm=is_warm, classes=classes)
         self._show_regions(None if batch is None else batch.prediction)
 
-    def _show_regions(self, prediction: Prediction | None) -> None:
+    def _show_regions(self, prediction: ImagePrediction | None) -> None:
         """Paint the regions of a prediction over its picture, once they are known."""
         if prediction is self._painted:
             return
@@ -382,15 +382,15 @@ class View(Page):
         work = partial(self.batch.overlay, prediction)
         self.context.background.run(self, work, partial(self._on_regions, prediction))
 
-    def _on_regions(self, prediction: Prediction | None, overlay: Overlay | None) -> None:
+    def _on_regions(self, prediction: ImagePrediction | None, overlay: Overlay | None) -> None:
         if prediction is self._painted:
             self._overlay = overlay
             if overlay is not None:
-                self.answer.overlay.show_overlay(overlay)
+                self.card.overlay.show_overlay(overlay)
             self._on_overlay()
 
     def _on_overlay(self) -> None:
-        style = self.answer.overlay.style_now()
+        style = self.card.overlay.style_now()
         if self.batch is not None and self.batch.least_score != style.least_score:
             self._refresh()  # the numbers of objects, too
         self.preview.layer.show(self._overlay, style)
@@ -409,7 +409,7 @@ class View(Page):
         self.pictures.arrived.connect(self._start)
         self.pictures.ready.connect(self._on_ready)
         self.classifier.changed.connect(self._on_changed)
-        self.live.answered.connect(self._on_live)
+        self.live.predicted.connect(self._on_live)
         self.live.changed.connect(self._on_live_changed)
         self.explainer.changed.connect(self._on_heat_map)
         self.review.changed.connect(self._on_queue)
@@ -434,19 +434,19 @@ class View(Page):
         self.saver.advanced.connect(preview.bar.show_saving)
         preview.live_bar.keep_button.clicked.connect(self.live.freeze)
         preview.live_bar.stop_button.clicked.connect(self.live.stop)
-        answer = self.answer
-        answer.retry_button.clicked.connect(self._on_retry)
-        answer.correction.corrected.connect(self._on_corrected)
-        answer.correction.undo_button.clicked.connect(self._on_undone)
-        answer.unlike.change_requested.connect(self._on_change)
-        answer.overlay.changed.connect(self._on_overlay)
-        answer.explanation.heat_button.toggled.connect(self._on_heat_toggled)
-        answer.explanation.opacity_changed.connect(preview.view.set_opacity)
+        card = self.card
+        card.retry_button.clicked.connect(self._on_retry)
+        card.correction.corrected.connect(self._on_corrected)
+        card.correction.undo_button.clicked.connect(self._on_undone)
+        card.unlike.change_requested.connect(self._on_change)
+        card.overlay.changed.connect(self._on_overlay)
+        card.explanation.heat_button.toggled.connect(self._on_heat_toggled)
+        card.explanation.opacity_changed.connect(preview.view.set_opacity)
 
     def _lay_out(self) -> None:
         self._loading, self._workspace = QWidget(self), QWidget(self)
         left = vbox((self.preview, 1), self.history, spacing=SPACE.m)
-        hbox((left, 3), (self.answer, 2), owner=self._workspace, spacing=SPACE.l)
+        hbox((left, 3), (self.card, 2), owner=self._workspace, spacing=SPACE.l)
         pages = (self._loading, self.empty, self._workspace, self.queue)
         self._stack = PageStack(self, *pages)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)

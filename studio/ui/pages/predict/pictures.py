@@ -21,7 +21,7 @@ from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import VIDEO_SUFFIXES, Picture
 from studio.engine.inference.table import Tally
 from studio.engine.inference.unlike.changes import changed
@@ -67,7 +67,7 @@ class Content(enum.Enum):
     GRID = enum.auto()
 
 
-class AnswerKind(enum.Enum):
+class CardState(enum.Enum):
     """Content of the card with the prediction."""
 
     NOTHING = enum.auto()
@@ -129,7 +129,7 @@ class Batch:
     pictures: tuple[Picture, ...] = ()
     model: RunChoice | None = None
     source: ModelSource | None = None
-    predictions: list[Prediction] = field(default_factory=list)
+    predictions: list[ImagePrediction] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     failure: Failure | None = None
     is_stopped: bool = False
@@ -138,7 +138,7 @@ class Batch:
     selected: int = 0
     corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
     least_score: float | None = None
-    _given: dict[int, Prediction] = field(default_factory=dict, repr=False)
+    _given: dict[int, ImagePrediction] = field(default_factory=dict, repr=False)
 
     @property
     def task(self) -> Task:
@@ -150,7 +150,7 @@ class Batch:
         """View that shows its predictions."""
         return view_of(self.task).answer
 
-    def given(self, prediction: Prediction) -> Prediction:
+    def given(self, prediction: ImagePrediction) -> ImagePrediction:
         """Return one of the predictions with the objects that have at least the chosen score."""
         if self.least_score is None:
             return prediction
@@ -165,7 +165,7 @@ class Batch:
             self.least_score = least_score
             self._given.clear()
 
-    def overlay(self, prediction: Prediction) -> Overlay | None:
+    def overlay(self, prediction: ImagePrediction) -> Overlay | None:
         """Return the regions of a prediction for one of its pictures; from any thread."""
         if self.source is None or prediction.error:
             return None
@@ -178,7 +178,7 @@ class Batch:
         return {} if source is None else dict(zip(source.classes, source.colors, strict=False))
 
     @property
-    def is_answered(self) -> bool:
+    def is_complete(self) -> bool:
         """True if every picture has a prediction."""
         return bool(self.pictures) and len(self.predictions) == len(self.pictures)
 
@@ -193,7 +193,7 @@ class Batch:
         return self.pictures[self.shown].path if self.shown < len(self.pictures) else None
 
     @property
-    def prediction(self) -> Prediction | None:
+    def prediction(self) -> ImagePrediction | None:
         """Prediction for that picture; None until there is one."""
         return self.predictions[self.shown] if self.shown < len(self.predictions) else None
 
@@ -218,12 +218,12 @@ class Batch:
     @property
     def is_working(self) -> bool:
         """True while predictions are still to come."""
-        return not (self.is_answered or self.is_stopped or self.failure is not None)
+        return not (self.is_complete or self.is_stopped or self.failure is not None)
 
     def needs_model(self, model: RunChoice) -> bool:
         """Return True if the model has to be asked (again) for its predictions."""
         asked_another = self.model is None or self.model.id != model.id
-        return asked_another or not (self.is_answered or self.is_stopped)
+        return asked_another or not (self.is_complete or self.is_stopped)
 
     def is_foreign(self, model: RunChoice) -> bool:
         """Return True if its pictures are examples of another dataset than that of a model."""
@@ -237,7 +237,7 @@ class Batch:
         self._given.clear()
         self.is_stopped = self.was_restarted = False
 
-    def add(self, predictions: Sequence[Prediction]) -> None:
+    def add(self, predictions: Sequence[ImagePrediction]) -> None:
         """Append the predictions for the next pictures."""
         labels = map(self.label, range(len(self.predictions), len(self.pictures)))
         self.tally = self.tally.plus(zip(predictions, labels, strict=False))
@@ -277,16 +277,16 @@ def content_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Cont
     return Content.GRID if is_grid else Content.PICTURE
 
 
-def answer_kind(batch: Batch | None) -> AnswerKind:
+def card_state(batch: Batch | None) -> CardState:
     """Return the content of the card with the prediction."""
     if batch is None:
-        return AnswerKind.NOTHING
+        return CardState.NOTHING
     if batch.prediction is not None:
-        return AnswerKind.UNREADABLE if batch.prediction.error else AnswerKind.SCORES
-    return AnswerKind.FAILED if batch.failure is not None else AnswerKind.WAITING
+        return CardState.UNREADABLE if batch.prediction.error else CardState.SCORES
+    return CardState.FAILED if batch.failure is not None else CardState.WAITING
 
 
-def scores_asked(source: ModelSource) -> int:
+def scores_requested(source: ModelSource) -> int:
     """Return the number of scores to show for a model."""
     return TASKS[source.task].predictor.scores_to_return(TOP, _MOST_LABELS)
 

@@ -252,7 +252,7 @@ class Timeline(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._times: tuple[float, ...] = ()
-        self._answers: list[tuple[str, float]] = []
+        self._strongest: list[tuple[str, float]] = []
         self._class_colors: Mapping[str, str] = {}
         self._current = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -264,14 +264,14 @@ class Timeline(QWidget):
     def show_batch(self, batch: Batch) -> None:
         """Show the predictions so far."""
         self._times, self._class_colors = batch.times, batch.class_colors
-        self._answers = [batch.view.strongest(each) for each in batch.predictions]
+        self._strongest = [batch.view.strongest(each) for each in batch.predictions]
         self._current = batch.shown
         self.setAccessibleDescription(self.words(batch.shown))
         self.update()
 
     def classes(self) -> list[str]:
         """Return the classes in the strip, the most frequent first."""
-        counts = Counter(label for label, _ in self._answers if label)
+        counts = Counter(label for label, _ in self._strongest if label)
         return [label for label, _ in counts.most_common()]
 
     def words(self, frame: int) -> str:
@@ -281,9 +281,9 @@ class Timeline(QWidget):
         time = self.tr("{seconds} s").format(
             seconds=QLocale().toString(self._times[frame], "f", 1)
         )
-        if frame >= len(self._answers) or not self._answers[frame][0]:
+        if frame >= len(self._strongest) or not self._strongest[frame][0]:
             return time
-        label, score = self._answers[frame]
+        label, score = self._strongest[frame]
         return f"{time}: {label} · {percent(score)}"
 
     def sizeHint(self) -> QSize:
@@ -299,7 +299,7 @@ class Timeline(QWidget):
         painter.setBrush(QColor(self._theme.palette.pressed))
         painter.drawRoundedRect(strip, RADIUS.control / 2, RADIUS.control / 2)
         colors = self._colors()
-        for frame, (label, score) in enumerate(self._answers):
+        for frame, (label, score) in enumerate(self._strongest):
             if label:
                 color = QColor(colors[label])
                 color.setAlphaF(0.25 + 0.75 * min(1.0, score))

@@ -37,8 +37,8 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.answers import ClassMenu
 from studio.ui.pages.predict.pictures import Batch
+from studio.ui.pages.predict.predictions import ClassMenu
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar

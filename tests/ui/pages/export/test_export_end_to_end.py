@@ -84,8 +84,8 @@ def test_the_exported_script_answers_as_the_page_does(
     page = PredictView(context)
     qtbot.addWidget(page)
     page.take_drop([picture])
-    qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_answered, timeout=LONG)
-    shown = page.answer.bars.scores()
+    qtbot.waitUntil(lambda: page.batch is not None and page.batch.is_complete, timeout=LONG)
+    shown = page.card.bars.scores()
     words = [sys.executable, str(folder / "predict.py"), str(picture), "--json", "--top", "5"]
     output = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
     answers = json.loads(output.stdout.splitlines()[-1])[0]["predictions"]

@@ -248,8 +248,8 @@ def test_a_folder_without_pictures_is_explained(
     (tmp_path / "nothing").mkdir()
     with qtbot.waitSignal(view.classifier.changed):
         view.take_drop([tmp_path / "nothing"])
-    assert "contains no images" in view.answer.line.text()
-    assert view.answer.retry_button.isVisible()
+    assert "contains no images" in view.card.line.text()
+    assert view.card.retry_button.isVisible()
     assert view.preview.unreadable.isVisible()
 
 

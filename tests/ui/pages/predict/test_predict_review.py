@@ -46,7 +46,7 @@ def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
 
 def answered(qtbot: QtBot, view: View) -> Batch:
     """The batch on the page, once it is answered."""
-    qtbot.waitUntil(lambda: view.batch is not None and view.batch.is_answered, timeout=LONG)
+    qtbot.waitUntil(lambda: view.batch is not None and view.batch.is_complete, timeout=LONG)
     assert view.batch is not None
     return view.batch
 
@@ -75,8 +75,8 @@ def test_wrong_answers_make_a_better_model(
         view.preview.picked.emit(row)
         assert first[row] not in correct(view, truths[row])
         qtbot.waitUntil(partial(batch.corrections.__contains__, row), timeout=LONG)
-        assert truths[row] in view.answer.correction.line.text()
-        assert not any(check.isVisible() for check in view.answer.answer_bars.checks)
+        assert truths[row] in view.card.correction.line.text()
+        assert not any(check.isVisible() for check in view.card.prediction_bars.checks)
     edit_queue(qtbot, view, workspace, truths[wrong[0]])
 
     view.queue.add_button.click()
@@ -134,7 +134,7 @@ def test_a_corrected_test_image_stays_in_test(
 
 def correct(view: View, label: str) -> list[str]:
     """Say what a picture is, by the check behind a guess where it is one; returns all offered."""
-    row, bars = view.answer.correction, view.answer.answer_bars
+    row, bars = view.card.correction, view.card.prediction_bars
     row.menu.fill()
     offered = {action.text(): action for action in row.menu.actions() if action.text()}
     predictions = [name for name, _ in bars.bars.scores()]
@@ -179,18 +179,18 @@ def test_models_side_by_side_and_why(
     view.take_drop([picture])
     compare_all_but(view, last)
     answered(qtbot, view)
-    rows = view.answer.model_answers.rows
+    rows = view.card.model_predictions.rows
     qtbot.waitUntil(lambda: len(rows()) == 3, timeout=LONG)
     qtbot.waitUntil(lambda: all(row.bars.scores() for row in rows()), timeout=LONG)
     for row in rows():
-        assert dict(row.bars.scores()) == pytest.approx(dict(view.answer.bars.scores()[:3]))
+        assert dict(row.bars.scores()) == pytest.approx(dict(view.card.bars.scores()[:3]))
     rows()[0].close_button.click()
     assert len(rows()) == 2
 
-    why, shown = view.answer.explanation, view.preview.view
+    why, shown = view.card.explanation, view.preview.view
     why.heat_button.click()
     qtbot.waitUntil(shown.has_heat, timeout=LONG)
-    assert f"support {view.answer.bars.scores()[0][0]}" in why.heat_line.text()
+    assert f"support {view.card.bars.scores()[0][0]}" in why.heat_line.text()
     why.similar.button.click()
     qtbot.waitUntil(lambda: "The nearest" in why.similar.line.text(), timeout=LONG)
     assert why.similar.classes().count(label) > len(why.similar.classes()) / 2

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.questions import ClassScore, Prediction
+from studio.engine.inference.requests import ClassScore, ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict.messages import accuracy_line, count_pictures
 from studio.ui.pages.predict.pictures import (
-    AnswerKind,
     Batch,
+    CardState,
     Content,
     Failure,
-    answer_kind,
+    card_state,
     content_of,
     failure_of,
 )
@@ -33,11 +33,11 @@ def model(run_id: str, *, dataset: str | None = "/w/datasets/d") -> RunChoice:
     )
 
 
-def answer(path: Path, error: str = "") -> Prediction:
+def answer(path: Path, error: str = "") -> ImagePrediction:
     scores = (
         () if error else (ClassScore(label="a", score=0.75), ClassScore(label="b", score=0.25))
     )
-    return Prediction(image=str(path), scores=scores, error=error)
+    return ImagePrediction(image=str(path), scores=scores, error=error)
 
 
 def answered(count: int) -> Batch:
@@ -61,14 +61,14 @@ def test_stages() -> None:
 
 def test_answer_kinds() -> None:
     batch = Batch((Path("x.png"),))
-    assert answer_kind(None) is AnswerKind.NOTHING
-    assert answer_kind(batch) is AnswerKind.WAITING
+    assert card_state(None) is CardState.NOTHING
+    assert card_state(batch) is CardState.WAITING
     batch.failure = Failure("broken")
-    assert answer_kind(batch) is AnswerKind.FAILED
+    assert card_state(batch) is CardState.FAILED
     batch.pictures = (Picture(Path("x.png")),)
     batch.predictions = [answer(Path("x.png"), "damaged")]
-    assert answer_kind(batch) is AnswerKind.UNREADABLE
-    assert answer_kind(answered(1)) is AnswerKind.SCORES
+    assert card_state(batch) is CardState.UNREADABLE
+    assert card_state(answered(1)) is CardState.SCORES
 
 
 def test_classes_that_the_model_does_not_know_are_not_compared() -> None:
@@ -110,7 +110,7 @@ def test_answers_are_counted_as_they_come() -> None:
     assert (batch.tally.right, batch.tally.known) == (1, 2)
     batch.add([answer(paths[2]), answer(paths[3], "damaged")])
     assert (batch.tally.known, batch.tally.unreadable) == (2, 1)
-    assert batch.is_answered
+    assert batch.is_complete
     batch.reset()
     assert (batch.predictions, batch.tally.known) == ([], 0)
 

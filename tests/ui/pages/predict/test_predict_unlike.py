@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
-from studio.engine.inference.questions import ClassScore, Prediction
+from studio.engine.inference.requests import ClassScore, ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.unlike.differences import Difference, Familiarity
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import answers, messages
+from studio.ui.pages.predict import messages, predictions
 from studio.ui.pages.predict.page import View
 
 WAIT = 20_000
@@ -45,14 +45,16 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         _top: int,
     ) -> None:
         scores = (ClassScore(label="a", score=0.9),)
-        listener.answered(
+        listener.received(
             [
-                Prediction(image=each.name, scores=scores, familiarity=_familiarity(each.path))
+                ImagePrediction(
+                    image=each.name, scores=scores, familiarity=_familiarity(each.path)
+                )
                 for each in pictures
             ]
         )
 
-    monkeypatch.setattr(answers, "predict_all", answer)
+    monkeypatch.setattr(predictions, "predict_all", answer)
 
 
 @pytest.fixture
@@ -87,14 +89,14 @@ def _image(path: Path, level: int) -> Path:
 def test_a_familiar_image_has_no_note(qtbot: QtBot, view: View, tmp_path: Path) -> None:
     _predict(qtbot, view, _image(tmp_path / "dark.png", 0))
 
-    assert view.answer.unlike.isHidden()
+    assert view.card.unlike.isHidden()
 
 
 def test_a_negative_is_inverted_and_predicted_again(
     qtbot: QtBot, view: View, tmp_path: Path
 ) -> None:
     _predict(qtbot, view, _image(tmp_path / "light.png", 255))
-    note = view.answer.unlike
+    note = view.card.unlike
     assert note.isVisible()
     assert note.text.text() == "Light and dark are swapped."
     assert "1.3\N{NO-BREAK SPACE}%" in note.rate.text()
@@ -120,7 +122,7 @@ def test_of_several_images_those_are_inverted_that_need_it(
     assert view.batch is not None
     assert messages.grid_line(view.batch) == "2 images · 1 of 2 unlike the training images"
 
-    view.answer.unlike.invert_button.click()
+    view.card.unlike.invert_button.click()
     qtbot.waitUntil(lambda: view.batch is not before, timeout=WAIT)
     _settle(qtbot, view, 2)
 

@@ -19,12 +19,12 @@ from helpers.videos import write_video
 from helpers.web import serving
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
-from studio.engine.inference.questions import ClassScore, Prediction
+from studio.engine.inference.requests import ClassScore, ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import answers
+from studio.ui.pages.predict import predictions
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.predict.preview import Timeline
@@ -47,9 +47,11 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         _top: int,
     ) -> None:
         scores = (ClassScore(label="a", score=0.9),)
-        listener.answered([Prediction(image=str(each.path), scores=scores) for each in pictures])
+        listener.received(
+            [ImagePrediction(image=str(each.path), scores=scores) for each in pictures]
+        )
 
-    monkeypatch.setattr(answers, "predict_all", answer)
+    monkeypatch.setattr(predictions, "predict_all", answer)
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_an_address_is_fetched_or_the_reason_reported(
     with serving(tmp_path / "web", monkeypatch) as server:
         data.setUrls([QUrl(f"{server}/a b.png")])
         assert drop(view, data)
-        assert view.answer.line.text() == "Fetching the image…"
+        assert view.card.line.text() == "Fetching the image…"
         assert view.preview.bar.title.text() == "a b.png"
         qtbot.waitUntil(lambda: bool(batch_of(view).dropped), timeout=WAIT)
         with Image.open(batch_of(view).dropped[0]) as image:
@@ -101,7 +103,7 @@ def test_an_address_is_fetched_or_the_reason_reported(
         assert view.header.paste_button.isEnabled()
         view.header.paste_button.click()
         qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-        assert "No image could be loaded" in view.answer.line.text()
+        assert "No image could be loaded" in view.card.line.text()
         broken = QMimeData()
         broken.setData("application/x-qt-image", b"no picture")
         QGuiApplication.clipboard().setMimeData(broken)
@@ -113,10 +115,10 @@ def test_an_address_is_fetched_or_the_reason_reported(
     monkeypatch.setattr(view.pictures, "_ask_address", lambda: f"{server}/a%20b.png")
     view.header.web_action.trigger()
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-    assert "cannot be reached" in view.answer.line.text()
-    assert view.answer.retry_button.isVisible()
-    view.answer.retry_button.click()
-    assert view.answer.line.text() == "Fetching the image…"
+    assert "cannot be reached" in view.card.line.text()
+    assert view.card.retry_button.isVisible()
+    view.card.retry_button.click()
+    assert view.card.line.text() == "Fetching the image…"
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     monkeypatch.setattr(view.pictures, "_ask_address", lambda: "no address")
     with qtbot.waitSignal(view.context.navigator.notice_requested) as text:
@@ -138,7 +140,7 @@ def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_pa
     with Image.open(batch.dropped[1]) as image:
         assert image.convert("RGB").getpixel((4, 4)) == (0, 255, 0)
     assert view.preview.bar.title.text() == "moving.gif"
-    qtbot.waitUntil(lambda: batch.is_answered, timeout=WAIT)
+    qtbot.waitUntil(lambda: batch.is_complete, timeout=WAIT)
     assert view.preview.timeline.isVisible()
     assert view.preview.timeline.words(1).startswith("0.5 s: a")
     view.take_drop([still])
@@ -152,16 +154,16 @@ def test_a_video_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_path: P
     write_video(tmp_path / "film.mp4", pixels)
     view.take_drop([tmp_path / "film.mp4"])
     batch = batch_of(view)
-    assert view.answer.line.text() == "Reading the video…"
-    qtbot.waitUntil(lambda: batch.is_answered, timeout=WAIT)
+    assert view.card.line.text() == "Reading the video…"
+    qtbot.waitUntil(lambda: batch.is_complete, timeout=WAIT)
     assert batch.times == pytest.approx([number / 10 for number in range(6)])
     assert view.preview.bar.title.text() == "film.mp4"
     assert view.preview.timeline.isVisible()
     (tmp_path / "bad.mp4").write_bytes(b"no video")
     view.take_drop([tmp_path / "bad.mp4"])
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-    assert "bad.mp4 cannot be read: it is not a readable video" in view.answer.line.text()
-    assert not view.answer.retry_button.isVisible(), "there is nothing to predict"
+    assert "bad.mp4 cannot be read: it is not a readable video" in view.card.line.text()
+    assert not view.card.retry_button.isVisible(), "there is nothing to predict"
 
 
 def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
@@ -170,7 +172,7 @@ def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
     line.resize(300, line.sizeHint().height())
     line.show()
     answers = [
-        Prediction(image=name, scores=(ClassScore(label=label, score=0.9),))
+        ImagePrediction(image=name, scores=(ClassScore(label=label, score=0.9),))
         for name, label in (("1", "cat"), ("2", "dog"), ("3", "dog"))
     ]
     batch = Batch((), times=(0.0, 0.5, 1.0), predictions=answers)
@@ -239,10 +241,10 @@ def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     camera.frame.emit(image)
     camera.frame.emit(image)  # passes by: the first is not answered yet
     answered: list[Batch] = []
-    view.live.answered.connect(answered.append)
+    view.live.predicted.connect(answered.append)
     qtbot.waitUntil(lambda: bool(answered), timeout=WAIT)
     assert view.batch is answered[0]
-    assert view.answer.headline.text().startswith("a · ")
+    assert view.card.headline.text().startswith("a · ")
     camera.frame.emit(image)
     qtbot.waitUntil(lambda: len(answered) == 2, timeout=WAIT)
     with qtbot.waitSignal(view.pictures.arrived, timeout=WAIT):

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import free_name, slug, write_atomically
-from studio.engine.inference.questions import expand, read_model
+from studio.engine.inference.requests import expand, read_model
 from studio.engine.messages import joined
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries

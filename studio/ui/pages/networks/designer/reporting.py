@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import examine
+from studio.engine.inference.requests import examine
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks import edits
 from studio.engine.networks.edits import CLASSES

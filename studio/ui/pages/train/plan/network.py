@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, Q
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.exporting.requests import ExportedModel, exported_models
-from studio.engine.inference.questions import expand
+from studio.engine.inference.requests import expand
 from studio.engine.jobs.job import Job
 from studio.engine.messages import joined
 from studio.engine.networks.backbones import IMAGENET

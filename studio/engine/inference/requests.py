@@ -1,6 +1,6 @@
-"""Questions that the engine host answers about a model, and its answers.
+"""Requests to the engine host about a model, and its replies.
 
-Also the pictures in answers: PNG files as text, and the colors of heat maps.
+Also the pictures in replies: PNG files as text, and the colors of heat maps.
 """
 
 from __future__ import annotations
@@ -86,22 +86,22 @@ def heat_table() -> NDArray[np.uint8]:
     return table
 
 
-def overlay(answer: ExplainAnswer, opacity: float = 0.6) -> bytes:
+def overlay(reply: ExplainReply, opacity: float = 0.6) -> bytes:
     """Return a PNG file of the picture as the model saw it under its heat map.
 
     Args:
-        answer: The answer.
+        reply: The explanation.
         opacity: Opacity of the strongest places, 0 to 1; where nothing counts the picture stays as
             it is.
     """
     import numpy as np  # noqa: PLC0415
     from PIL import Image  # noqa: PLC0415
 
-    picture = Image.open(io.BytesIO(png_bytes(answer.picture))).convert("RGB")
+    picture = Image.open(io.BytesIO(png_bytes(reply.picture))).convert("RGB")
     factor = max(1.0, LEAST_SIDE / min(picture.size))
     size = round(picture.width * factor), round(picture.height * factor)
     enlarged = picture.resize(size, Image.Resampling.NEAREST if factor > 1 else None)
-    values = Image.fromarray(answer.heat.values()).resize(size, Image.Resampling.BICUBIC)
+    values = Image.fromarray(reply.heat.values()).resize(size, Image.Resampling.BICUBIC)
     heat = np.clip(np.asarray(values), 0, 1)
     share = (opacity * np.sqrt(heat))[..., None]
     colors = heat_table()[np.rint(heat * 255).astype(np.uint8)]
@@ -112,15 +112,15 @@ def overlay(answer: ExplainAnswer, opacity: float = 0.6) -> bytes:
 
 
 Method = Literal["grad_cam", "occlusion"]
-"""`grad_cam` asks the gradient at a convolution (Selvaraju et al., 2017); `occlusion` covers the
+"""`grad_cam` takes the gradient at a convolution (Selvaraju et al., 2017); `occlusion` covers the
 picture part by part and looks how the score falls (Zeiler and Fergus, 2014), which any model
 allows."""
 
 
-class HeatMap(BaseModel, frozen=True):
+class ImportanceMap(BaseModel, frozen=True):
     """Importance of each part of a picture, from 0 to 1; 1 at the strongest position.
 
-    It lies over the picture as the model saw it (`ExplainAnswer.picture`) from edge to edge and is
+    It lies over the picture as the model saw it (`ExplainReply.picture`) from edge to edge and is
     usually much smaller: it is interpolated when it is drawn.
 
     Attributes:
@@ -161,7 +161,7 @@ class HeatMap(BaseModel, frozen=True):
 
 
 class ExplainRequest(BaseModel, frozen=True):
-    """Ask what an answer depends on; the operation "explain".
+    """Request what a prediction depends on; the operation "explain".
 
     Attributes:
         model: The model.
@@ -180,11 +180,11 @@ class ExplainRequest(BaseModel, frozen=True):
     layer: str = ""
 
 
-class ExplainAnswer(BaseModel, frozen=True):
+class ExplainReply(BaseModel, frozen=True):
     """Explanation of a prediction.
 
     An occlusion takes longer than a request may: each request continues it for half a second and
-    returns the intermediate result. `jobs.questions.explain` repeats the request until it is done.
+    returns the intermediate result. `requests.explain` repeats the request until it is done.
 
     Attributes:
         label: The class, label or quantity that is explained.
@@ -206,7 +206,7 @@ class ExplainAnswer(BaseModel, frozen=True):
     score: float
     method: Method
     layer: str
-    heat: HeatMap
+    heat: ImportanceMap
     picture: str
     outputs: tuple[str, ...]
     covers: tuple[float, float, float, float]
@@ -290,35 +290,35 @@ def weight_source(host: EngineHost, name: str) -> Future[WeightSource]:
 def explain(
     host: EngineHost,
     request: ExplainRequest,
-    listen: Callable[[ExplainAnswer], None] | None = None,
-) -> ExplainAnswer:
-    """Explain a prediction completely; blocks until then, other questions run in between.
+    listen: Callable[[ExplainReply], None] | None = None,
+) -> ExplainReply:
+    """Explain a prediction completely; blocks until then, other requests run in between.
 
     Args:
         host: The engine host.
-        request: The question.
+        request: The request.
         listen: Called with each intermediate result; an exception ends the request.
 
     Raises:
         StudioError: The user can put it right.
     """
     while True:
-        given = host.ask("explain", request, ExplainAnswer).result()
+        given = host.ask("explain", request, ExplainReply).result()
         if listen is not None:
             listen(given)
         if given.is_complete:
             return given
 
 
-# Questions about pictures and their answers, as they travel to the engine host and back.
+# Predictions of pictures, as they travel from the engine host.
 
-__all__ = ["ClassScore", "PredictAnswer", "PredictRequest", "Prediction"]
+__all__ = ["ClassScore", "ImagePrediction", "PredictReply", "PredictRequest"]
 
 
-class Prediction(Answer):
+class ImagePrediction(Answer):
     """Prediction of a model for one picture.
 
-    `error` is set, and the answer empty, when the picture could not be read. `warnings` are
+    `error` is set, and the prediction empty, when the picture could not be read. `warnings` are
     assumptions about a model of another program, which make the prediction uncertain.
     `familiarity` says in which way the image differs from the training images; None if nothing
     was measured on them.
@@ -350,15 +350,15 @@ class PredictRequest(BaseModel, frozen=True):
     threshold: float | None = Field(None, ge=0, le=1)
 
 
-class PredictAnswer(BaseModel, frozen=True):
-    """The answers, in the order of the pictures.
+class PredictReply(BaseModel, frozen=True):
+    """The predictions, in the order of the pictures.
 
     Attributes:
-        predictions: The answers.
+        predictions: The predictions.
         warnings: Warnings of the model, which each prediction has as well.
     """
 
-    predictions: tuple[Prediction, ...]
+    predictions: tuple[ImagePrediction, ...]
     warnings: tuple[Text, ...] = ()
 
 
@@ -373,17 +373,17 @@ def model_warnings(host: EngineHost, model: ModelSource) -> tuple[Text, ...]:
         StudioError: It cannot be used.
     """
     request = PredictRequest(model=model, images=())
-    return host.ask("predict", request, PredictAnswer).result().warnings
+    return host.ask("predict", request, PredictReply).result().warnings
 
 
-# Questions about the layers of a model, with the figures and images of the answers.
+# Layers of a model, with their figures and images.
 
 BINS = 20
 """Bins of a histogram."""
 MOST_TILES = 256
 """Maximum number of tiles per layer."""
 MOST_LAYERS = 64
-"""Layers that one question may ask for."""
+"""Most layers of one request."""
 
 
 class OutlineRequest(BaseModel, frozen=True):
@@ -412,7 +412,7 @@ class LayerOutline(BaseModel, frozen=True):
 
 
 class Outline(BaseModel, frozen=True):
-    """The layers of a model, from the picture to the answer.
+    """The layers of a model, from the picture to the output.
 
     Attributes:
         layers: The layers.
@@ -428,10 +428,10 @@ class Outline(BaseModel, frozen=True):
 
 
 class LayersRequest(BaseModel, frozen=True):
-    """Ask for figures and pictures of some layers; the operation "layers".
+    """Request figures and pictures of some layers; the operation "layers".
 
-    One question runs the picture through the model once. Ask for a few layers at a time, those
-    that can be seen, so that other questions need not wait.
+    One request runs the picture through the model once. Ask for a few layers at a time, those
+    that can be seen, so that other requests need not wait.
 
     Attributes:
         model: The model.
@@ -510,14 +510,14 @@ class LayerView(BaseModel, frozen=True):
     weights: tuple[Figures, ...]
 
 
-class LayersAnswer(BaseModel, frozen=True):
+class LayersReply(BaseModel, frozen=True):
     """The requested layers, in their order."""
 
     layers: tuple[LayerView, ...]
     milliseconds: float
 
 
-# Which training images a model finds most like a picture: the question and its answer.
+# Which training images a model finds most like a picture.
 
 
 class NeighborsRequest(BaseModel, frozen=True):
@@ -560,7 +560,7 @@ class Neighbor(BaseModel, frozen=True):
     picture: str
 
 
-class NeighborsAnswer(BaseModel, frozen=True):
+class NeighborsReply(BaseModel, frozen=True):
     """The nearest training images, the nearest first.
 
     The features of all training images are computed at the first request for a model and cached
@@ -572,7 +572,7 @@ class NeighborsAnswer(BaseModel, frozen=True):
         neighbors: The most similar images.
         done: Number of training images whose features are known.
         total: Number of training images.
-        milliseconds: Duration of this answer.
+        milliseconds: Duration of this request.
     """
 
     neighbors: tuple[Neighbor, ...]

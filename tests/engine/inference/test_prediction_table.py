@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 
-from studio.engine.inference.questions import ClassScore, Prediction
+from studio.engine.inference.requests import ClassScore, ImagePrediction
 from studio.engine.inference.table import Tally, as_csv
 from studio.engine.tasks.classification.prediction import PREDICTOR
 
 
-def answer(image: str, *labels: str) -> Prediction:
+def answer(image: str, *labels: str) -> ImagePrediction:
     scores = tuple(
         ClassScore(label=label, score=1 / (2 + index)) for index, label in enumerate(labels)
     )
-    return Prediction(image=image, scores=scores, error="" if labels else "it is empty")
+    return ImagePrediction(image=image, scores=scores, error="" if labels else "it is empty")
 
 
 ANSWERS = [answer("a.png", "cat", "dog"), answer("b,c.png", "dog"), answer("d.png")]

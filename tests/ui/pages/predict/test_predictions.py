@@ -51,7 +51,7 @@ def settle(qtbot: QtBot, view: View) -> None:
 
     def is_over() -> bool:
         batch = view.batch
-        return batch is not None and (batch.is_answered or batch.failure is not None)
+        return batch is not None and (batch.is_complete or batch.failure is not None)
 
     qtbot.waitUntil(is_over, timeout=LONG)
 
@@ -83,17 +83,17 @@ def test_held_back_pictures_are_recognized(
     for path, label in chosen:
         assert drop(view, files(path))
         settle(qtbot, view)
-        bars = view.answer.bars.scores()
+        bars = view.card.bars.scores()
         assert len(bars) == 5
         values = [score for _, score in bars]
         assert values == sorted(values, reverse=True)
         assert 0.5 < sum(values) <= 1.0001
-        assert view.answer.headline.text().startswith(f"{bars[0][0]} · ")
+        assert view.card.headline.text().startswith(f"{bars[0][0]} · ")
         right += bars[0][0] == label
     assert right >= len(chosen) - 1
     assert len(view.history.batches()) == len(chosen)
-    assert "lenet-digits" in view.answer.line.text()
-    assert "ms" in view.answer.line.text()
+    assert "lenet-digits" in view.card.line.text()
+    assert "ms" in view.card.line.text()
 
 
 def test_the_prediction_of_a_loaded_model_is_shown_before_the_rest(
@@ -107,7 +107,7 @@ def test_the_prediction_of_a_loaded_model_is_shown_before_the_rest(
 
     def on_changed(batch: Batch) -> None:
         if batch.prediction is not None:
-            shown.append((view.answer.bars.scores(), view.preview.bar.title.text()))
+            shown.append((view.card.bars.scores(), view.preview.bar.title.text()))
 
     view.classifier.changed.connect(on_changed)
     view.take_drop([second])
@@ -125,12 +125,12 @@ def test_the_prediction_of_a_loaded_model_is_shown_before_the_rest(
 def test_it_shows_what_the_network_sees(qtbot: QtBot, view: View, trained_run: TrainedRun) -> None:
     view.take_drop([trained_run.held_back[0][0]])
     settle(qtbot, view)
-    qtbot.waitUntil(lambda: not view.answer.input_view.image().isNull(), timeout=LONG)
-    seen = view.answer.input_view.image()
+    qtbot.waitUntil(lambda: not view.card.input_view.image().isNull(), timeout=LONG)
+    seen = view.card.input_view.image()
     assert (seen.width(), seen.height()) == (28, 28)
     qtbot.waitUntil(view.preview.view.isVisible, timeout=LONG)
     assert view.preview.view.image().width() == 8, "the picture itself is 8 x 8"
-    rows = view.answer.explanation
+    rows = view.card.explanation
     side_by_side = rows.heat_button.sizeHint().width() + rows.similar.button.sizeHint().width()
     assert rows.minimumSizeHint().width() < side_by_side, "longer words take two lines"
 
@@ -140,8 +140,8 @@ def test_a_bad_picture_shows_its_reason(qtbot: QtBot, view: View, tmp_path: Path
     bad.write_bytes(b"this is no picture")
     view.take_drop([bad])
     settle(qtbot, view)
-    assert "not an image" in view.answer.line.text().lower()
-    assert not view.answer.bars.isVisible()
+    assert "not an image" in view.card.line.text().lower()
+    assert not view.card.bars.isVisible()
     qtbot.waitUntil(view.preview.unreadable.isVisible, timeout=LONG)
 
 
@@ -162,7 +162,7 @@ def test_several_pictures_fill_a_grid(
     assert shown[-1] == "unreadable"
     assert "1 unreadable" in view.preview.bar.title.text()
     view.preview.grid.setCurrentIndex(view.preview.grid.model().index(1, 0))
-    assert view.answer.headline.text() == shown[1]
+    assert view.card.headline.text() == shown[1]
     QTest.keyClick(view.preview.grid, Qt.Key.Key_Return)
     assert view.content.name == "PICTURE"
     assert view.preview.bar.title.text() == chosen[1][0].name
@@ -202,7 +202,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     assert words == ["wrong"] * (990 - right) + ["right"] * right + ["–"] * 10
     table.selectRow(990 - right)
     assert batch.selected == table.content.key_at(990 - right)
-    assert view.answer.line.text().startswith("Right.")
+    assert view.card.line.text().startswith("Right.")
 
     target = tmp_path / "answers.csv"
     choose_target(monkeypatch, target)
@@ -239,12 +239,12 @@ def test_a_pasted_picture_and_a_dragged_one_are_answered_like_the_file(
     path, _ = trained_run.held_back[7]
     view.take_drop([path])
     settle(qtbot, view)
-    from_file = dict(view.answer.bars.scores())
+    from_file = dict(view.card.bars.scores())
     QGuiApplication.clipboard().setImage(QImage(str(path)))
     QTest.keyClick(view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(view.history.batches()) == 2, timeout=LONG)
     settle(qtbot, view)
-    assert dict(view.answer.bars.scores()) == pytest.approx(from_file)
+    assert dict(view.card.bars.scores()) == pytest.approx(from_file)
     assert view.preview.bar.title.text() == "Pasted image"
     QGuiApplication.clipboard().clear()
     data = QMimeData()
@@ -252,7 +252,7 @@ def test_a_pasted_picture_and_a_dragged_one_are_answered_like_the_file(
     assert drop(view, data)
     qtbot.waitUntil(lambda: len(view.history.batches()) == 3, timeout=LONG)
     settle(qtbot, view)
-    assert dict(view.answer.bars.scores()) == pytest.approx(from_file)
+    assert dict(view.card.bars.scores()) == pytest.approx(from_file)
 
 
 def test_the_open_button_asks_for_files(
@@ -272,14 +272,14 @@ def test_history_shows_an_answer_again_without_asking(
 ) -> None:
     view.take_drop([trained_run.held_back[0][0]])
     settle(qtbot, view)
-    first, headline = view.batch, view.answer.headline.text()
+    first, headline = view.batch, view.card.headline.text()
     view.take_drop([trained_run.held_back[-1][0]])
     settle(qtbot, view)
     assert first is not None
-    assert view.answer.headline.text() != headline
+    assert view.card.headline.text() != headline
     before = list(first.predictions)
     view.history.button(first).click()
-    assert view.answer.headline.text() == headline
+    assert view.card.headline.text() == headline
     assert first.predictions == before
 
 
@@ -296,7 +296,7 @@ def test_another_model_is_asked_about_the_same_picture(
     assert view.batch.model is not None
     assert view.batch.model.id == other
     assert len(view.batch.predictions) == 1
-    assert "second" in view.answer.line.text()
+    assert "second" in view.card.line.text()
 
 
 def test_a_killed_engine_is_reported_and_another_one_answers(
@@ -312,11 +312,11 @@ def test_a_killed_engine_is_reported_and_another_one_answers(
     batch = view.batch
     assert batch is not None
     qtbot.waitUntil(lambda: batch.was_restarted, timeout=LONG)
-    assert "ended unexpectedly" in view.answer.line.text()
+    assert "ended unexpectedly" in view.card.line.text()
     settle(qtbot, view)
     assert context.engine.pid not in (None, pid)
-    assert len(view.answer.bars.scores()) == 5
-    assert "ended unexpectedly" in view.answer.line.text()
+    assert len(view.card.bars.scores()) == 5
+    assert "ended unexpectedly" in view.card.line.text()
     # Killed again and again over the same picture, it is not asked for ever.
     assert context.engine.pid is not None
     os.kill(context.engine.pid, signal.SIGSTOP)
@@ -328,10 +328,10 @@ def test_a_killed_engine_is_reported_and_another_one_answers(
         qtbot.waitUntil(lambda: again.was_restarted, timeout=LONG)
     settle(qtbot, view)
     assert again.failure is not None
-    assert view.answer.retry_button.isVisible()
-    view.answer.retry_button.click()
+    assert view.card.retry_button.isVisible()
+    view.card.retry_button.click()
     settle(qtbot, view)
-    assert len(view.answer.bars.scores()) == 5
+    assert len(view.card.bars.scores()) == 5
 
 
 def test_pasted_files_go_with_the_page(context: AppContext) -> None:

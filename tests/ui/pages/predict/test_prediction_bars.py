@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.ui.pages.predict.answers import AnswerBars, CorrectionRow
 from studio.ui.pages.predict.pictures import TOP
+from studio.ui.pages.predict.predictions import CorrectionRow, PredictionBars
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent
@@ -23,9 +23,9 @@ def _lines(scores: Sequence[tuple[str, float]]) -> list[BarLine]:
 
 
 def test_one_click_classifies_a_picture(qtbot: QtBot, theme: Theme) -> None:
-    bars = AnswerBars(theme)
+    bars = PredictionBars(theme)
     qtbot.addWidget(bars)
-    bars.show_answer(_lines(SCORES), CLASSES, "")
+    bars.show_prediction(_lines(SCORES), CLASSES, "")
     bars.resize(bars.sizeHint())
     bars.show()
     qtbot.waitExposed(bars)
@@ -42,9 +42,9 @@ def test_one_click_classifies_a_picture(qtbot: QtBot, theme: Theme) -> None:
         middle = check.mapTo(bars, check.rect().center()).y()
         assert new_path * bars.bars.row_height < middle < (new_path + 1) * bars.bars.row_height
 
-    bars.show_answer(_lines(SCORES), CLASSES, "7")
+    bars.show_prediction(_lines(SCORES), CLASSES, "7")
     assert not any(check.isVisible() for check in bars.checks)
-    bars.show_answer(_lines(SCORES[:2]), CLASSES, "")
+    bars.show_prediction(_lines(SCORES[:2]), CLASSES, "")
     assert [check.isVisible() for check in bars.checks] == [True, False, False]
     qtbot.waitUntil(lambda: bars.sizeHint().height() == 2 * bars.bars.row_height)
 
@@ -54,16 +54,16 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
 ) -> None:
     classes = [f"class {number}" for number in range(1000)]
     scores = [(name, 0.5 / (index + 1)) for index, name in enumerate(classes[-TOP:])]
-    bars, row = AnswerBars(theme), CorrectionRow(theme)
+    bars, row = PredictionBars(theme), CorrectionRow(theme)
     for widget in (bars, row):
         qtbot.addWidget(widget)
 
-    bars.show_answer(_lines(scores), classes, "")
+    bars.show_prediction(_lines(scores), classes, "")
     row.show_choice(classes, [name for name, _ in scores], "")
     made = len(bars.findChildren(QWidget))
     assert (len(bars.bars.scores()), len(bars.checks)) == (TOP, TOP - 1)
     assert not row.menu.actions(), "nothing before the user opens it"
-    bars.show_answer(_lines(scores[::-1]), classes, "")
+    bars.show_prediction(_lines(scores[::-1]), classes, "")
     assert len(bars.findChildren(QWidget)) == made
 
     offered = row.menu.fill()

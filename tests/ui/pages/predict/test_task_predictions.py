@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.digits import do_here
 from helpers.target_datasets import squares, target_recipe
-from studio.engine.inference.questions import ExplainAnswer
+from studio.engine.inference.requests import ExplainReply
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -82,7 +82,7 @@ def _drop(qtbot: QtBot, view: View, *pictures: Path) -> None:
 
     def is_over() -> bool:
         batch = view.batch
-        return batch is not None and (batch.is_answered or batch.failure is not None)
+        return batch is not None and (batch.is_complete or batch.failure is not None)
 
     qtbot.waitUntil(is_over, timeout=LONG)
     assert view.batch is not None
@@ -92,7 +92,7 @@ def _drop(qtbot: QtBot, view: View, *pictures: Path) -> None:
 @pytest.mark.parametrize("trained", ["labels"], indirect=True)
 def test_labels_are_bars_with_their_thresholds(qtbot: QtBot, view: View, trained: Trained) -> None:
     _drop(qtbot, view, trained.pictures[0])
-    lines = view.answer.bars.lines()
+    lines = view.card.bars.lines()
     batch = view.batch
     assert batch is not None
     (prediction,) = batch.predictions
@@ -104,10 +104,10 @@ def test_labels_are_bars_with_their_thresholds(qtbot: QtBot, view: View, trained
         assert line.is_strong == (line.share >= line.mark) == (line.name in prediction.labels)
     labels = prediction.labels
     named = ", ".join(labels) or "No label"
-    assert view.answer.headline.text() == (named if len(labels) < 3 else f"{len(labels)} labels")
+    assert view.card.headline.text() == (named if len(labels) < 3 else f"{len(labels)} labels")
     assert batch.view.caption(prediction) == named
-    assert not view.answer.correction.isVisible()
-    assert not any(check.isVisible() for check in view.answer.answer_bars.checks)
+    assert not view.card.correction.isVisible()
+    assert not any(check.isVisible() for check in view.card.prediction_bars.checks)
 
 
 @pytest.mark.parametrize("trained", ["numbers"], indirect=True)
@@ -115,31 +115,31 @@ def test_numbers_are_values_with_units_and_intervals(
     qtbot: QtBot, view: View, trained: Trained
 ) -> None:
     _drop(qtbot, view, trained.pictures[0])
-    lines = view.answer.bars.lines()
+    lines = view.card.bars.lines()
 
     assert [line.name for line in lines] == ["ink", "colors"]
     assert all(line.share is None for line in lines)
     assert "%" in lines[0].text
     assert "–" in lines[0].text, "the prediction interval"
-    assert not view.answer.headline.isVisible(), "two values are no headline"
-    assert not view.answer.correction.isVisible()
+    assert not view.card.headline.isVisible(), "two values are no headline"
+    assert not view.card.correction.isVisible()
     view.grab()
 
 
-def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
+def _choose(qtbot: QtBot, view: View, name: str) -> ExplainReply:
     """Explain another output as a user does, and wait for its heat map."""
-    rows = view.answer.explanation
+    rows = view.card.explanation
     new_path = rows.output_box.findText(name)
     rows.output_box.setCurrentIndex(new_path)
     rows.output_box.activated.emit(new_path)
 
     def is_drawn() -> bool:
         heat = rows.explainer.found
-        return isinstance(heat, ExplainAnswer) and heat.label == name
+        return isinstance(heat, ExplainReply) and heat.label == name
 
     qtbot.waitUntil(is_drawn, timeout=LONG)
     heat = rows.explainer.found
-    assert isinstance(heat, ExplainAnswer)
+    assert isinstance(heat, ExplainReply)
     return heat
 
 
@@ -155,12 +155,12 @@ def test_every_output_can_be_explained(
     qtbot: QtBot, view: View, trained: Trained, names: set[str], words: str
 ) -> None:
     _drop(qtbot, view, trained.pictures[0])
-    rows = view.answer.explanation
+    rows = view.card.explanation
     assert not rows.output_box.isVisible()
     rows.heat_button.click()
     assert rows.output_box.isVisible()
     offered = [rows.output_box.itemText(index) for index in range(rows.output_box.count())]
-    assert offered[0] == view.answer.bars.lines()[0].name
+    assert offered[0] == view.card.bars.lines()[0].name
     assert set(offered) == names
 
     maps = {name: _choose(qtbot, view, name) for name in offered}

@@ -1,4 +1,4 @@
-"""Predictions: requested by `Classifier`, live by `LiveCamera`, shown by `AnswerPanel`."""
+"""Predictions: requested by `Classifier`, live by `LiveCamera`, shown by `PredictionCard`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import remove
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import Prediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture, find_pictures
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind
@@ -33,15 +33,15 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.compare import Comparison, ModelAnswers, PredictionListener
+from studio.ui.pages.predict.compare import Comparison, ModelPredictions, PredictionListener
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
 from studio.ui.pages.predict.pictures import (
-    AnswerKind,
     Batch,
+    CardState,
     PictureInput,
-    answer_kind,
+    card_state,
     failure_of,
-    scores_asked,
+    scores_requested,
 )
 from studio.ui.pages.predict.unlike import UnlikeNote
 from studio.ui.shared import media
@@ -65,7 +65,7 @@ _WIDEST: Final = 460
 _MOST_IN_MENU: Final = 30
 """Classes in the menu; a thousand of them would take as long to make as a dozen frames."""
 # Reported by the thread of a batch: its pictures, the next predictions, or None for another host.
-_Part = list[Picture] | tuple[Prediction, ...] | None
+_Part = list[Picture] | tuple[ImagePrediction, ...] | None
 _Report = Callable[[_Part], None]
 
 
@@ -157,7 +157,7 @@ class Classifier(QObject):
             )
             report(list(pictures))
         listener = PredictionListener(report, cancelled)
-        predict_all(self._context.engine, source, pictures, listener, scores_asked(source))
+        predict_all(self._context.engine, source, pictures, listener, scores_requested(source))
 
     def _on_part(self, batch: Batch, cancelled: threading.Event, part: _Part) -> None:
         if cancelled.is_set():
@@ -187,7 +187,7 @@ def _end(cancelled: threading.Event, _nothing: None) -> None:
     cancelled.set()
 
 
-class AnswerPanel(Card):
+class PredictionCard(Card):
     """Headline, bars, correction, explanation, and the picture as the network gets it."""
 
     def __init__(
@@ -205,14 +205,14 @@ class AnswerPanel(Card):
         self.line = text_label("", "muted", self, wraps=True)
         self.unlike = UnlikeNote(theme, self)
         self.progress = ThinBar(theme, self)
-        self.answer_bars = AnswerBars(theme, self)
-        self.bars = self.answer_bars.bars
+        self.prediction_bars = PredictionBars(theme, self)
+        self.bars = self.prediction_bars.bars
         self.overlay = OverlayPanel(context.settings, self, is_wide=True)
         text, tip = self.tr("Try again"), self.tr("Runs the model again.")
         self.retry_button = push_button(text, theme, icon="refresh", tip=tip)
         self.correction = CorrectionRow(theme, self)
-        self.answer_bars.chosen.connect(self.correction.corrected)
-        self.model_answers = ModelAnswers(comparison, theme, self)
+        self.prediction_bars.chosen.connect(self.correction.corrected)
+        self.model_predictions = ModelPredictions(comparison, theme, self)
         self.explanation = Explanation(context, explainer, self)
         self.input_view = PictureView(theme, self)
         self.input_view.setFixedSize(QSize(_INPUT_SIDE, _INPUT_SIDE))
@@ -223,9 +223,9 @@ class AnswerPanel(Card):
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
         upper = (self.headline, self.line, self.unlike)
-        middle = (self.progress, self.overlay, self.answer_bars)
+        middle = (self.progress, self.overlay, self.prediction_bars)
         retry = (self.retry_button, Qt.AlignmentFlag.AlignLeft)
-        lower = (self.explanation, self.model_answers, self._input_row)
+        lower = (self.explanation, self.model_predictions, self._input_row)
         fill(inside.column, *upper, *middle, self.correction, retry, *lower, STRETCH)
         self.body.addWidget(inside, 1)
         self.setMinimumWidth(_NARROWEST)
@@ -244,15 +244,15 @@ class AnswerPanel(Card):
             is_model_warm: True if the model need not be loaded first.
             classes: Names of the outputs of the model.
         """
-        kind = answer_kind(batch)
-        has_scores = kind is AnswerKind.SCORES
+        kind = card_state(batch)
+        has_scores = kind is CardState.SCORES
         has_mask = has_scores and batch is not None and batch.task.geometry.part_type is not None
-        self.progress.setVisible(kind is AnswerKind.WAITING)
+        self.progress.setVisible(kind is CardState.WAITING)
         self.overlay.setVisible(has_mask)
-        self.answer_bars.setVisible(has_scores and not has_mask)
+        self.prediction_bars.setVisible(has_scores and not has_mask)
         self.explanation.setVisible(has_scores)
         can_retry = batch is not None and bool(batch.dropped or batch.address)
-        self.retry_button.setVisible(kind is AnswerKind.FAILED and can_retry)
+        self.retry_button.setVisible(kind is CardState.FAILED and can_retry)
         prediction = None if batch is None else batch.prediction
         self.unlike.show_familiarity(None if prediction is None else prediction.familiarity)
         if batch is not None and prediction is not None:
@@ -264,7 +264,7 @@ class AnswerPanel(Card):
         known = classes if view.has_classes else ()
         _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
         self.correction.show_choice(known, [line.name for line in lines], corrected)
-        self.answer_bars.show_answer(lines, known, corrected)
+        self.prediction_bars.show_prediction(lines, known, corrected)
         if batch is None:
             self._show_text("", self.tr("The prediction will appear here."))
         elif prediction is not None and prediction.error:
@@ -325,7 +325,7 @@ class AnswerPanel(Card):
         return inside
 
 
-class AnswerBars(QWidget):
+class PredictionBars(QWidget):
     """A bar for each likely class, and a button behind each but the first to correct it.
 
     Signals:
@@ -346,7 +346,7 @@ class AnswerBars(QWidget):
         self._column = vbox(self.bars.row_height, STRETCH, spacing=0)
         hbox((vbox(self.bars, STRETCH), 1), self._column, owner=self, spacing=SPACE.s)
 
-    def show_answer(
+    def show_prediction(
         self, lines: Sequence[BarLine], classes: Collection[str], corrected: str
     ) -> None:
         """Show the lines of a prediction, that of the most likely class first.
@@ -476,11 +476,11 @@ class LiveCamera(QObject):
     """Predicts a frame of the webcam only when the one before has its prediction.
 
     Signals:
-        answered: The `Batch` of a frame with its prediction.
+        predicted: The `Batch` of a frame with its prediction.
         changed: The webcam was switched on or off.
     """
 
-    answered = Signal(object)
+    predicted = Signal(object)
     changed = Signal()
 
     def __init__(self, context: AppContext, pictures: PictureInput, parent: QObject) -> None:
@@ -559,10 +559,10 @@ class LiveCamera(QObject):
         self._context.navigator.show_failure(error)
 
     def _on_changed(self, batch: Batch) -> None:
-        if batch is not self._batch or not (batch.is_answered or batch.failure):
+        if batch is not self._batch or not (batch.is_complete or batch.failure):
             return
         self._is_busy = False
         if self._last is not None:
             self._context.background.run(self, partial(remove, self._last))
         self._last = batch.first
-        self.answered.emit(batch)
+        self.predicted.emit(batch)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import examine, expand, read_model, write_model
+from studio.engine.inference.requests import examine, expand, read_model, write_model
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.spec import HEAD
 from studio.engine.networks.zoo import ZOO
