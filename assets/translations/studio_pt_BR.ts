@@ -187,52 +187,6 @@
     </message>
 </context>
 <context>
-    <name>AnswerBars</name>
-    <message>
-        <source>Correct class: {label}. Add to the review queue</source>
-        <translation>Classe correta: {label}. Adicionar à fila de revisão</translation>
-    </message>
-</context>
-<context>
-    <name>AnswerPanel</name>
-    <message>
-        <source>Cannot be read</source>
-        <translation>Não pode ser lida</translation>
-    </message>
-    <message>
-        <source>Network input</source>
-        <translation>Entrada da rede</translation>
-    </message>
-    <message>
-        <source>No prediction</source>
-        <translation>Sem previsão</translation>
-    </message>
-    <message>
-        <source>Prediction</source>
-        <translation>Previsão</translation>
-    </message>
-    <message>
-        <source>Runs the model again.</source>
-        <translation>Executa o modelo novamente.</translation>
-    </message>
-    <message>
-        <source>The prediction will appear here.</source>
-        <translation>A previsão aparecerá aqui.</translation>
-    </message>
-    <message>
-        <source>Try again</source>
-        <translation>Tentar de novo</translation>
-    </message>
-    <message>
-        <source>color</source>
-        <translation>em cores</translation>
-    </message>
-    <message>
-        <source>gray</source>
-        <translation>em cinza</translation>
-    </message>
-</context>
-<context>
     <name>AssistPanel</name>
     <message>
         <source>A model proposes labels after {n} more.</source>
@@ -4215,7 +4169,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>ModelAnswer</name>
+    <name>ModelPrediction</name>
     <message>
         <source>Remove {model} from the comparison</source>
         <translation>Remover {model} da comparação</translation>
@@ -5458,6 +5412,52 @@ cachorro</translation>
     <message>
         <source>Use these as my defaults</source>
         <translation>Usar estes como meus padrões</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionBars</name>
+    <message>
+        <source>Correct class: {label}. Add to the review queue</source>
+        <translation>Classe correta: {label}. Adicionar à fila de revisão</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionCard</name>
+    <message>
+        <source>Cannot be read</source>
+        <translation>Não pode ser lida</translation>
+    </message>
+    <message>
+        <source>Network input</source>
+        <translation>Entrada da rede</translation>
+    </message>
+    <message>
+        <source>No prediction</source>
+        <translation>Sem previsão</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Previsão</translation>
+    </message>
+    <message>
+        <source>Runs the model again.</source>
+        <translation>Executa o modelo novamente.</translation>
+    </message>
+    <message>
+        <source>The prediction will appear here.</source>
+        <translation>A previsão aparecerá aqui.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Tentar de novo</translation>
+    </message>
+    <message>
+        <source>color</source>
+        <translation>em cores</translation>
+    </message>
+    <message>
+        <source>gray</source>
+        <translation>em cinza</translation>
     </message>
 </context>
 <context>
