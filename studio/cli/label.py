@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
 from studio.cli.record_edit import edit_verbs
@@ -17,15 +17,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.journal import Label
 from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.values import (
-    EXCLUDED,
-    BoxesValue,
-    ClassValue,
-    LabelsValue,
-    MaskValue,
-    NumbersValue,
-    Value,
-)
+from studio.engine.labeling.values import EXCLUDED, Value
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
 
@@ -192,7 +184,7 @@ def _summary(session: Session, labeling: Labeling) -> dict[str, object]:
         f"{facts['name']}: {labeling.task.label}, {counted(len(labeling.items), 'image')}, "
         f"{labeling.labeled_count:,} labeled"
     )
-    if labeling.classes and labeling.kind in ("class", "labels", "boxes"):
+    if labeling.classes and labeling.editor.counts_classes:
         session.output.table(
             ["Class", "Labeled"],
             [
@@ -230,75 +222,23 @@ def _found_item(labeling: Labeling, text: str) -> int:
 
 
 def _value(labeling: Labeling, text: str, items: Sequence[int]) -> Value | None:
-    """Return the value of a text by the kind of the labeling."""
+    """Return the value of a text as the editor of the labeling reads it."""
     if text.casefold() in _NONE:
         return None
     if text.casefold() == _EXCLUDE:
         return EXCLUDED
-    if labeling.kind == "mask":
-        return _mask(labeling, text, items)
-    parts = [part.strip() for part in text.split(";") if part.strip()]
-    values: dict[str, Callable[[], Value]] = {
-        "class": lambda: ClassValue(index=labeling.class_named(text)),
-        "labels": lambda: LabelsValue.of([labeling.class_named(part) for part in parts]),
-        "numbers": lambda: NumbersValue(numbers=tuple(map(_number, parts))),
-        "boxes": lambda: BoxesValue(boxes=tuple(_box(labeling, part) for part in parts)),
-    }
-    return values[labeling.kind]()
+    return labeling.editor.parsed(labeling, text, items)
 
 
 def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise StudioError(
-            f'"{text}" is not a number.', 'Separate several numbers by ";".', "value"
-        ) from error
-
-
-def _box(labeling: Labeling, text: str) -> tuple[float, float, float, float, float, float]:
-    words = text.replace(",", " ").split()
-    if len(words) < 5:
-        raise StudioError(
-            f'"{text}" is not a box.', "Give class, left, top, right and bottom.", "value"
-        )
-    left, top, right, bottom = map(_number, words[-4:])
-    return float(labeling.class_named(" ".join(words[:-4]))), left, top, right, bottom, 0.0
-
-
-def _mask(labeling: Labeling, text: str, items: Sequence[int]) -> MaskValue:
-    import numpy as np  # noqa: PLC0415 - other verbs start without it
-    from PIL import Image  # noqa: PLC0415
-
-    if len(items) != 1:
-        raise StudioError("A mask belongs to one image.", "Name one image.", "items")
-    try:
-        with Image.open(user_path(text)) as image:
-            # Values above 255 must not become those of other classes.
-            mask = np.array(image, np.uint8 if image.mode == "1" else None)
-    except (OSError, ValueError) as error:
-        raise StudioError(
-            f"The mask {text} cannot be read: {error}.",
-            "Give a PNG file of class indices.",
-            "value",
-        ) from error
-    return labeling.write_mask(items[0], mask)
+        raise StudioError(f'"{text}" is not a number.', "Give a size as WxH.", "size") from error
 
 
 def _text(labeling: Labeling, value: Value) -> str:
-    names = labeling.names
-    if isinstance(value, ClassValue):
-        return names[value.index]
-    if isinstance(value, LabelsValue):
-        return ", ".join(names[index] for index in value.indices) or "no label"
-    if isinstance(value, NumbersValue):
-        return ", ".join(
-            f"{name} {'?' if number is None else f'{number:.4g}'}"
-            for name, number in zip(names, value.numbers, strict=False)
-        )
-    if isinstance(value, BoxesValue):
-        return counted(len(value.boxes), "object")
-    return "mask" if isinstance(value, MaskValue) else "excluded"
+    return "excluded" if value.is_excluded else labeling.editor.text(labeling.names, value)
 
 
 def undo(session: Session) -> object:

@@ -6,29 +6,28 @@ most. Features are cached in the workspace, so that nothing is computed twice.
 
 from __future__ import annotations
 
-import io
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from studio.engine.arrays import Features
 from studio.engine.baselines.cache import FeatureCache, FeatureKey
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.requests import ImagePrediction, png_bytes
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.certain import PAGE, certain_limit, is_judged
 from studio.engine.labeling.curve import curve_of
+from studio.engine.labeling.editors.classes import SHOWN
 from studio.engine.labeling.journal import Label
-from studio.engine.labeling.model import Learned, Scaled, learn, targets_of
+from studio.engine.labeling.model import Learned, Learner, Scaled, learn, targets_of
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import (
     FEWEST_LABELS,
@@ -37,21 +36,9 @@ from studio.engine.labeling.proposals import (
     Proposal,
 )
 from studio.engine.labeling.questions import OPERATION, FeaturesAnswer, FeaturesRequest
-from studio.engine.labeling.values import (
-    Box,
-    BoxesValue,
-    ClassValue,
-    ExcludedValue,
-    LabelsValue,
-    NumbersValue,
-    Value,
-)
+from studio.engine.labeling.values import Value
 from studio.engine.messages import as_message, message
-from studio.engine.tasks.annotations import IGNORE
 from studio.engine.workspace import Workspace
-
-if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import Mask
 
 _FIRST_PART: Final = 16
 _PART_SECONDS: Final = 0.7
@@ -62,9 +49,6 @@ _SIDE_OF: Final = 64
 _GROWTH: Final = 1.1
 """How many times as many features must be known so that all are scaled again, which takes half a
 second for ten thousand pictures."""
-_OTHERS: Final = 5
-_HALF: Final = 0.5
-_LEARNABLE: Final = ("class", "labels", "numbers")
 
 
 class Assistant:
@@ -228,8 +212,9 @@ class Assistant:
         self._learned_at = (*state[:2], with_curve)
         labels = dict(self.labeling.labels)
         usable = self._usable({item: each for item, each in labels.items() if is_judged(each)})
-        reason = _reason(self.labeling, [labels[item].value for item in usable])
-        if reason or self._scaled is None:
+        learner = self.labeling.editor.learner
+        reason = _reason(learner, [labels[item].value for item in usable])
+        if reason or self._scaled is None or learner is None:
             self._status = AssistStatus(
                 done=self._status.done,
                 total=self._status.total,
@@ -239,56 +224,51 @@ class Assistant:
             return
         items = np.array(usable, np.int64)
         rows = np.searchsorted(self._rows, items)
-        kind = self.labeling.kind
         classes = len(self.labeling.names)
         targets = targets_of([labels[item].value for item in usable], classes)
-        learned = learn(self._scaled, rows, targets, kind)
+        learned = learn(self._scaled, rows, targets, learner)
         values = [labels[item].value for item in self._rows[learned.rows].tolist()]
         targets = targets_of(values, classes)
-        held_out = [_proposal(0, outputs, kind) for outputs in learned.held_out]
+        held_out = [learner.proposed(0, outputs) for outputs in learned.held_out]
         self._status = replace(
             self._status,
             reason="",
             labels=len(usable),
-            proposals=self._proposals(learned, labels),
-            given=self._given(learned, labels),
+            proposals=self._proposals(learner, learned, labels),
+            given=self._given(learner, learned, labels),
             certain=certain_limit(held_out, values),
-            curve=curve_of(self._scaled, learned, targets, kind)
+            curve=curve_of(self._scaled, learned, targets, learner)
             if with_curve
             else self._status.curve,
         )
 
-    def _given(self, learned: Learned, labels: Mapping[int, Label]) -> dict[int, float]:
+    def _given(
+        self, learner: Learner, learned: Learned, labels: Mapping[int, Label]
+    ) -> dict[int, float]:
         """Return the probability of each label by models that did not learn from it."""
-        if self.labeling.kind == "numbers":
-            return {}
         outputs = learned.outputs.copy()
         outputs[learned.rows] = learned.held_out
         items = self._usable(labels)
         values = [labels[item].value for item in items]
         targets = targets_of(values, len(self.labeling.names))
         found = outputs[np.searchsorted(self._rows, np.array(items, np.int64))]
-        given = _probabilities_of(found, targets, self.labeling.kind)
-        return dict(zip(items, given, strict=True))
+        # Of numbers there are none.
+        return dict(zip(items, learner.given(found, targets), strict=False))
 
     def _usable(self, labels: Mapping[int, Label]) -> list[int]:
         """Return labeled pictures with features and values for training."""
-        found = []
-        for item in self._rows.tolist():
-            label = labels.get(item)
-            if label is None or isinstance(label.value, ExcludedValue):
-                continue
-            if isinstance(label.value, NumbersValue) and (
-                not label.value.is_complete or len(label.value.numbers) != len(self.labeling.names)
-            ):
-                continue
-            found.append(item)
-        return found
+        count = len(self.labeling.names)
+        return [
+            item
+            for item in self._rows.tolist()
+            if item in labels and labels[item].value.is_usable(count)
+        ]
 
-    def _proposals(self, learned: Learned, labels: Mapping[int, Label]) -> dict[int, Proposal]:
-        kind = self.labeling.kind
+    def _proposals(
+        self, learner: Learner, learned: Learned, labels: Mapping[int, Label]
+    ) -> dict[int, Proposal]:
         return {
-            item: _proposal(item, learned.outputs[row], kind)
+            item: learner.proposed(item, learned.outputs[row])
             for row, item in enumerate(self._rows.tolist())
             if item not in labels
         }
@@ -300,9 +280,9 @@ def _side_of(labeling: Labeling) -> int:
     return next((side for side in _SIDES if side >= median), _SIDES[-1])
 
 
-def _reason(labeling: Labeling, values: Sequence[Value]) -> str:
+def _reason(learner: Learner | None, values: Sequence[Value]) -> str:
     """Return why there are no proposals yet; empty if there can be some."""
-    if labeling.kind not in _LEARNABLE:
+    if learner is None:
         return message("Proposals of masks and boxes come from a trained run.")
     missing = FEWEST_LABELS - len(values)
     if missing > 0:
@@ -314,30 +294,6 @@ def _reason(labeling: Labeling, values: Sequence[Value]) -> str:
     if len(set(values)) < 2:
         return message("Proposals begin when images have different labels.")
     return ""
-
-
-def _proposal(item: int, outputs: NDArray[np.float64], kind: str) -> Proposal:
-    if kind == "numbers":
-        return Proposal(item, NumbersValue(numbers=tuple(outputs.tolist())), 0.0)
-    order = np.argsort(-outputs, kind="stable")[:_OTHERS].tolist()
-    others = tuple((index, float(outputs[index])) for index in order)
-    if kind == "class":
-        return Proposal(item, ClassValue(index=others[0][0]), others[0][1], others=others)
-    chosen = np.flatnonzero(outputs > _HALF).tolist()
-    certainty = float(np.maximum(outputs, 1 - outputs).mean())
-    return Proposal(item, LabelsValue.of(chosen), certainty, others=others)
-
-
-def _probabilities_of(
-    outputs: NDArray[np.float64], targets: NDArray[np.float64], kind: str
-) -> list[float]:
-    """Return the probability of each label."""
-    if kind == "class":
-        given = (outputs * targets).sum(axis=1)
-    else:  # the least probable of the labels, given or not
-        given = np.where(targets > _HALF, outputs, 1 - outputs).min(axis=1)
-    found: list[float] = given.tolist()
-    return found
 
 
 # What is shown of the proposals.
@@ -393,10 +349,11 @@ def model_proposals(
         part = items[at : at + _LARGEST_PART]
         collected = _Collected(is_cancelled)
         pictures = [Picture(labeling.file_of(item)) for item in part]
-        predict_all(host, model, pictures, collected, top=_OTHERS)
+        predict_all(host, model, pictures, collected, top=SHOWN)
         for item, prediction in zip(part, collected.found, strict=False):
+            editor = labeling.editor
             proposal = (
-                None if prediction.error else _of_prediction(labeling, item, prediction, model)
+                None if prediction.error else editor.proposed(labeling, item, prediction, model)
             )
             if proposal is not None:
                 yield proposal
@@ -427,68 +384,3 @@ def _require_task(labeling: Labeling, model: ModelSource) -> None:
             model=model.name,
             task=as_message(labeling.task.label),
         )
-
-
-def _of_prediction(
-    labeling: Labeling, item: int, prediction: ImagePrediction, model: ModelSource
-) -> Proposal | None:
-    """Return a prediction as a proposal; None if the labeling has none of its classes."""
-    if labeling.kind == "mask":
-        return _of_mask(labeling, item, prediction, model)
-    if labeling.kind == "boxes":
-        return _of_boxes(labeling, item, prediction)
-    if labeling.kind == "numbers":
-        return _of_numbers(labeling, item, prediction)
-    return _of_scores(labeling, item, prediction)
-
-
-def _of_numbers(labeling: Labeling, item: int, prediction: ImagePrediction) -> Proposal | None:
-    found = {each.name.casefold(): each.value for each in prediction.values}
-    numbers = tuple(found.get(name.casefold()) for name in labeling.names)
-    is_known = any(each is not None for each in numbers)
-    return Proposal(item, NumbersValue(numbers=numbers), 0.0) if is_known else None
-
-
-def _of_scores(labeling: Labeling, item: int, prediction: ImagePrediction) -> Proposal | None:
-    known = [
-        (index, each.score)
-        for each in prediction.scores
-        if (index := labeling.class_index(each.label)) is not None
-    ]
-    if not known:
-        return None
-    if labeling.kind == "class":
-        index, score = known[0]
-        return Proposal(item, ClassValue(index=index), score, others=tuple(known))
-    given = [labeling.class_index(name) for name in prediction.labels]
-    value = LabelsValue.of([index for index in given if index is not None])
-    sure = [max(score, 1 - score) for _, score in known]
-    return Proposal(item, value, float(np.mean(sure)), others=tuple(known))
-
-
-def _of_mask(
-    labeling: Labeling, item: int, prediction: ImagePrediction, model: ModelSource
-) -> Proposal | None:
-    if not prediction.mask:
-        return None
-    with Image.open(io.BytesIO(png_bytes(prediction.mask)), formats=("PNG",)) as image:
-        mask: Mask = np.array(image, np.uint8)
-    table: Mask = np.full(IGNORE + 1, IGNORE, np.uint8)
-    for index, name in enumerate(model.classes):
-        own = labeling.class_index(name)
-        if own is not None:
-            table[index] = own
-    return Proposal(item, None, 0.0, mask=table[mask])
-
-
-def _of_boxes(labeling: Labeling, item: int, prediction: ImagePrediction) -> Proposal:
-    """Return the objects that a model found, perhaps none, as boxes."""
-    found: list[Box] = []
-    scores = []
-    for each in prediction.objects:
-        index = labeling.class_index(each.label)
-        if index is not None:
-            found.append((float(index), each.left, each.top, each.right, each.bottom, 0.0))
-            scores.append(each.score)
-    certainty_ = float(np.mean(scores)) if scores else 0.0
-    return Proposal(item, BoxesValue(boxes=tuple(found)), certainty_)

@@ -8,7 +8,7 @@ from typing import Final
 
 from studio.engine.labeling.journal import Label
 from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, CertainLimit, Proposal
-from studio.engine.labeling.values import ClassValue, Value
+from studio.engine.labeling.values import Value
 
 PAGE: Final = 40
 """Pictures of a page of proposals, see `certain_page`."""
@@ -28,9 +28,7 @@ def is_judged(label: Label) -> bool:
 
 def certainty(proposal: Proposal) -> float:
     """Return the certainty of a proposal: for a class, its margin to the next most probable."""
-    if isinstance(proposal.value, ClassValue) and len(proposal.others) > 1:
-        return proposal.others[0][1] - proposal.others[1][1]
-    return proposal.probability
+    return proposal.probability if proposal.margin is None else proposal.margin
 
 
 def most_certain(status: AssistStatus, size: int = PAGE) -> list[Proposal]:

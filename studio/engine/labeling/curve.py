@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Floats
-from studio.engine.labeling.model import Learned, Scaled, learn, score_of
+from studio.engine.labeling.model import Learned, Learner, Scaled, learn
 from studio.engine.labeling.proposals import CurvePoint, LearningCurve
 from studio.engine.messages import joined, message
 
@@ -23,7 +23,7 @@ _FEWEST_FOR_ADVICE: Final = 40
 _MORE: Final = 1.5
 
 
-def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> LearningCurve:
+def curve_of(scaled: Scaled, learned: Learned, targets: Floats, learner: Learner) -> LearningCurve:
     """Return the curve: scores of models trained on some of the labels, and on all.
 
     Labels that were chosen because they are uncertain are harder than others, so the curve is
@@ -33,7 +33,7 @@ def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> Le
         scaled: Features of all pictures.
         learned: The model trained on all labels.
         targets: Targets of `learned.rows`, shape (n, K).
-        kind: Kind of the values.
+        learner: Learner of the editor.
     """
     count = len(learned.rows)
     points = []
@@ -41,7 +41,7 @@ def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> Le
         if size < _FEWEST:
             continue
         draws = _DRAWS if count <= _MANY else 1
-        scores = [_score(scaled, learned, targets, kind, size, seed) for seed in range(draws)]
+        scores = [_score(scaled, learned, targets, learner, size, seed) for seed in range(draws)]
         known = [score for score in scores if score is not None]
         if known:
             points.append(CurvePoint(size, float(np.mean(known)), float(np.std(known))))
@@ -49,27 +49,27 @@ def curve_of(scaled: Scaled, learned: Learned, targets: Floats, kind: str) -> Le
     points.append(CurvePoint(count, learned.score, float(np.sqrt(right * (1 - right) / count))))
     gain = _gain(points)
     is_enough = gain is not None and gain < LITTLE
-    return LearningCurve(tuple(points), gain, is_enough, _sentence(points, gain, kind))
+    return LearningCurve(tuple(points), gain, is_enough, _sentence(points, gain, learner))
 
 
 def _score(
     scaled: Scaled,
     learned: Learned,
     targets: NDArray[np.float64],
-    kind: str,
+    learner: Learner,
     size: int,
     seed: int,
 ) -> float | None:
     """Train on some labeled pictures and return the score on the others."""
     order = np.random.default_rng(seed).permutation(len(learned.rows))
     some, others = order[:size], order[size:]
-    if kind == "class" and len(np.unique(targets[some].argmax(axis=1))) < 2:
+    if not learner.can_learn(targets[some]):
         return None
     # Only the pictures that are measured are answered for.
     rows = learned.rows[np.concatenate([some, others])]
     part = Scaled(scaled.values[rows], scaled.median)
-    found = learn(part, np.arange(size), targets[some], kind)
-    return score_of(found.outputs[size:], targets[others], kind)
+    found = learn(part, np.arange(size), targets[some], learner)
+    return learner.score(found.outputs[size:], targets[others]) if len(others) else 0.0
 
 
 def _gain(points: list[CurvePoint]) -> float | None:
@@ -83,17 +83,8 @@ def _gain(points: list[CurvePoint]) -> float | None:
     return max(0.0, error * (1 - float(_MORE ** min(slope, 0.0))))
 
 
-def _sentence(points: list[CurvePoint], gain: float | None, kind: str) -> str:
-    score, labels = points[-1].score, points[-1].labels
-    now = (
-        message("With {count:,} labels, R² is about {score:.2f}.", count=labels, score=score)
-        if kind == "numbers"
-        else message(
-            "With {count:,} labels, about {score:.0f} % of the proposals are right.",
-            count=labels,
-            score=100 * score,
-        )
-    )
+def _sentence(points: list[CurvePoint], gain: float | None, learner: Learner) -> str:
+    now = learner.sentence(points[-1].labels, points[-1].score)
     if gain is None:
         return now
     if gain < LITTLE:

@@ -20,7 +20,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from studio.engine.labeling.plan import LabelClass
-from studio.engine.labeling.values import AnyValue, BoxesEdit, BoxesValue, Value, Via
+from studio.engine.labeling.values import AnyValue, BoxesEdit, Value, Via
 
 LABELS_NAME: Final = "labels.jsonl"
 ITEMS_NAME: Final = "items.jsonl"
@@ -214,12 +214,10 @@ class LabelState:
                 return line
             changes[change.item] = change
             before, value = labels.get(change.item), change.value
-            if (
-                before is not None
-                and isinstance(before.value, BoxesValue)
-                and isinstance(value, BoxesValue)
-            ):
-                edit = BoxesEdit.between(before.value, value, before.t)
+            if before is None or value is None or isinstance(value, BoxesEdit):
+                continue
+            edit = value.edit_of(before.value, before.t)
+            if edit is not None:
                 changes[change.item] = change.model_copy(update={"value": edit})
         return line.model_copy(update={"changes": tuple(changes.values())})
 
@@ -294,6 +292,6 @@ def _whole(change: Change, before: Label | None) -> Value | None:
     """
     if not isinstance(change.value, BoxesEdit):
         return change.value
-    if before is None or before.t != change.value.of or not isinstance(before.value, BoxesValue):
+    if before is None or before.t != change.value.of:
         raise ValueError("the label that was edited is missing")
     return change.value.applied(before.value)

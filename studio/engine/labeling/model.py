@@ -9,15 +9,18 @@ Lippert, "Notes on regularized least squares", 2007).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Features, Floats
-from studio.engine.labeling.values import ClassValue, LabelsValue, NumbersValue, Value
+from studio.engine.labeling.proposals import Proposal
+from studio.engine.labeling.values import Value
+from studio.engine.messages import message
 
 MOST_LEARNED: Final = 3000
 """Maximum number of training labels, drawn at random: the time grows with their cube."""
@@ -25,7 +28,6 @@ _RIDGE: Final = 0.05
 _WIDTH: Final = 0.5
 """Kernel exp(-width * d² / m) of the distance d of two pictures; m is the median of d²."""
 _MEDIAN_OF: Final = 512
-_SHARPNESS: Final = np.geomspace(1, 40, 25)
 _MOST_KEPT: Final = 60_000_000
 """Numbers of the kernel that are kept; 240 MB."""
 _LEAST_DEVIATION: Final = 0.1
@@ -100,6 +102,88 @@ class Learned:
     score: float
 
 
+class Learner(ABC):
+    """Part of the model that differs between classes, labels and numbers.
+
+    An editor whose values can be learned from features has one, see `Editor.learner`.
+
+    Example:
+        ```python
+        targets = targets_of([ClassValue(index=0), ClassValue(index=1)], classes=2)
+        learned = learn(scaled, rows, targets, ClassLearner())
+        proposal = ClassLearner().proposed(item, learned.outputs[row])
+        ```
+    """
+
+    def scale(self, targets: Floats) -> Floats:
+        """Return what targets are divided by before training, shape (K,).
+
+        Args:
+            targets: Shape (n, K).
+        """
+        return np.ones(targets.shape[1])
+
+    def can_learn(self, targets: Floats) -> bool:  # noqa: ARG002 - of classes
+        """Return True if a model can be trained on the targets.
+
+        Args:
+            targets: Shape (n, K).
+        """
+        return True
+
+    @abstractmethod
+    def calibrated(
+        self, outputs: Floats, held_out: Floats, targets: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return what the model says of raw outputs, of all pictures and of the labeled ones.
+
+        Args:
+            outputs: Raw outputs for all pictures, shape (n, K).
+            held_out: Those of models that did not learn from the picture, shape (labels, K).
+            targets: Targets of the labeled pictures, shape (labels, K).
+        """
+
+    @abstractmethod
+    def score(self, outputs: Floats, targets: Floats) -> float:
+        """Return the score of outputs, at least 0: accuracy, mean F1 of the labels, or mean R².
+
+        Args:
+            outputs: Calibrated, shape (n, K); n is at least 1.
+            targets: Shape (n, K).
+        """
+
+    def given(self, outputs: Floats, targets: Floats) -> list[float]:  # noqa: ARG002 - of classes
+        """Return the probability of the label of each picture; none of numbers.
+
+        Args:
+            outputs: Calibrated, shape (n, K).
+            targets: Shape (n, K).
+        """
+        return []
+
+    @abstractmethod
+    def proposed(self, item: int, outputs: Floats) -> Proposal:
+        """Return the proposal for a picture.
+
+        Args:
+            item: Number of the picture.
+            outputs: Calibrated outputs for it, shape (K,).
+        """
+
+    def sentence(self, labels: int, score: float) -> str:
+        """Return the score of a model in a sentence.
+
+        Args:
+            labels: Number of labels that it learned from.
+            score: See `score`.
+        """
+        return message(
+            "With {count:,} labels, about {score:.0f} % of the proposals are right.",
+            count=labels,
+            score=100 * score,
+        )
+
+
 def targets_of(values: Sequence[Value], classes: int) -> Floats:
     """Return the values of pictures as numbers, shape (n, classes); unknown numbers are NaN.
 
@@ -107,22 +191,12 @@ def targets_of(values: Sequence[Value], classes: int) -> Floats:
         values: Values of one kind: classes, labels or numbers.
         classes: Number of classes, labels or quantities, K.
     """
-    found: Floats = np.zeros((len(values), classes))
-    for row, value in enumerate(values):
-        if isinstance(value, ClassValue):
-            found[row, value.index] = 1
-        elif isinstance(value, LabelsValue):
-            found[row, list(value.indices)] = 1
-        elif isinstance(value, NumbersValue):
-            # Quantities that were added later have no numbers here.
-            found[row] = np.nan
-            known = [np.nan if each is None else each for each in value.numbers[:classes]]
-            found[row, : len(known)] = known
-    return found
+    found: Floats = np.array([value.targets(classes) for value in values], np.float64)
+    return found.reshape(-1, classes)
 
 
 def learn(
-    scaled: Scaled, rows: NDArray[np.int64], targets: Floats, kind: str, seed: int = 0
+    scaled: Scaled, rows: NDArray[np.int64], targets: Floats, learner: Learner, seed: int = 0
 ) -> Learned:
     """Train on the labels, and predict all pictures.
 
@@ -130,14 +204,14 @@ def learn(
         scaled: Features of all pictures, n.
         rows: Rows of the labeled pictures.
         targets: Their targets, see `targets_of`; without NaN.
-        kind: `Labeling.kind`: "class", "labels" or "numbers".
+        learner: Learner of the editor.
         seed: Seed of the labels that are drawn if there are too many.
     """
     if len(rows) > MOST_LEARNED:
         drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:MOST_LEARNED])
         rows, targets = rows[drawn], targets[drawn]
     mean = targets.mean(axis=0)
-    scale = targets.std(axis=0) if kind == "numbers" else np.ones(targets.shape[1])
+    scale = learner.scale(targets)
     scale = np.where(scale > 0, scale, 1.0)
     centered = (targets - mean) / scale
     kernel = scaled.kernel(rows)
@@ -147,59 +221,5 @@ def learn(
     held_out = (centered - weights / np.diag(inverse)[:, None]) * scale + mean
     # In 32 bits: ten thousand pictures and a thousand labels are 80 MB in 64.
     outputs = (kernel @ weights.astype(np.float32)).astype(np.float64) * scale + mean
-    if kind == "class":
-        known = targets.sum(axis=0) > 0
-        sharpness = _sharpness(held_out[:, known], targets[:, known])
-        outputs = _probabilities(outputs, known, sharpness)
-        held_out = _probabilities(held_out, known, sharpness)
-    elif kind == "labels":
-        outputs, held_out = np.clip(outputs, 0, 1), np.clip(held_out, 0, 1)
-    return Learned(outputs, held_out, rows, score_of(held_out, targets, kind))
-
-
-def score_of(outputs: Floats, targets: Floats, kind: str) -> float:
-    """Return accuracy, mean F1 of the labels that occur, or mean R²; at least 0.
-
-    Args:
-        outputs: Shape (n, K).
-        targets: Shape (n, K).
-        kind: Kind of the values.
-    """
-    if not len(outputs):
-        return 0.0
-    if kind == "class":
-        return float((outputs.argmax(axis=1) == targets.argmax(axis=1)).mean())
-    if kind == "labels":
-        given, truth = outputs > 0.5, targets > 0.5
-        both = (given & truth).sum(axis=0)
-        some = given.sum(axis=0) + truth.sum(axis=0)
-        occurs = truth.any(axis=0)
-        f1 = np.divide(2 * both, some, out=np.zeros(len(some)), where=some > 0)
-        return float(f1[occurs].mean()) if occurs.any() else 0.0
-    variance = targets.var(axis=0)
-    error = ((outputs - targets) ** 2).mean(axis=0)
-    r2 = 1 - np.divide(error, variance, out=np.ones(len(error)), where=variance > 0)
-    return max(0.0, float(r2.mean()))
-
-
-def _probabilities(outputs: Floats, known: NDArray[np.bool_], sharpness: float) -> Floats:
-    """Softmax over the classes that have labels; the others get 0."""
-    found: Floats = np.zeros(outputs.shape)
-    found[:, known] = _softmax(outputs[:, known] * sharpness)
-    return found
-
-
-def _softmax(logits: Floats) -> Floats:
-    exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
-    found: Floats = exponents / exponents.sum(axis=1, keepdims=True)
-    return found
-
-
-def _sharpness(held_out: Floats, targets: Floats) -> float:
-    """Return the factor of the outputs that makes the softmax the best probabilities."""
-    truth: NDArray[Any] = targets.argmax(axis=1)
-    rows = np.arange(len(truth))
-    losses = [
-        -np.log(_softmax(held_out * factor)[rows, truth] + 1e-9).mean() for factor in _SHARPNESS
-    ]
-    return float(_SHARPNESS[int(np.argmin(losses))])
+    outputs, held_out = learner.calibrated(outputs, held_out, targets)
+    return Learned(outputs, held_out, rows, learner.score(held_out, targets))

@@ -9,9 +9,10 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
-from studio.engine.messages import message
+from studio.engine.labeling.editors import editor_of
+from studio.engine.messages import as_message, message
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task, installed_task
+from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task, named_task
 from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
 from studio.engine.tasks.task import Task
 
@@ -123,12 +124,12 @@ def with_colors(classes: list[LabelClass]) -> tuple[LabelClass, ...]:
     )
 
 
-def parsed_class(text: str, kind: str) -> LabelClass:
+def parsed_class(text: str, *, has_units: bool) -> LabelClass:
     """Return the class of `NAME`, `NAME #rrggbb` or, of a quantity, `NAME [UNIT]`.
 
     Args:
         text: The text that a person typed.
-        kind: Kind of the values, see `Task.label_kind`; only quantities have units.
+        has_units: True for a quantity.
 
     Raises:
         StudioError: The name is empty or cannot be used.
@@ -137,7 +138,7 @@ def parsed_class(text: str, kind: str) -> LabelClass:
     head, _, last = name.rpartition(" ")
     if head and len(last) == 7 and last.startswith("#"):
         name, color = head, last
-    if kind == "numbers" and name.endswith("]") and "[" in name:
+    if has_units and name.endswith("]") and "[" in name:
         name, _, unit = name[:-1].rpartition("[")
     try:
         return LabelClass(name=name, color=color.lower(), unit=unit.strip())
@@ -158,9 +159,16 @@ def planned(task: str, classes: Iterable[str]) -> LabelingPlan:
         classes: Classes, labels or quantities; see `parsed_class`.
 
     Raises:
-        StudioError: The task is unknown, or a name cannot be used.
+        StudioError: The task is unknown or has no labeling, or a name cannot be used.
     """
-    known = find_task(task)
-    kind = "" if known is None else known.label_kind
-    made = [parsed_class(text, kind) for text in classes]
-    return LabelingPlan.parse({"task": task, "classes": made})
+    editor = editor_of(named_task(task))
+    made = [parsed_class(text, has_units=editor.has_units) for text in classes]
+    if editor.classes and made:
+        raise StudioError(
+            "The classes of {task:lower} are fixed; received {names}.",
+            "Leave the classes out.",
+            "classes",
+            task=as_message(TASKS[task].label),
+            names=", ".join(each.name for each in made),
+        )
+    return LabelingPlan.parse({"task": task, "classes": made or list(editor.classes)})

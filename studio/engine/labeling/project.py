@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, replacing
 from studio.engine.labeling.confirmed import ConfirmedFolders, folder_added, outside_folder
+from studio.engine.labeling.editors import editor_of
 from studio.engine.labeling.items import Item, ItemLine
 from studio.engine.labeling.journal import (
     DEFAULT_ANNOTATOR,
@@ -49,13 +50,9 @@ from studio.engine.labeling.plan import (
 )
 from studio.engine.labeling.values import (
     BoxesEdit,
-    ExcludedValue,
-    LabelsValue,
     MaskValue,
-    NumbersValue,
     Value,
     Via,
-    classes_in,
 )
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -111,7 +108,7 @@ class Labeling:
         self.record = record
         self.plan = _read_plan(record)
         self.task = self.plan.task_type
-        self.kind = self.task.label_kind
+        self.editor = editor_of(self.task)
         self.annotator = checked_word(annotator)
         self.independent = independent
         self._guard = threading.RLock()
@@ -219,6 +216,12 @@ class Labeling:
         label = self.labels.get(item)
         return None if label is None else label.value
 
+    def caption(self, value: Value | None) -> str:
+        """Return a value in a few letters; empty for none, and for pictures that are left out."""
+        if value is None or value.is_excluded:
+            return ""
+        return self.editor.caption(self.classes, value)
+
     def undecided(self) -> list[int]:
         """Return the numbers of the pictures without a label, ascending."""
         labels = self.labels
@@ -227,29 +230,12 @@ class Labeling:
     def excluded(self) -> list[int]:
         """Return the numbers of the pictures that are left out, ascending."""
         labels = sorted(self.labels.items())
-        return [item for item, label in labels if isinstance(label.value, ExcludedValue)]
+        return [item for item, label in labels if label.value.is_excluded]
 
     def of_class(self, index: int) -> list[int]:
         """Return the numbers of the pictures with a class or label, ascending."""
         labels = sorted(self.labels.items())
-        return [item for item, label in labels if index in classes_in(label.value)]
-
-    def toggled(self, items: Sequence[int], index: int) -> list[tuple[int, Value]]:
-        """Return the labels of pictures with a further one, or without it where all have it.
-
-        Args:
-            items: Numbers of the pictures.
-            index: Index of the label.
-        """
-        before = []
-        for item in items:
-            value = self.value_of(item)
-            before.append(set(value.indices) if isinstance(value, LabelsValue) else set())
-        have_all = all(index in each for each in before)
-        return [
-            (item, LabelsValue.of(each - {index} if have_all else each | {index}))
-            for item, each in zip(items, before, strict=True)
-        ]
+        return [item for item, label in labels if index in label.value.classes]
 
     @property
     def labeled_count(self) -> int:
@@ -268,7 +254,7 @@ class Labeling:
         """
         found = [0] * len(self._state.classes)
         for label in list(self.labels.values()):
-            for index in classes_in(label.value):
+            for index in label.value.classes:
                 if index < len(found):
                     found[index] += 1
         return found
@@ -470,7 +456,11 @@ class Labeling:
             DiskFullError: No space was left; nothing changed.
         """
         known = self.class_index(text)
-        return self.add_class(parsed_class(text, self.kind)) if known is None else known
+        return (
+            self.add_class(parsed_class(text, has_units=self.editor.has_units))
+            if known is None
+            else known
+        )
 
     def add_items(self, lines: Iterable[ItemLine]) -> range:
         """Add pictures; see `sources`, which checks them and leaves out duplicates.
@@ -622,25 +612,20 @@ class Labeling:
     def _check(self, change: Change) -> None:
         self._require_item(change.item)
         value = change.value
-        if value is None or isinstance(value, ExcludedValue):
+        if value is None or value.is_excluded:
             return
-        if isinstance(value, BoxesEdit) or value.kind != self.kind:
+        if isinstance(value, BoxesEdit) or value.kind != self.editor.kind:
             raise StudioError(
                 "The images of this labeling get values of the kind {kind}; received {received}.",
                 where="value",
-                kind=self.kind,
+                kind=self.editor.kind,
                 received=value.kind,
             )
-        for index in classes_in(value):
+        for index in value.classes:
             self._require_class(index)
-        if isinstance(value, NumbersValue) and len(value.numbers) != len(self._state.classes):
-            raise StudioError(
-                "This labeling has {count} quantities; received {received} numbers.",
-                "Give a number for each quantity.",
-                "value",
-                count=len(self._state.classes),
-                received=len(value.numbers),
-            )
+        misfit = self.editor.misfit(self, value)
+        if misfit is not None:
+            raise misfit
 
     def _require_class(self, index: int) -> None:
         if not 0 <= index < len(self._state.classes):

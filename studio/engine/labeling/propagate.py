@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from studio.engine.arrays import Features
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import Proposal
-from studio.engine.labeling.values import MaskValue
 
 MOST: Final = 24
 LEAST_ALIKE: Final = 0.2
@@ -43,7 +42,7 @@ def propagated(
     row_of = {item: row for row, item in enumerate(items.tolist())}
     labels = labeling.labels
     given = [item for item in sources if item in labels and item in row_of]
-    given = [item for item in given if not isinstance(labels[item].value, MaskValue)]
+    given = [item for item in given if not labels[item].value.belongs_to_one]
     undecided = [item for item in labeling.undecided() if item in row_of]
     if not given or not undecided:
         return []

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.labeling.journal import Change
-from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.values import Value, Via
 
 if TYPE_CHECKING:
+    from studio.engine.labeling.project import Labeling
     from studio.engine.tasks.annotations import Mask
 
 FEWEST_LABELS: Final = 20
@@ -36,6 +36,13 @@ class Proposal:
     probability: float
     mask: Mask | None = None
     others: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def margin(self) -> float | None:
+        """Difference of the two highest probabilities where one class excludes the others."""
+        if self.value is None or not self.value.is_exclusive or len(self.others) < 2:
+            return None
+        return self.others[0][1] - self.others[1][1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,23 +7,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.labeling.journal import Label
-from studio.engine.labeling.model import score_of, targets_of
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.values import (
-    BoxesValue,
-    ClassValue,
-    ExcludedValue,
-    LabelsValue,
-    MaskValue,
-    NumbersValue,
-    Value,
-)
-from studio.engine.tasks.annotations import IGNORE, Mask
-from studio.engine.tasks.boxes import overlaps
+from studio.engine.labeling.values import Value
 
 DOUBTFUL: Final = 0.1
 """Probability of a label below which it is against the model."""
@@ -33,8 +21,6 @@ _FAST_SECONDS: Final = 0.6
 """Maximum duration of a fast decision in seconds: reading and pressing a key takes longer."""
 _FEWEST_TIMED: Final = 10
 _HURRIED: Final = frozenset({"key", "typed", "click", "proposal"})
-_SAME_BOX: Final = 0.5
-_SAME: Final = 0.999
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,39 +146,17 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
             second=other,
         )
     pairs = [(first[item], second[item]) for item in common]
-    names = len(labeling.names)
-    targets = [targets_of(list(each), names) for each in zip(*pairs, strict=True)]
-    each = [_alike(labeling, *pair) for pair in pairs]
-    measure, value = "mean_iou", float(np.mean(each))
-    if labeling.kind == "class":
-        measure, value = "kappa", _kappa(*(part.argmax(axis=1) for part in targets))
-    elif labeling.kind == "labels":
-        kappas = [_kappa(*(part[:, index] for part in targets)) for index in range(names)]
-        known = [kappa for kappa in kappas if np.isfinite(kappa)]
-        measure, value = "kappa", float(np.mean(known)) if known else float("nan")
-    elif labeling.kind == "numbers":
-        scale = np.maximum(np.nanstd(np.concatenate(targets), axis=0), 1e-12)
-        each = (-np.nanmean(np.abs(targets[0] - targets[1]) / scale, axis=1)).tolist()
-        is_known = np.isfinite(targets[0] + targets[1]).all(axis=1)
-        value = float("nan")
-        if is_known.any():
-            value = score_of(targets[1][is_known], targets[0][is_known], "numbers")
-        measure = "r2"
-    is_same = [
-        _is_same(labeling.kind, alike, pair) for alike, pair in zip(each, pairs, strict=True)
-    ]
+    compared = labeling.editor.compared(labeling, pairs)
     found = [
         Disagreement(item, *pair, alike)
-        for item, pair, alike, same in zip(common, pairs, each, is_same, strict=True)
+        for item, pair, alike, same in zip(
+            common, pairs, compared.each, compared.is_same, strict=True
+        )
         if not same
     ]
     found.sort(key=lambda dispute: (dispute.agreement, dispute.item))
-    same = float(np.mean(is_same))
-    return Agreement(one, other, len(common), measure, value, same, tuple(found))
-
-
-def _is_same(kind: str, alike: float, pair: tuple[Value, Value]) -> bool:
-    return pair[0] == pair[1] or (kind != "numbers" and alike >= _SAME)
+    same = float(np.mean(compared.is_same))
+    return Agreement(one, other, len(common), compared.measure, compared.value, same, tuple(found))
 
 
 def _labels_by(labeling: Labeling, annotator: str) -> dict[int, Value]:
@@ -207,68 +171,5 @@ def _labels_by(labeling: Labeling, annotator: str) -> dict[int, Value]:
     return {
         item: label.value
         for item, label in labeling.labels_by(annotator).items()
-        if not isinstance(label.value, ExcludedValue)
+        if not label.value.is_excluded
     }
-
-
-def _kappa(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:
-    """Return Cohen's kappa; NaN if both always give the same one answer."""
-    answers = np.union1d(one, other)
-    observed = float((one == other).mean())
-    chance = sum(float((one == each).mean() * (other == each).mean()) for each in answers)
-    return float("nan") if chance >= 1 else (observed - chance) / (1 - chance)
-
-
-def _alike(labeling: Labeling, one: Value, other: Value) -> float:
-    """Return the similarity of two values of a picture, 0 to 1."""
-    if isinstance(one, LabelsValue) and isinstance(other, LabelsValue):
-        both, some = set(one.indices) & set(other.indices), set(one.indices) | set(other.indices)
-        return len(both) / len(some) if some else 1.0
-    if isinstance(one, BoxesValue) and isinstance(other, BoxesValue):
-        return box_agreement(one.array(), other.array())
-    if isinstance(one, MaskValue) and isinstance(other, MaskValue):
-        return mask_agreement(labeling.read_mask(one), labeling.read_mask(other))
-    if isinstance(one, ClassValue | NumbersValue):
-        return float(one == other)
-    return 0.0
-
-
-def box_agreement(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """Return the mean IoU of the boxes of two annotators; boxes without a partner count 0.
-
-    Boxes of the same class are matched greedily, the best overlap first, from 0.5 on.
-
-    Args:
-        one: Shape (n, 6), see `tasks.boxes`.
-        other: Shape (m, 6).
-    """
-    if not len(one) and not len(other):
-        return 1.0
-    found = overlaps(one[:, 1:5], other[:, 1:5])
-    found = np.where(one[:, None, 0] == other[None, :, 0], found, 0)
-    total, pairs = 0.0, 0
-    while found.size and found.max() >= _SAME_BOX:
-        row, column = np.unravel_index(int(found.argmax()), found.shape)
-        total += float(found[row, column])
-        pairs += 1
-        found[row], found[:, column] = 0, 0
-    return total / (len(one) + len(other) - pairs)
-
-
-def mask_agreement(one: Mask, other: Mask) -> float:
-    """Return the mean IoU over the classes that either mask has, without ignored pixels.
-
-    Args:
-        one: Class of each pixel, shape (height, width).
-        other: The same of another annotator.
-    """
-    counted = (one != IGNORE) & (other != IGNORE)
-    first, second = one[counted], other[counted]
-    classes = np.union1d(first, second)
-    if not len(classes):
-        return 1.0
-    parts = [
-        ((first == each) & (second == each)).sum() / ((first == each) | (second == each)).sum()
-        for each in classes
-    ]
-    return float(np.mean(parts))

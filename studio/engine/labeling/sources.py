@@ -14,7 +14,7 @@ import os
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,9 +35,8 @@ from studio.engine.inference.frames import frames_elsewhere
 from studio.engine.inference.sources import VIDEO_SUFFIXES
 from studio.engine.labeling.items import ItemLine, Origin
 from studio.engine.labeling.journal import Change
-from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import PICTURES, Labeling
-from studio.engine.labeling.values import BoxesValue, ClassValue, LabelsValue, NumbersValue, Value
+from studio.engine.labeling.values import Value
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.workspace import Record, Workspace
@@ -179,7 +178,8 @@ def add_dataset(
     adding = _Adding(labeling)
     needs_pixels = with_labels and store.regions is not None
     rows = np.sort(np.concatenate([store.rows(split) for split in store.counts()])).tolist()
-    indices = _class_indices(labeling, store) if with_labels else []
+    classes = labeling.editor.dataset_classes(store) if with_labels else []
+    indices = [labeling.add_class(each) for each in classes]
     for start in range(0, len(rows), _BATCH):
         progress.check()
         progress.advance(start, len(rows), "Adding images")
@@ -194,7 +194,7 @@ def add_dataset(
                 (item,) = labeling.add_items([line])
                 adding.result.items.append(item)
                 if with_labels:
-                    value = _value_in(labeling, store, row, indices, item)
+                    value = labeling.editor.imported(labeling, store, row, indices, item)
                     changes.append(Change(item=item, value=value))
         finally:
             # Pictures that are there are not added again, and would never get their labels.
@@ -472,40 +472,6 @@ def _files_in(path: Path) -> Iterator[tuple[Path, Path]]:
         ]
     for file in sorted(found, key=lambda each: natural_key(str(each))):
         yield file, path
-
-
-def _class_indices(labeling: Labeling, store: Store) -> list[int]:
-    """Add the classes of a dataset to a labeling; returns their indices there."""
-    units = store.units or [""] * len(store.classes)
-    colors = store.colors or [""] * len(store.classes)
-    return [
-        labeling.add_class(LabelClass(name=name, unit=unit, color=color))
-        for name, unit, color in zip(store.classes, units, colors, strict=True)
-    ]
-
-
-def _value_in(
-    labeling: Labeling, store: Store, row: int, indices: Sequence[int], item: int
-) -> Value:
-    """Return the label of an image of a dataset as a value of the labeling."""
-    kind = labeling.kind
-    if kind == "class":
-        return ClassValue(index=indices[int(store.labels[row])])
-    if kind == "mask":
-        mask = store.required_regions[row]
-        table = np.full(256, 255, np.uint8)
-        table[: len(indices)] = indices
-        return labeling.write_mask(item, table[mask])
-    if kind == "boxes":
-        boxes = store.required_regions[row].copy()
-        boxes = boxes[boxes[:, 0] >= 0]
-        boxes[:, 0] = np.array(indices, np.float32)[boxes[:, 0].astype(int)]
-        return BoxesValue.of(boxes)
-    targets = store.required_targets[row]
-    if kind == "labels":
-        return LabelsValue.of([indices[each] for each in np.flatnonzero(targets).tolist()])
-    by_index: Mapping[int, float] = dict(zip(indices, targets.tolist(), strict=True))
-    return NumbersValue(numbers=tuple(by_index.get(each) for each in range(len(labeling.names))))
 
 
 def video_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

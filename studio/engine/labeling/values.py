@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,7 +14,58 @@ if TYPE_CHECKING:
 
 
 class _Value(BaseModel):
+    """Base of the values; each kind redefines the properties that differ.
+
+    Attributes:
+        is_excluded: True for a picture that is left out.
+        is_exclusive: True if one class excludes all others.
+        belongs_to_one: True if a value fits the picture that it was made for only.
+    """
+
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    is_excluded: ClassVar[bool] = False
+    is_exclusive: ClassVar[bool] = False
+    belongs_to_one: ClassVar[bool] = False
+
+    @property
+    def classes(self) -> Sequence[int]:
+        """Indices of the classes in it, ascending; none of numbers and masks."""
+        return ()
+
+    def is_usable(self, count: int) -> bool:  # noqa: ARG002 - of numbers
+        """Return True if models and datasets can learn from it.
+
+        Args:
+            count: Number of classes, labels or quantities of the labeling.
+        """
+        return not self.is_excluded
+
+    def targets(self, count: int) -> list[float]:
+        """Return it as numbers, one for each class, label or quantity.
+
+        Args:
+            count: Number of them, K.
+        """
+        return [float(index in self.classes) for index in range(count)]
+
+    def toggled(self, index: int, *, is_on: bool) -> LabelsValue:
+        """Return the labels in it with one more, or without it.
+
+        Args:
+            index: Index of the label.
+            is_on: True to add it.
+        """
+        others = set(self.classes) - {index}
+        return LabelsValue.of(others | {index} if is_on else others)
+
+    def edit_of(self, before: Value, at: float) -> BoxesEdit | None:  # noqa: ARG002 - of boxes
+        """Return the edit that makes it of the value before; None to store it whole.
+
+        Args:
+            before: The value before.
+            at: Time of the label with that value.
+        """
+        return None
 
 
 class ClassValue(_Value):
@@ -25,6 +77,12 @@ class ClassValue(_Value):
 
     kind: Literal["class"] = "class"
     index: int = Field(ge=0)
+    is_exclusive: ClassVar[bool] = True
+
+    @property
+    def classes(self) -> Sequence[int]:
+        """Its index."""
+        return (self.index,)
 
 
 class LabelsValue(_Value):
@@ -42,6 +100,11 @@ class LabelsValue(_Value):
         """Return the value for labels in any order."""
         return cls(indices=tuple(sorted(set(indices))))
 
+    @property
+    def classes(self) -> Sequence[int]:
+        """Indices of the labels."""
+        return self.indices
+
 
 class NumbersValue(_Value):
     """Numbers, one for each quantity of the labeling.
@@ -58,6 +121,23 @@ class NumbersValue(_Value):
     def is_complete(self) -> bool:
         """True if every number is known."""
         return bool(self.numbers) and None not in self.numbers
+
+    def is_usable(self, count: int) -> bool:
+        """Return True if the numbers of all quantities are known; some may have been added later.
+
+        Args:
+            count: Number of quantities.
+        """
+        return self.is_complete and len(self.numbers) == count
+
+    def targets(self, count: int) -> list[float]:
+        """Return the numbers; unknown ones are NaN.
+
+        Args:
+            count: Number of quantities.
+        """
+        known = [math.nan if each is None else each for each in self.numbers[:count]]
+        return [*known, *[math.nan] * (count - len(known))]
 
 
 Box: TypeAlias = tuple[float, float, float, float, float, float]
@@ -86,6 +166,20 @@ class BoxesValue(_Value):
 
         found: NDArray[np.float32] = np.array(self.boxes, np.float32).reshape(-1, 6)
         return found
+
+    @property
+    def classes(self) -> Sequence[int]:
+        """Indices of the classes of the boxes."""
+        return sorted({int(box[0]) for box in self.boxes})
+
+    def edit_of(self, before: Value, at: float) -> BoxesEdit | None:
+        """Return the stretch of boxes that changed; None if there were no boxes before.
+
+        Args:
+            before: The value before.
+            at: Time of the label with that value.
+        """
+        return BoxesEdit.between(before, self, at) if isinstance(before, BoxesValue) else None
 
 
 class BoxesEdit(_Value):
@@ -123,8 +217,14 @@ class BoxesEdit(_Value):
         end = len(new) - tail
         return cls(of=of, at=at, removed=len(old) - tail - at, added=new[at:end])
 
-    def applied(self, before: BoxesValue) -> BoxesValue:
-        """Return the boxes after the edit; those that stay are not copied."""
+    def applied(self, before: Value) -> BoxesValue:
+        """Return the boxes after the edit; those that stay are not copied.
+
+        Raises:
+            ValueError: The value before has no boxes.
+        """
+        if not isinstance(before, BoxesValue):
+            raise ValueError("an edit of boxes needs boxes")  # noqa: TRY004 - a damaged file
         old = before.boxes
         boxes = (*old[: self.at], *self.added, *old[self.at + self.removed :])
         return BoxesValue.model_construct(boxes=boxes)
@@ -140,12 +240,14 @@ class MaskValue(_Value):
 
     kind: Literal["mask"] = "mask"
     file: str
+    belongs_to_one: ClassVar[bool] = True
 
 
 class ExcludedValue(_Value):
     """The picture is not usable: it is left out of datasets and not shown again."""
 
     kind: Literal["excluded"] = "excluded"
+    is_excluded: ClassVar[bool] = True
 
 
 Value: TypeAlias = ClassValue | LabelsValue | NumbersValue | BoxesValue | MaskValue | ExcludedValue
@@ -160,14 +262,3 @@ Via = Literal[
 """Means of a decision: a key, a typed name, the mouse, an accepted proposal, a group of
 proposals accepted at once, copied to similar pictures, drawn, captured for a class that was held,
 or taken over from files."""
-
-
-def classes_in(value: Value | None) -> Sequence[int]:
-    """Return the indices of the classes of a picture, ascending; none of numbers and masks."""
-    if isinstance(value, ClassValue):
-        return (value.index,)
-    if isinstance(value, LabelsValue):
-        return value.indices
-    if isinstance(value, BoxesValue):
-        return sorted({int(box[0]) for box in value.boxes})
-    return ()

@@ -60,6 +60,13 @@ class Capabilities:
         stored_features: True if the head sees one vector of features that can be stored.
         chance_loss: True if the loss of guessing is the logarithm of the number of classes.
         plain_script: True if a training script needs no code of the task, see `Task.script`.
+        missing: Why an operation is missing, a clause, by its name here or as an object of the
+            task, such as `labeling`.
+
+    Example:
+        ```python
+        Capabilities(missing={"robustness": "corrupted images have other directions"})
+        ```
     """
 
     robustness: bool = False
@@ -69,6 +76,11 @@ class Capabilities:
     stored_features: bool = True
     chance_loss: bool = False
     plain_script: bool = False
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    def reason(self, name: str) -> str:
+        """Return why an operation is missing; a plain clause where the task gives no reason."""
+        return self.missing.get(name, "the task does not support it")
 
 
 @dataclass(frozen=True)
@@ -108,8 +120,9 @@ class Task:
         output_text: The output of an exported model, in a sentence.
         summary: Annotations of the images, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
-        label_kind: Kind of the values of a labeling: `class`, `labels`, `numbers`, `boxes` or
-            `mask`.
+        labeling: Module with the editor of what a person decides, in `EDITOR`, see
+            `labeling.editors`; empty where images cannot be labeled in Studio, with the reason
+            in `Capabilities.missing`.
         edited: What an edit of annotations did to images, a participle.
         advice: Module with recommended networks and settings, see `training.advice`.
         capabilities: What can be done with the task.
@@ -146,7 +159,7 @@ class Task:
     fewest_outputs: int = 1
     linear_solver: str = "gradient"
     score_metric: str = ""
-    label_kind: str = "numbers"
+    labeling: str = ""
     edited: str = "changed"
     advice: str = "studio.engine.training.advice.images"
     capabilities: Capabilities = Capabilities()

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.training.insights import PictureBoxes, PictureMasks, TargetAnswers
-    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -414,15 +413,6 @@ class TaskView(DataView):
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:
         """Create the view of a run's validations; None if the task has none.
-
-        Args:
-            theme: The theme.
-            parent: Parent widget.
-        """
-        return None
-
-    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor | None:
-        """Create the editor that draws the targets of a picture; None if they are not drawn.
 
         Args:
             theme: The theme.

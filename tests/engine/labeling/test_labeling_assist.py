@@ -16,11 +16,11 @@ from studio.engine.inference.requests import ImagePrediction, as_png
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.assist import (
     Assistant,
-    _of_prediction,
     groups,
     model_proposals,
 )
 from studio.engine.labeling.certain import certain_page, certainty, most_certain
+from studio.engine.labeling.editors import boxes, classes, labels, masks, numbers
 from studio.engine.labeling.model import Scaled, learn, targets_of
 from studio.engine.labeling.ordering import ORDERS, ordered
 from studio.engine.labeling.project import Labeling
@@ -164,34 +164,38 @@ def test_answers_of_models_become_values(workspace: Workspace, tmp_path: Path) -
     labeling = color_labeling(workspace, tmp_path / "in", 2)
     model = ModelSource(file="m.keras", name="m", classes=("Blue", "black", "red"))
     scores = (ClassScore(label="black", score=0.6), ClassScore(label="BLUE", score=0.3))
-    found = _of_prediction(labeling, 1, ImagePrediction(image="", scores=scores), model)
+    found = labeling.editor.proposed(labeling, 1, ImagePrediction(image="", scores=scores), model)
     assert found is not None
     assert (found.value, found.probability) == (ClassValue(index=2), 0.3)
-    assert _of_prediction(labeling, 1, ImagePrediction(image=""), model) is None
+    assert labeling.editor.proposed(labeling, 1, ImagePrediction(image=""), model) is None
 
-    labeling.kind = "labels"
+    labeling.editor = labels.EDITOR
     answer = ImagePrediction(image="", scores=scores, labels=("blue", "black"))
-    found = _of_prediction(labeling, 1, answer, model)
+    found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert found.value == LabelsValue.of([2])
 
-    labeling.kind = "numbers"
+    labeling.editor = numbers.EDITOR
     answer = ImagePrediction(image="", values=(TargetValue(name="Green", value=3.5),))
-    found = _of_prediction(labeling, 1, answer, model)
+    found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert found.value == NumbersValue(numbers=(None, 3.5, None))
 
-    labeling.kind = "mask"
+    labeling.editor = masks.EDITOR
     mask = np.array([[0, 1, 2, 255]], np.uint8)
-    found = _of_prediction(labeling, 1, ImagePrediction(image="", mask=as_png(mask)), model)
+    found = labeling.editor.proposed(
+        labeling, 1, ImagePrediction(image="", mask=as_png(mask)), model
+    )
     assert found is not None
     assert found.mask is not None
     assert found.mask.tolist() == [[2, 255, 0, 255]]
 
-    labeling.kind = "boxes"
+    labeling.editor = boxes.EDITOR
     box = FoundBox(label="red", score=0.8, left=1, top=2, right=3, bottom=4, threshold=0.5)
     weak = box.model_copy(update={"score": 0.2})
-    found = _of_prediction(labeling, 1, ImagePrediction(image="", boxes=(box, weak)), model)
+    found = labeling.editor.proposed(
+        labeling, 1, ImagePrediction(image="", boxes=(box, weak)), model
+    )
     assert found is not None
     assert found.value == BoxesValue(boxes=((0, 1, 2, 3, 4, 0),))
     assert found.probability == pytest.approx(0.8)
@@ -209,7 +213,8 @@ def test_held_out_answers_are_those_of_models_that_did_not_learn(kind: str) -> N
         "labels": (hidden > 0).astype(float),
         "numbers": hidden.astype(float),
     }[kind][:30]
-    learned = learn(scaled, rows, targets, kind)
+    editor = {"class": classes, "labels": labels, "numbers": numbers}[kind].EDITOR
+    learned = learn(scaled, rows, targets, editor.learner)
 
     assert learned.outputs.shape == (60, 3)
     assert learned.held_out.shape == (30, 3)

@@ -24,7 +24,7 @@ def test_boxes_are_read_back(
 ) -> None:
     monkeypatch.setitem(TASKS, DETECTION.name, DETECTION)
     labeling = color_labeling(workspace, tmp_path / "in", 4, DETECTION.name)
-    assert labeling.kind == "boxes"
+    assert labeling.editor.kind == "boxes"
     boxes = BoxesValue(boxes=((1, 2, 3, 12, 9, 0), (2, 0, 0, 24, 16, 0)))
     labeling.label(0, boxes, "drawn")
     labeling.label(1, BoxesValue(), "drawn")

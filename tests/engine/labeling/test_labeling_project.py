@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from helpers.faults import FaultyDisk
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.labeling import project
+from studio.engine.labeling.editors import editor_of
 from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.journal import (
     ITEMS_NAME,
@@ -43,7 +43,6 @@ from studio.engine.labeling.values import (
     LabelsValue,
     NumbersValue,
     Value,
-    classes_in,
 )
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
@@ -101,7 +100,8 @@ def test_a_label_is_added_to_pictures_and_taken_from_them_where_all_have_it(
     labeling = made(workspace, "multi_label")
     labeling.label(1, LabelsValue.of([1]))
     for expected in ([(0, [0]), (1, [0, 1])], [(0, []), (1, [1])]):
-        values = labeling.toggled([0, 1], 0)
+        before = [labeling.value_of(item) for item in (0, 1)]
+        values = list(enumerate(labeling.editor.with_class(before, 0)))
         assert values == [(item, LabelsValue.of(indices)) for item, indices in expected]
         labeling.decide([Change(item=item, value=value) for item, value in values], "key")
 
@@ -187,7 +187,7 @@ def test_values_that_do_not_fit_are_refused(workspace: Workspace, task: str, val
 
 
 def test_the_kind_of_value_follows_from_the_task() -> None:
-    kinds = {name: task.label_kind for name, task in TASKS.items()}
+    kinds = {name: editor_of(task).kind for name, task in TASKS.items()}
 
     assert (
         kinds.items()
@@ -405,12 +405,12 @@ def test_it_is_a_record_like_others(workspace: Workspace) -> None:
 
 def test_classes_are_read_as_typed() -> None:
     bear = LabelClass(name="polar bear", color="#a0b1c2")
-    assert parsed_class("polar bear #A0B1c2", "class") == bear
-    assert parsed_class("height [cm]", "numbers") == LabelClass(name="height", unit="cm")
-    assert parsed_class("wheel [left]", "boxes") == LabelClass(name="wheel [left]")
-    assert parsed_class("#1", "labels") == LabelClass(name="#1")
+    assert parsed_class("polar bear #A0B1c2", has_units=False) == bear
+    assert parsed_class("height [cm]", has_units=True) == LabelClass(name="height", unit="cm")
+    assert parsed_class("wheel [left]", has_units=False) == LabelClass(name="wheel [left]")
+    assert parsed_class("#1", has_units=False) == LabelClass(name="#1")
     with pytest.raises(StudioError):
-        parsed_class("  ", "class")
+        parsed_class("  ", has_units=False)
     _, problems = LabelingPlan.check({"task": "classification", "classes": [{"name": "a"}] * 2})
     assert "named twice" in problems[0].message
 
@@ -522,10 +522,10 @@ def test_labels_can_be_counted_while_others_change(
     labeling.label((0, 1), ClassValue(index=0))
     others = labeling.undecided()
 
-    def interrupted(value: Value) -> Sequence[int]:
+    def interrupted(value: ClassValue) -> Sequence[int]:
         if others:  # as another thread may
             labeling.label(others.pop(), ClassValue(index=1))
-        return classes_in(value)
+        return (value.index,)
 
-    monkeypatch.setattr(project, "classes_in", interrupted)
+    monkeypatch.setattr(ClassValue, "classes", property(interrupted))
     assert labeling.counts() == [2, 0]

@@ -12,13 +12,12 @@ from labeling_pictures import color_labeling
 from sklearn.metrics import cohen_kappa_score
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling.editors import boxes, masks
+from studio.engine.labeling.editors.classes import kappa
 from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.quality import (
-    _kappa,
     agreement,
-    box_agreement,
-    mask_agreement,
     second_look,
 )
 from studio.engine.labeling.values import (
@@ -78,7 +77,7 @@ def test_kappa_of_classes(workspace: Workspace, tmp_path: Path) -> None:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40))
 def test_kappa_equals_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     one, other = (np.array(part) for part in zip(*pairs, strict=True))
-    found = _kappa(one, other)
+    found = kappa(one, other)
     if np.isfinite(found):
         assert found == pytest.approx(cohen_kappa_score(one, other))
     else:
@@ -146,17 +145,17 @@ def test_boxes_are_matched_by_class_and_overlap() -> None:
     one = BoxesValue(boxes=((0, 0, 0, 10, 10, 0), (1, 20, 20, 30, 30, 0))).array()
     other = BoxesValue(boxes=((1, 20, 20, 30, 25, 0), (1, 0, 0, 10, 10, 0))).array()
 
-    assert box_agreement(one, one) == 1
-    assert box_agreement(one, other) == pytest.approx(0.5 / 3)
-    assert box_agreement(one[:0], other) == 0
-    assert box_agreement(one[:0], one[:0]) == 1
+    assert boxes.EDITOR.overlap(one, one) == 1
+    assert boxes.EDITOR.overlap(one, other) == pytest.approx(0.5 / 3)
+    assert boxes.EDITOR.overlap(one[:0], other) == 0
+    assert boxes.EDITOR.overlap(one[:0], one[:0]) == 1
 
 
 def test_ignored_pixels_count_nowhere() -> None:
     one = np.array([[0, 1, 255]], np.uint8)
-    assert mask_agreement(one, np.array([[0, 1, 1]], np.uint8)) == 1
-    assert mask_agreement(one, np.array([[0, 0, 1]], np.uint8)) == pytest.approx(0.25)
-    assert mask_agreement(np.full_like(one, 255), one) == 1
+    assert masks.EDITOR.overlap(one, np.array([[0, 1, 1]], np.uint8)) == 1
+    assert masks.EDITOR.overlap(one, np.array([[0, 0, 1]], np.uint8)) == pytest.approx(0.25)
+    assert masks.EDITOR.overlap(np.full_like(one, 255), one) == 1
 
 
 def test_numbers_from_before_a_quantity_was_added(workspace: Workspace, tmp_path: Path) -> None:

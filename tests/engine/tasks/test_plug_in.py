@@ -121,7 +121,7 @@ def test_verbs_know_the_tasks_and_metrics_of_packages(
     call: Call = caller(capsys, tmp_path / "w")
 
     assert call("runs", "list", "--sort", "val_angle_error", "--json").document == []
-    created = call("label", "create", "hands", "--task", "angle", "--class", "x", "--json")
+    created = call("label", "create", "hands", "--task", "angle", "--json")
     assert created.document["task"] == "angle"
 
 

@@ -120,6 +120,7 @@ ANGLE = Task(
     prediction="angle_task",
     annotations="angle_task",
     report="angle_task",
+    labeling="angle_task.labeling",
     activation="linear",
     answers="cosine and sine",
     output_names=("number", "numbers"),

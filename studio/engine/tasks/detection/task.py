@@ -80,7 +80,7 @@ DETECTION = Task(
     head="studio.engine.networks.heads.boxes",
     file_kinds=FILE_KINDS,
     file_option="boxes",
-    label_kind="boxes",
+    labeling="studio.engine.labeling.editors.boxes",
     advice="studio.engine.training.advice.boxes",
     special_fields=(
         "augmentation.mosaic",

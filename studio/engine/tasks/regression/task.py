@@ -76,6 +76,7 @@ REGRESSION = Task(
     script=_SCRIPT,
     output_text="One number per quantity, in its unit.",
     summary="one or more numbers per image",
+    labeling="studio.engine.labeling.editors.numbers",
     sample="digits_regression",
     refused={
         "head_solver=logistic_regression": "logistic regression learns classes",

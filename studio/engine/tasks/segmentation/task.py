@@ -132,7 +132,7 @@ SEGMENTATION = Task(
     head="studio.engine.networks.heads.masks",
     file_kinds=FILE_KINDS,
     file_option="masks",
-    label_kind="mask",
+    labeling="studio.engine.labeling.editors.masks",
     advice="studio.engine.training.advice.masks",
     special_fields=("dice_weight",),
     capabilities=Capabilities(stored_features=False),

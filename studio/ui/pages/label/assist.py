@@ -33,7 +33,6 @@ _PAUSE_MS: Final = 700
 _EARLY: Final = FEWEST_LABELS // 2
 """Labels from which on features are computed, so that they are ready for the first proposals."""
 _CHART_HEIGHT: Final = 190
-_KINDS: Final = ("class", "labels", "numbers")
 
 
 class AssistRunner(QObject):
@@ -66,7 +65,7 @@ class AssistRunner(QObject):
         self._is_stopped = False
         self.order: Order = "random"
         self._pause = Debounce(_PAUSE_MS, self._start, self)
-        if session.labeling.kind in _KINDS:
+        if session.labeling.editor.learner is not None:
             session.labels_changed.connect(self._on_changed)
             session.items_changed.connect(self._pause.start)
             session.context.background.closing.connect(self.stop)
@@ -276,7 +275,7 @@ class AssistPanel(QWidget):
         status = self._session.assist
         self.state.setText(self._state(status))
         self.state.setVisible(bool(self.state.text()))
-        has_grid = self._session.labeling.kind in ("class", "labels")
+        has_grid = self._session.labeling.editor.gives_classes
         found = self._session.open_status()
         certain = found.proposals if self._session.uses_run else certain_page(found, 1)
         self.review_button.setVisible(has_grid and bool(certain))

@@ -16,17 +16,12 @@ from studio.engine.labeling.assist import groups
 from studio.engine.labeling.certain import PRECISION, certain_page, most_certain
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
-from studio.engine.labeling.values import (
-    ClassValue,
-    ExcludedValue,
-    Value,
-    Via,
-)
+from studio.engine.labeling.values import Value, Via
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
 from studio.ui.pages.label.classes import ITEMS_MIME, SIDE_WIDTH, ClassPanel, items_data
 from studio.ui.pages.label.seen import Seen
-from studio.ui.pages.label.session import LabelSession, value_text
+from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import click_once, push_button
@@ -71,13 +66,13 @@ class ItemModel(PictureModel):
         session, item = self._session, self.items[row]
         labeling = session.labeling
         value = labeling.value_of(item)
-        if isinstance(value, ExcludedValue):
+        if value is not None and value.is_excluded:
             return self.tr("Left out")
         if value is not None:
-            return value_text(value, labeling.names) or labeling.items[item].name
+            return labeling.caption(value) or labeling.items[item].name
         proposal = self.similar.get(item) or session.proposals.get(item)
         if proposal is not None:
-            text = value_text(proposal.value, labeling.names)
+            text = labeling.caption(proposal.value)
             return f"{text}? {percent(proposal.probability, 0)}"
         return labeling.items[item].name.rpartition("/")[2]
 
@@ -347,16 +342,14 @@ class GridPanel(QWidget):
 
     def _order(self, item: int) -> tuple[str, float]:
         proposal = self.session.proposals[item]
-        return value_text(proposal.value, self.session.labeling.names), -proposal.probability
+        return self.session.labeling.caption(proposal.value), -proposal.probability
 
     def _label(self, items: Sequence[int], index: int, via: Via) -> None:
         labeling = self.session.labeling
         if not items or not 0 <= index < len(labeling.names):
             return
-        if labeling.kind == "class":
-            self.session.label(items, ClassValue(index=index), via)
-        elif labeling.kind == "labels":
-            self.session.label_each(labeling.toggled(items, index), via)
+        values = labeling.editor.with_class([labeling.value_of(item) for item in items], index)
+        self.session.label_each(list(zip(items, values, strict=True)), via)
 
     def _on_named(self, name: str) -> None:
         items = self.selected_items()

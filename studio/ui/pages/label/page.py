@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling.editors import editor_of, no_labeling
 from studio.engine.labeling.plan import LabelingPlan, planned
 from studio.engine.labeling.project import SHOWN_FOLDERS, Labeling
 from studio.engine.labeling.sources import picture_files, video_paths
@@ -38,7 +39,7 @@ from studio.ui.widgets.inputs import AskValue, ComboBox
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, Splitter, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.tips import allow, explain
 
 _ID = int(Qt.ItemDataRole.UserRole)
 _MOSAIC_SIDE: Final = 160
@@ -417,6 +418,7 @@ class NewLabeling(QWidget):
         self._context = context
         self.paths: list[Path] = []
         self.uses_webcam = False
+        self._names_classes = True
         self.name = RecordName(self.tr("Name of the labeling"), self)
         tasks = [(view_of(task).words(task).choice, task.name) for task in TASKS.values()]
         self.task = ComboBox(self, self.tr("Task"), tasks)
@@ -503,7 +505,7 @@ class NewLabeling(QWidget):
         """Create the labeling."""
         lines = [line for line in self.classes.toPlainText().splitlines() if line.strip()]
         try:
-            plan = planned(self.task.currentData(), lines)
+            plan = planned(self.task.currentData(), lines if self._names_classes else [])
         except StudioError as error:
             self.problem.show_text(error.message)
             return
@@ -527,7 +529,13 @@ class NewLabeling(QWidget):
         self.task_help.show_text(words.choice_help or translated(task.summary))
         text = self.tr("{name}, one per line (more can be added while labeling)")
         self.classes_label.setText(text.format(name=view_of(task).heading()))
-        has_units = task.targets is not None and not task.targets.refusal(0.5)
+        reason = no_labeling(task)
+        editor = None if reason else editor_of(task)
+        has_units = editor is not None and editor.has_units
+        self._names_classes = editor is not None and not editor.classes
+        self.classes.setVisible(self._names_classes)
+        self.classes_label.setVisible(self._names_classes)
+        allow(self.create_button, translated(reason))
         example = self.tr("age [years]\nweight [kg]") if has_units else self.tr("cat\ndog")
         self.classes.setPlaceholderText(example)
         self.classes.setAccessibleName(self.classes_label.text())

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from studio.engine.labeling.quality import Agreement, Suspect, agreement, second_look
 from studio.ui.bridge.background import Latest
 from studio.ui.pages.label.grid import thumbnail
-from studio.ui.pages.label.session import LabelSession, value_text
+from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -129,7 +129,7 @@ class QualityPanel(QWidget):
         labeling = self._session.labeling
         captions = []
         for each in suspects:
-            value = value_text(labeling.value_of(each.item), labeling.names)
+            value = labeling.caption(labeling.value_of(each.item))
             if each.reason == "model" and each.probability is not None:
                 captions.append(f"{value} · {percent(each.probability, 0)}")
             else:
@@ -144,7 +144,7 @@ class QualityPanel(QWidget):
     def _on_agreement(self, found: Agreement) -> None:
         labeling = self._session.labeling
         captions = [
-            f"{value_text(each.one, labeling.names)} / {value_text(each.other, labeling.names)}"
+            f"{labeling.caption(each.one)} / {labeling.caption(each.other)}"
             for each in found.disagreements
         ]
         self._show([each.item for each in found.disagreements], captions)

@@ -18,15 +18,7 @@ from studio.engine.errors import StudioError
 from studio.engine.labeling.journal import Change
 from studio.engine.labeling.project import Changed, Labeling, MaskWriter
 from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
-from studio.engine.labeling.values import (
-    EXCLUDED,
-    BoxesValue,
-    ClassValue,
-    LabelsValue,
-    NumbersValue,
-    Value,
-    Via,
-)
+from studio.engine.labeling.values import EXCLUDED, Value, Via
 from studio.engine.tasks.annotations import Mask
 from studio.ui.context import AppContext
 from studio.ui.pages.label.writes import WriteQueue
@@ -100,7 +92,7 @@ class LabelSession(QObject):
     @property
     def is_drawn(self) -> bool:
         """True if boxes or masks are drawn on the pictures."""
-        return self.labeling.kind in ("boxes", "mask")
+        return self.labeling.editor.is_drawn
 
     @property
     def value(self) -> Value | None:
@@ -500,7 +492,7 @@ def _read(labeling: Labeling, item: int, side: int) -> Pyramid:
 
 
 def _label_named(labeling: Labeling, item: int, name: str, seconds: float) -> tuple[int, ...]:
-    value = ClassValue(index=labeling.class_named(name))
+    (value,) = labeling.editor.with_class([None], labeling.class_named(name))
     return labeling.label(item, value, "typed", seconds)
 
 
@@ -509,25 +501,3 @@ def _close(labeling: Labeling, finish: Callable[[], None]) -> None:
         finish()
     finally:
         labeling.close()
-
-
-def value_text(value: Value | None, names: Sequence[str], units: Sequence[str] = ()) -> str:
-    """Return a value as text; empty for none.
-
-    Args:
-        value: The value.
-        names: Names of the classes.
-        units: Units of quantities.
-    """
-    if isinstance(value, ClassValue):
-        return names[value.index]
-    if isinstance(value, LabelsValue):
-        return ", ".join(names[index] for index in value.indices)
-    if isinstance(value, NumbersValue):
-        parts = zip(value.numbers, units or [""] * len(value.numbers), strict=True)
-        return " · ".join(
-            f"{number:g} {unit}".strip() for number, unit in parts if number is not None
-        )
-    if isinstance(value, BoxesValue):
-        return str(len(value.boxes))
-    return ""

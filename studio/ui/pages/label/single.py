@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
-from studio.engine.labeling.plan import LabelClass
-from studio.engine.labeling.proposals import Proposal
-from studio.engine.labeling.values import (
-    BoxesValue,
-    ClassValue,
-    ExcludedValue,
-    LabelsValue,
-    MaskValue,
-    NumbersValue,
-    Value,
-    classes_in,
-)
-from studio.engine.tasks.metric import with_unit
 from studio.ui.context import AppContext
-from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.pages.label.classes import SIDE_WIDTH, ClassPanel
-from studio.ui.pages.label.session import LabelSession, value_text
-from studio.ui.tasks import view_of
+from studio.ui.pages.label.session import LabelSession
+from studio.ui.pages.label.tools import tools_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import click_once, push_button
-from studio.ui.widgets.canvas.picture import PictureCanvas
-from studio.ui.widgets.canvas.picture import Value as Drawn
 from studio.ui.widgets.canvas.pyramid import Pyramid
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.keys import Step, class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
-from studio.ui.widgets.tips import explain
 
 _DECISIONS: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete)
 """Keys that label a picture or leave it out, and show the next one."""
@@ -59,27 +40,19 @@ class SinglePanel(QWidget):
         super().__init__(parent)
         self.context = context
         self.session = session
-        theme = context.theme
-        kind = session.labeling.kind
-        view = view_of(session.labeling.task)
-        self.editor = view.drawing_editor(theme, self) if session.is_drawn else None
-        self.canvas = PictureCanvas(theme, self) if self.editor is None else self.editor.canvas
-        if self.editor is None:
-            self.canvas.setAccessibleName(self.tr("Image"))
+        self.tools = tools_of(session, self)
+        self.editor, self.canvas = self.tools.editor, self.tools.canvas
         self.name = ElidedLabel("", self)
         self.state = text_label("", "muted", self)
         self.proposal = ElidedLabel("", self, role="section")
-        title = self.tr("Quantities") if kind == "numbers" else self.tr("Classes")
-        self.classes = ClassPanel(title, self)
-        self.numbers = NumberFields(self)
+        self.classes = ClassPanel(self.tools.title, self)
+        if session.labeling.editor.classes:  # no others can be added
+            self.classes.field.hide()
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("Labeled images"))
         self.progress_text = text_label("", "caption", self)
         self.hint = HintLabel("", parent=self)
-        self._marked: set[int] = set()
-        self._is_touched = False
-        self._drawn_for = -1
         self._actions: dict[Qt.Key, Callable[[], None]] = {
             Qt.Key.Key_Return: self.confirm,
             Qt.Key.Key_Enter: self.confirm,
@@ -92,13 +65,10 @@ class SinglePanel(QWidget):
             Qt.Key.Key_Delete: session.exclude,
         }
         if self.editor is None:
-            self.canvas.takes_letters = False
             self._actions[Qt.Key.Key_Right] = session.skip
             self._actions[Qt.Key.Key_Left] = self._actions[Qt.Key.Key_Backspace] = session.back
         else:
             self._actions[Qt.Key.Key_T] = self.classes.field.setFocus
-            # Every box is a separate decision, which the labeling undoes itself.
-            self.editor.set_owns_undo(owns=kind == "mask")
         self._make_buttons()
         self._lay_out()
         self._connect()
@@ -127,61 +97,35 @@ class SinglePanel(QWidget):
 
     def choose(self, index: int) -> None:
         """Choose a class for the shown picture, or draw with it."""
-        labeling = self.session.labeling
-        if self.session.current < 0 or index >= len(labeling.names):
-            return
-        if labeling.kind == "class":
-            self.session.decide(ClassValue(index=index), "key")
-        elif labeling.kind == "labels":
-            self._marked ^= {index}
-            self._is_touched = True
-            self._show_classes()
-            self._show_state()
-        elif labeling.kind == "numbers":
-            self.numbers.focus(index)
-        elif self.editor is not None:
-            self.editor.choose_class(index)
+        if self.session.current >= 0 and index < len(self.session.labeling.names):
+            self.tools.choose(index)
 
     def confirm(self) -> None:
         """Accept what is proposed, chosen or drawn, and go to the next picture."""
-        session, kind = self.session, self.session.labeling.kind
-        if session.current < 0:
-            return
-        if kind == "labels" and (self._is_touched or session.proposal is None):
-            session.decide(LabelsValue.of(self._marked), "key")
-        elif kind == "numbers" and self.numbers.is_filled:
-            self._decide_numbers()
-        elif session.is_drawn and (self._is_touched or session.proposal is None):
-            self._confirm_drawn()
-        elif not session.accept_shown():
+        session = self.session
+        if session.current >= 0 and not self.tools.confirm() and not session.accept_shown():
             session.show_next()
 
     def step(self, step: Step) -> None:
         """Undo or redo the last change of a mask, otherwise the last decision."""
-        editor = self.editor
-        if editor is None or not editor.step(step):
+        if not self.tools.step(step):
             self.session.step(step)
 
     # What is shown
 
     def _on_shown(self, item: int) -> None:
         labeling = self.session.labeling
-        value = self.session.value
-        self._marked = set(classes_in(value))
-        self._is_touched = False
         was_empty = self._stack.currentWidget() is self.empty
         self._stack.setCurrentWidget(self.empty if item < 0 else self._work)
         if was_empty and item >= 0 and self.isVisible() and not self.classes.field.hasFocus():
             # The keys work as soon as there is a picture.
             self.canvas.setFocus()
+        self.tools.begin()
         if item < 0:
             self._show_empty()
             self._show_progress()
             return
         self.name.setText(labeling.items[item].name)
-        if labeling.kind == "numbers":
-            self.numbers.show_fields(labeling.classes, value)
-            self.numbers.focus(0)
         if self.session.picture is None:
             self._show_picture(None)
         self._show_state()
@@ -199,117 +143,42 @@ class SinglePanel(QWidget):
             self.hint.show_text(
                 self.tr("This image cannot be read. Press Ctrl+Del to leave it out."), "problem"
             )
-        if self.editor is None:
-            if self.canvas.pyramid is not pyramid:
-                self.canvas.show_picture(pyramid)
-            return
-        self._drawn_for = self.session.current if pyramid is not None else -1
-        value = self.session.value
-        unwritten = self.session.unwritten_mask(self.session.current)
-        if unwritten is not None:
-            self.editor.show_value(pyramid, unwritten, keeps_view=True)
-            return
-        if isinstance(value, MaskValue) and pyramid is not None:
-            work = partial(self.session.labeling.read_mask, value)
-            done = partial(self._on_mask, self.session.current, pyramid)
-            self.editor.show_value(pyramid, None)
-            self._drawn_for = -1
-            self.context.background.run(self, work, done)
-            return
-        boxes = value.array() if isinstance(value, BoxesValue) else None
-        keeps = self.editor.canvas.pyramid is pyramid
-        self.editor.show_value(pyramid, boxes, keeps_view=keeps)
-        self._show_proposal()
-
-    def _on_mask(self, item: int, pyramid: Pyramid, mask: Drawn) -> None:
-        if item == self.session.current and self.editor is not None:
-            self._drawn_for = item
-            self.editor.show_value(pyramid, mask, keeps_view=True)
+        self.tools.show_picture(pyramid)
 
     def _show_classes(self) -> None:
         labeling = self.session.labeling
-        marked = self._marked
-        if self.editor is not None and labeling.names:
-            marked = {self.editor.canvas.current_class}
-        # Masks are not opened to count their classes.
-        counts = None if labeling.kind == "mask" else labeling.counts()
-        self.classes.show_classes(labeling.classes, counts, marked)
+        counts = labeling.counts() if labeling.editor.counts_classes else None
+        self.classes.show_classes(labeling.classes, counts, self.tools.marked)
 
     def _on_classes(self) -> None:
-        labeling = self.session.labeling
-        if self.editor is not None:
-            colors = [each.color for each in labeling.classes]
-            self.editor.canvas.set_classes(labeling.names, colors)
-        if labeling.kind == "numbers":
-            self.numbers.show_fields(labeling.classes, self.session.value)
+        self.tools.show_classes()
         self._show_classes()
 
     def _on_labels(self, items: list[int]) -> None:
         # What was drawn since then waits to be written.
         if self.session.current in items and not self.session.writes.is_busy:
-            value = self.session.value
-            drawn = self._drawn_value()
-            if isinstance(value, BoxesValue) and drawn is not None and value != drawn:
-                self._show_picture(self.session.picture)
+            self.tools.refresh()
         self._show_classes()
         self._show_state()
         self._show_progress()
 
     def _on_assist(self, _status: object) -> None:
         self._show_state()
-        self._show_proposal()
-
-    def _show_proposal(self) -> None:
-        """Show proposed boxes or a mask on the picture, until it is labeled."""
-        if self.editor is None or self._is_touched or self._drawn_for != self.session.current:
-            return
-        proposal = None if self._has_value else self.session.proposal
-        shown: Drawn | None = None if proposal is None else proposal.mask
-        if proposal is not None and isinstance(proposal.value, BoxesValue):
-            shown = proposal.value.array()
-        if shown is not None or self.editor.canvas.proposal is not None:
-            self.editor.show_proposal(shown)
+        self.tools.show_proposal()
 
     def _show_state(self) -> None:
         value, proposal = self.session.value, self.session.proposal
-        if isinstance(value, ExcludedValue):
-            text = self.tr("Left out")
-        elif value is None:
+        if value is None:
             text = self.tr("No label yet")
-        elif isinstance(value, MaskValue):
-            text = self.tr("Mask saved")
-        elif isinstance(value, BoxesValue):
-            text = self.tr("Boxes: {n}").format(n=count(len(value.boxes)))
         else:
-            text = self.tr("Label: {label}").format(label=self._words(value) or "–")
+            text = self.tr("Left out") if value.is_excluded else self.tools.state_text(value)
         self.state.setText(text)
         self.proposal.setVisible(proposal is not None)
         self.state.setVisible(proposal is None)
         self.accept_button.setEnabled(self.session.current >= 0)
         if proposal is not None:
-            self.proposal.setText(self._proposed_text(proposal))
-            tip = self.tr("Enter accepts the proposal.")
-            if self.session.is_drawn:
-                tip = self.tr("Press Enter to accept the proposal, or A to edit it.")
-            self.proposal.setToolTip(tip)
-
-    def _proposed_text(self, proposal: Proposal) -> str:
-        value = proposal.value
-        if proposal.mask is not None:
-            return self.tr("Proposed mask")
-        if isinstance(value, BoxesValue):
-            return self.tr("Proposed boxes: {n}").format(n=count(len(value.boxes)))
-        text = self._words(value)
-        if isinstance(value, NumbersValue):
-            return self.tr("Proposed: {numbers}").format(numbers=text)
-        return self.tr("{label}?  {probability}").format(
-            label=text or self.tr("None of the labels"),
-            probability=percent(proposal.probability, 0),
-        )
-
-    def _words(self, value: Value | None) -> str:
-        labeling = self.session.labeling
-        return value_text(value, labeling.names, [each.unit for each in labeling.classes])
+            self.proposal.setText(self.tools.proposed_text(proposal))
+            self.proposal.setToolTip(self.tools.proposal_tip)
 
     def _show_progress(self) -> None:
         labeling = self.session.labeling
@@ -332,66 +201,18 @@ class SinglePanel(QWidget):
     # Decisions
 
     def _on_named(self, name: str) -> None:
-        if self.session.labeling.kind == "class" and self.session.current >= 0:
-            self.session.decide_named(name, self.canvas.setFocus)
-        else:
-            self.session.class_named(name, partial(self._on_class, self.session.current))
-
-    def _on_class(self, item: int, index: int) -> None:
-        """Use a class that was typed, unless another picture is shown by now."""
-        self.canvas.setFocus()
-        if item == self.session.current:
-            self.choose(index)
+        self.tools.choose_named(name)
 
     def _on_class_clicked(self, index: int) -> None:
-        self.choose(index)
-        if self.session.labeling.kind != "numbers":
-            self.canvas.setFocus()
+        if self.session.current >= 0 and index < len(self.session.labeling.names):
+            self.tools.clicked(index)
 
-    def _decide_numbers(self) -> None:
-        value = self.numbers.value()
-        if value is None:
-            self.hint.show_text(self.tr("Type a number in each field."), "problem")
-        else:
-            self.session.decide(value, "typed")
+    def _on_tools(self) -> None:
+        self._show_classes()
+        self._show_state()
 
-    def _on_drawn(self) -> None:
-        """Save what was drawn: boxes at once, a mask in another thread."""
-        if self.editor is None or self._drawn_for != self.session.current:
-            return
-        self._is_touched = True
-        if self.session.labeling.kind == "boxes":
-            drawn = self._drawn_value()
-            if drawn is not None and drawn != self.session.value:
-                self.session.decide(drawn, "drawn", advances=False)
-        else:
-            self._save_mask()
-
-    def _drawn_value(self) -> Value | None:
-        if self.editor is None or self.session.labeling.kind != "boxes":
-            return None
-        return BoxesValue.of(self.editor.value())
-
-    def _save_mask(self) -> None:
-        if self.editor is not None and self._drawn_for >= 0:
-            self.session.write_mask(self._drawn_for, self.editor.value().copy())
-
-    def _confirm_drawn(self) -> None:
-        """Leave a drawn picture; one without boxes is labeled as having none."""
-        if self.editor is None or self._drawn_for != self.session.current:
-            return
-        self.editor.set_previous(self.editor.value().copy())
-        drawn = self._drawn_value()
-        if drawn is not None and drawn != self.session.value:
-            self.session.decide(drawn, "drawn", advances=False)
-        elif drawn is None and not self._has_value:
-            self._save_mask()
-        self.session.show_next()
-
-    @property
-    def _has_value(self) -> bool:
-        session = self.session
-        return session.value is not None or session.unwritten_mask(session.current) is not None
+    def _on_problem(self, text: str) -> None:
+        self.hint.show_text(text, "problem")
 
     # Building
 
@@ -430,13 +251,13 @@ class SinglePanel(QWidget):
         self._stack.addWidget(self._work)
         top = hbox((self.name, 1), self.proposal, self.state, spacing=SPACE.s)
         bottom = hbox(*self._left, STRETCH, self.accept_button, spacing=SPACE.s)
-        drawing = (self.editor or self.canvas, 1)
-        vbox(top, drawing, self.hint, bottom, owner=self._work, spacing=SPACE.s)
+        vbox(top, (self.tools.view, 1), self.hint, bottom, owner=self._work, spacing=SPACE.s)
         side = QWidget(self)
         side.setFixedWidth(SIDE_WIDTH)
-        parts = (self.progress_text, self.progress, self.numbers, (self.classes, 1))
+        parts = (self.progress_text, self.progress, (self.classes, 1))
         self.side = vbox(*parts, owner=side, spacing=SPACE.s)
-        self.numbers.setVisible(self.session.labeling.kind == "numbers")
+        if self.tools.fields is not None:
+            self.side.insertWidget(len(parts) - 1, self.tools.fields)
         hbox((self._stack, 1), side, owner=self, spacing=SPACE.l)
         self.setFocusProxy(self.canvas)
 
@@ -451,77 +272,6 @@ class SinglePanel(QWidget):
         self.classes.list.chosen.connect(self._on_class_clicked)
         self.classes.field.named.connect(self._on_named)
         self.classes.field.left.connect(self.canvas.setFocus)
-        self.numbers.confirmed.connect(self._decide_numbers)
-        if self.editor is not None:
-            self.editor.changed.connect(self._on_drawn)
-            self.editor.class_chosen.connect(self._show_classes)
-            self.editor.failed.connect(self.hint.show_text)
-            self._on_classes()
-
-
-class NumberFields(QWidget):
-    """A field for each quantity; Enter goes to the next one and, in the last, confirms.
-
-    Signals:
-        confirmed: Enter was pressed in the last field.
-    """
-
-    confirmed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.form = QFormLayout(self)
-        self.form.setContentsMargins(0, 0, 0, 0)
-        self.fields: list[QLineEdit] = []
-        self._names: list[str] = []
-
-    def show_fields(self, classes: Sequence[LabelClass], value: Value | None) -> None:
-        """Show the quantities of a picture.
-
-        Args:
-            classes: The quantities.
-            value: Its value; None if it is undecided.
-        """
-        names = [with_unit(each.name, each.unit) for each in classes]
-        if names != self._names:
-            while self.form.rowCount():
-                self.form.removeRow(0)
-            self.fields, self._names = [], names
-            for name in names:
-                field = QLineEdit(self)
-                field.setAccessibleName(name)
-                explain(field, self.tr("A number; Enter goes to the next field."))
-                field.returnPressed.connect(partial(self._on_return, len(self.fields)))
-                self.form.addRow(name, field)
-                self.fields.append(field)
-        numbers = value.numbers if isinstance(value, NumbersValue) else (None,) * len(names)
-        for field, number in zip(self.fields, numbers, strict=False):
-            field.setText("" if number is None else format_number(number, self.locale()))
-
-    def focus(self, index: int) -> None:
-        """Go to a field."""
-        if index < len(self.fields):
-            self.fields[index].setFocus()
-            self.fields[index].selectAll()
-
-    @property
-    def is_filled(self) -> bool:
-        """True if something was typed."""
-        return any(field.text().strip() for field in self.fields)
-
-    def value(self) -> NumbersValue | None:
-        """Return the typed numbers; None where one cannot be read."""
-        numbers: list[float] = []
-        for field in self.fields:
-            number = parse_number(field.text(), self.locale())
-            if number is None or not math.isfinite(number):
-                self.focus(self.fields.index(field))
-                return None
-            numbers.append(number)
-        return NumbersValue(numbers=tuple(numbers))
-
-    def _on_return(self, at: int) -> None:
-        if at + 1 < len(self.fields):
-            self.focus(at + 1)
-        else:
-            self.confirmed.emit()
+        self.tools.changed.connect(self._on_tools)
+        self.tools.problem.connect(self._on_problem)
+        self.tools.show_classes()

@@ -23,7 +23,7 @@ from studio.engine.labeling.sources import (
     capture,
     video_paths,
 )
-from studio.engine.labeling.values import EXCLUDED, ClassValue, LabelsValue, Value
+from studio.engine.labeling.values import EXCLUDED, Value
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
@@ -347,7 +347,7 @@ class WebcamPanel(QWidget):
 
     @property
     def _takes_classes(self) -> bool:
-        return self._session.labeling.kind in ("class", "labels")
+        return self._session.labeling.editor.gives_classes
 
     def _release(self) -> None:
         self._held = -1
@@ -355,8 +355,7 @@ class WebcamPanel(QWidget):
 
     def _take(self) -> None:
         if self._held >= 0:
-            is_set = self._session.labeling.kind == "labels"
-            value = LabelsValue.of([self._held]) if is_set else ClassValue(index=self._held)
+            (value,) = self._session.labeling.editor.with_class([None], self._held)
             self._save(value)
 
     def _save(self, value: Value | None) -> None:

@@ -73,7 +73,7 @@ class LabelView(QWidget):
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self.tabs.addTab(self.single, self.tr("One by one"))
         self.grid: GridPanel | None = None
-        if labeling.kind in ("class", "labels"):
+        if labeling.editor.gives_classes:
             self.grid = GridPanel(context, self.session, self.runner, self)
             self.tabs.addTab(self.grid, self.tr("Grid"))
         self.webcam = WebcamPanel(self.session, self)

@@ -10,7 +10,7 @@ from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.answer import Answer, Calibration
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from studio.engine.tasks.curves import Curve
     from studio.engine.tasks.detection.matching import Outcome
     from studio.engine.tasks.detection.report import ReportsBoxes
-    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -428,17 +427,6 @@ class DetectionView(DetectionData, TaskView):
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Create the tab of a run; see `TaskView.insights`."""
         return RegionInsights(theme, self.report, parent)
-
-    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor:
-        """Create the editor of boxes; see `TaskView.drawing_editor`."""
-        from studio.engine.tasks.boxes import CROWD, DIFFICULT, MOST_BOXES  # noqa: PLC0415
-        from studio.ui.widgets.canvas.editor import BoxEditor  # noqa: PLC0415 - imports NumPy
-
-        flags = (
-            (DIFFICULT, _tr("Difficult"), "?", Qt.Key.Key_D),
-            (CROWD, _tr("Crowd"), "+", Qt.Key.Key_R),
-        )
-        return BoxEditor(theme, MOST_BOXES, flags, parent)
 
 
 VIEW = DetectionView()

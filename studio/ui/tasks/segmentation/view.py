@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.tasks.segmentation.report import ReportsMasks
-    from studio.ui.widgets.canvas.editor import CanvasEditor
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -444,12 +443,6 @@ class SegmentationView(SegmentationData, TaskView):
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Create the tab of a run; see `TaskView.insights`."""
         return RegionInsights(theme, self.report, parent)
-
-    def drawing_editor(self, theme: Theme, parent: QWidget) -> CanvasEditor:
-        """Create the editor of masks; see `TaskView.drawing_editor`."""
-        from studio.ui.widgets.canvas.editor import MaskEditor  # noqa: PLC0415 - imports NumPy
-
-        return MaskEditor(theme, IGNORE, parent)
 
 
 VIEW = SegmentationView()

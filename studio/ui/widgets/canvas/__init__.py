@@ -2,7 +2,7 @@
 
 `pyramid` (a picture at several sizes), `picture` (zoom and pan), `box_list` and `mask_image` (what
 is drawn, with undo; free of Qt), `boxes` and `masks` (their canvases), `editor` (a canvas with its
-tools). A task gives its editor by `TaskView.drawing_editor`.
+tools). The page of labels has a set of tools for each, `ui.pages.label.tools`.
 
 All modules but `pyramid` and `picture` import NumPy, so that they are imported when they are used.
 """

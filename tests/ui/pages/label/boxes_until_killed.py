@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -21,6 +22,7 @@ from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.label.page import View
+from studio.ui.pages.label.tools.drawn import DrawnTools
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 
@@ -44,7 +46,7 @@ def main() -> None:
     page = View(context)
     page.resize(1000, 700)
     page.show()
-    while page.view is None or page.view.single._drawn_for < 0:
+    while page.view is None or cast("DrawnTools", page.view.single.tools)._drawn_for < 0:
         app.processEvents()
     single = page.view.single
     canvas = single.canvas

@@ -1,0 +1,101 @@
+"""Files of labels: a table of values, or annotations in a format beside their pictures."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.files import flush_to_disk, portable_name
+from studio.engine.labeling.items import Item
+from studio.engine.labeling.values import Value
+from studio.engine.progress import Progress
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.annotations import AnnotationWriter, Regions
+
+_SPLIT: Final = "train"
+
+
+@dataclass(frozen=True, slots=True)
+class Labeled:
+    """A picture with its value.
+
+    Attributes:
+        item: The picture.
+        file: Its file.
+        value: Its value.
+    """
+
+    item: Item
+    file: Path
+    value: Value
+
+
+def write_table(
+    path: Path, columns: Sequence[str], rows: Iterable[tuple[Path, Sequence[object]]]
+) -> None:
+    """Write a line per picture: its path, and its cells.
+
+    Args:
+        path: The new file.
+        columns: Headings of the cells.
+        rows: File and cells of each picture.
+    """
+    with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+        table = CsvWriter(file)
+        table.writerow(["path", *columns])
+        for picture, cells in rows:
+            table.writerow([str(picture), *cells])
+    flush_to_disk(path)
+
+
+def write_annotations(
+    writer: AnnotationWriter,
+    labeled: Iterable[tuple[Labeled, Regions]],
+    count: int,
+    folder: Path,
+    progress: Progress,
+) -> None:
+    """Write pictures and their masks or boxes.
+
+    Args:
+        writer: Writer of a format, for `folder`.
+        labeled: The pictures with their regions.
+        count: Number of pictures.
+        folder: The folder.
+        progress: Receives the progress and may cancel.
+    """
+    taken: set[str] = set()
+    for number, (each, regions) in enumerate(labeled):
+        progress.check()
+        progress.advance(number, count, "Writing images")
+        stem = _free(portable_name(PurePosixPath(each.item.name).stem) or "picture", taken)
+        suffix = each.file.suffix.lower() or ".png"
+        relative = writer.picture_path(stem, _SPLIT) + suffix
+        _link(each.file, folder / relative)
+        writer.add(relative, _SPLIT, regions, (each.item.width, each.item.height))
+    writer.finish()
+    progress.advance(count, count, "Writing images")
+
+
+def _free(stem: str, taken: set[str]) -> str:
+    """Return an unused name, also on file systems that ignore case."""
+    name, number = stem, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{stem}-{number}"
+    taken.add(name.casefold())
+    return name
+
+
+def _link(file: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(file.resolve(), target)
+    except OSError:  # another disk, or a file system without links
+        shutil.copyfile(file, target)
