@@ -544,6 +544,25 @@
     </message>
 </context>
 <context>
+    <name>BoxTools</name>
+    <message>
+        <source>Boxes: {n}</source>
+        <translation>Caixas: {n}</translation>
+    </message>
+    <message>
+        <source>Crowd</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>Difficult</source>
+        <translation>Difícil</translation>
+    </message>
+    <message>
+        <source>Proposed boxes: {n}</source>
+        <translation>Caixas sugeridas: {n}</translation>
+    </message>
+</context>
+<context>
     <name>BrowserGrid</name>
     <message>
         <source>At most {n} images can be dragged at a time.</source>
@@ -1923,6 +1942,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>DrawnTools</name>
+    <message>
+        <source>Press Enter to accept the proposal, or A to edit it.</source>
+        <translation>Pressione Enter para aceitar a sugestão, ou A para editá-la.</translation>
+    </message>
+</context>
+<context>
     <name>DropArea</name>
     <message>
         <source>Choose…</source>
@@ -1966,6 +1992,33 @@ Memória {used} de {total}</translation>
     <message>
         <source>Wait until the previous edit is done</source>
         <translation>Aguarde a edição anterior terminar</translation>
+    </message>
+</context>
+<context>
+    <name>EditTools</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Enter accepts the proposal.</source>
+        <translation>Enter aceita a sugestão.</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Imagem</translation>
+    </message>
+    <message>
+        <source>Label: {label}</source>
+        <translation>Rótulo: {label}</translation>
+    </message>
+    <message>
+        <source>None of the labels</source>
+        <translation>Nenhum dos rótulos</translation>
+    </message>
+    <message>
+        <source>{label}?  {probability}</source>
+        <translation>{label}?  {probability}</translation>
     </message>
 </context>
 <context>
@@ -4140,6 +4193,17 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>MaskTools</name>
+    <message>
+        <source>Mask saved</source>
+        <translation>Máscara salva</translation>
+    </message>
+    <message>
+        <source>Proposed mask</source>
+        <translation>Máscara sugerida</translation>
+    </message>
+</context>
+<context>
     <name>MeanImages</name>
     <message>
         <source>Mean image of {split}</source>
@@ -4952,6 +5016,21 @@ cachorro</translation>
     <message>
         <source>A number; Enter goes to the next field.</source>
         <translation>Um número; Enter passa ao próximo campo.</translation>
+    </message>
+</context>
+<context>
+    <name>NumberTools</name>
+    <message>
+        <source>Proposed: {numbers}</source>
+        <translation>Sugestão: {numbers}</translation>
+    </message>
+    <message>
+        <source>Quantities</source>
+        <translation>Grandezas</translation>
+    </message>
+    <message>
+        <source>Type a number in each field.</source>
+        <translation>Digite um número em cada campo.</translation>
     </message>
 </context>
 <context>
@@ -6921,32 +7000,12 @@ cachorro</translation>
         <translation>Voltar</translation>
     </message>
     <message>
-        <source>Boxes: {n}</source>
-        <translation>Caixas: {n}</translation>
-    </message>
-    <message>
-        <source>Classes</source>
-        <translation>Classes</translation>
-    </message>
-    <message>
         <source>Create a dataset, review the grid or add images.</source>
         <translation>Crie um conjunto de dados, reveja a grade ou adicione imagens.</translation>
     </message>
     <message>
         <source>Drop a folder, images or a video here. Your files stay as they are.</source>
         <translation>Solte aqui uma pasta, imagens ou um vídeo. Seus arquivos não são alterados.</translation>
-    </message>
-    <message>
-        <source>Enter accepts the proposal.</source>
-        <translation>Enter aceita a sugestão.</translation>
-    </message>
-    <message>
-        <source>Image</source>
-        <translation>Imagem</translation>
-    </message>
-    <message>
-        <source>Label: {label}</source>
-        <translation>Rótulo: {label}</translation>
     </message>
     <message>
         <source>Labeled images</source>
@@ -6973,36 +7032,8 @@ cachorro</translation>
         <translation>Criar conjunto…</translation>
     </message>
     <message>
-        <source>Mask saved</source>
-        <translation>Máscara salva</translation>
-    </message>
-    <message>
         <source>No label yet</source>
         <translation>Ainda sem rótulo</translation>
-    </message>
-    <message>
-        <source>None of the labels</source>
-        <translation>Nenhum dos rótulos</translation>
-    </message>
-    <message>
-        <source>Press Enter to accept the proposal, or A to edit it.</source>
-        <translation>Pressione Enter para aceitar a sugestão, ou A para editá-la.</translation>
-    </message>
-    <message>
-        <source>Proposed boxes: {n}</source>
-        <translation>Caixas sugeridas: {n}</translation>
-    </message>
-    <message>
-        <source>Proposed mask</source>
-        <translation>Máscara sugerida</translation>
-    </message>
-    <message>
-        <source>Proposed: {numbers}</source>
-        <translation>Sugestão: {numbers}</translation>
-    </message>
-    <message>
-        <source>Quantities</source>
-        <translation>Grandezas</translation>
     </message>
     <message>
         <source>Shows the previous image (Page Up)</source>
@@ -7017,16 +7048,8 @@ cachorro</translation>
         <translation>Esta imagem não pode ser lida. Pressione Ctrl+Del para deixá-la de fora.</translation>
     </message>
     <message>
-        <source>Type a number in each field.</source>
-        <translation>Digite um número em cada campo.</translation>
-    </message>
-    <message>
         <source>{done} of {total} labeled</source>
         <translation>{done} de {total} rotuladas</translation>
-    </message>
-    <message>
-        <source>{label}?  {probability}</source>
-        <translation>{label}?  {probability}</translation>
     </message>
 </context>
 <context>
@@ -10884,8 +10907,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{text}" indica uma GPU duas vezes.</translation>
     </message>
     <message>
+        <source>"{text}" is not a box.</source>
+        <translation>"{text}" não é uma caixa.</translation>
+    </message>
+    <message>
         <source>"{text}" is not a device. Valid forms: {forms}.</source>
         <translation>"{text}" não é um dispositivo. Formas válidas: {forms}.</translation>
+    </message>
+    <message>
+        <source>"{text}" is not a number.</source>
+        <translation>"{text}" não é um número.</translation>
     </message>
     <message>
         <source>"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.</source>
@@ -11402,6 +11433,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A map needs at least {fewest} images, but there are only {count}.</source>
         <translation>Um mapa precisa de pelo menos {fewest} imagens, mas há apenas {count}.</translation>
+    </message>
+    <message>
+        <source>A mask belongs to one image.</source>
+        <translation>Uma máscara pertence a uma única imagem.</translation>
     </message>
     <message>
         <source>A mask has one value of 8 bits for each pixel; received {shape} {type}.</source>
@@ -14864,6 +14899,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
+        <source>Give a PNG file of class indices.</source>
+        <translation>Informe um arquivo PNG com índices de classes.</translation>
+    </message>
+    <message>
         <source>Give a file with one name per line, or the names separated by commas.</source>
         <translation>Indique um arquivo com um nome por linha, ou os nomes separados por vírgulas.</translation>
     </message>
@@ -14878,6 +14917,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give an image of one pixel instead of a row of channels.</source>
         <translation>Dar uma imagem de um pixel em vez de uma linha de canais.</translation>
+    </message>
+    <message>
+        <source>Give class, left, top, right and bottom.</source>
+        <translation>Informe classe, esquerda, topo, direita e base.</translation>
     </message>
     <message>
         <source>Give classes with few images more weight in the loss.</source>
@@ -15264,6 +15307,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
     </message>
     <message>
+        <source>Images cannot be labeled for {task:lower}: {reason}.</source>
+        <translation>Não é possível rotular imagens para {task:lower}: {reason}.</translation>
+    </message>
+    <message>
         <source>Images left out because of their annotations: {count:,}; the first is {path} ({reason}).</source>
         <translation>Imagens deixadas de fora por causa das anotações: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
@@ -15346,6 +15393,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import a table with a column for it.</source>
         <translation>Importe uma tabela com uma coluna para ela.</translation>
+    </message>
+    <message>
+        <source>Import annotated images instead.</source>
+        <translation>Em vez disso, importe imagens anotadas.</translation>
     </message>
     <message>
         <source>Import fewer classes.</source>
@@ -16130,6 +16181,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave it out.</source>
         <translation>Deixe-a de fora.</translation>
+    </message>
+    <message>
+        <source>Leave the classes out.</source>
+        <translation>Não informe as classes.</translation>
     </message>
     <message>
         <source>Leave the option out.</source>
@@ -17034,6 +17089,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name one class for each value, in the order of the values, or set the ignore value.</source>
         <translation>Informe um nome de classe para cada valor, na ordem dos valores, ou defina o valor ignorado.</translation>
+    </message>
+    <message>
+        <source>Name one image.</source>
+        <translation>Indique uma imagem.</translation>
     </message>
     <message>
         <source>Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not supported.</source>
@@ -18880,6 +18939,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Convolução separável</translation>
     </message>
     <message>
+        <source>Separate several numbers by ";".</source>
+        <translation>Separe vários números com ";".</translation>
+    </message>
+    <message>
         <source>Separate source of the test images; none are split off then.</source>
         <translation>Fonte separada para as imagens de teste; nesse caso nenhuma é separada das demais.</translation>
     </message>
@@ -19794,6 +19857,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The class names in {origin} cannot be used: {reason}.</source>
         <translation>Os nomes de classes em {origin} não podem ser usados: {reason}.</translation>
+    </message>
+    <message>
+        <source>The classes of {task:lower} are fixed; received {names}.</source>
+        <translation>As classes de {task:lower} são fixas; recebido: {names}.</translation>
     </message>
     <message>
         <source>The classes were read from column {number}, "{column}"; column {other_number}, "{other}", differs from it. If that one has the classes, remove the first.</source>
@@ -25500,6 +25567,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a tabela está danificada ou truncada</translation>
     </message>
     <message>
+        <source>the task does not support it</source>
+        <translation>a tarefa não oferece suporte a isso</translation>
+    </message>
+    <message>
         <source>the text inside it is damaged</source>
         <translation>o texto dentro dele está danificado</translation>
     </message>
@@ -28084,14 +28155,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Counts per image (CSV)…</source>
         <translation>Contagens por imagem (CSV)…</translation>
-    </message>
-    <message>
-        <source>Crowd</source>
-        <translation>Grupo</translation>
-    </message>
-    <message>
-        <source>Difficult</source>
-        <translation>Difícil</translation>
     </message>
     <message>
         <source>Distribution</source>
