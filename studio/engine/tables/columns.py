@@ -68,12 +68,16 @@ class _Candidate:
         grades: How each of the examined cells names pictures.
         distinct: Number of different cells.
         rank: Position of its heading in `PATH_WORDS`.
+        lists_files: True if most cells are written as names of image files, and some files exist.
+            Then missing files are reported, instead of reading another column, such as numbers
+            that happen to be names of other files.
     """
 
     index: int
     grades: list[Grade]
     distinct: int
     rank: int
+    lists_files: bool
 
     def fraction(self, grade: Grade) -> float:
         """Return the fraction of cells that name pictures at least in this way."""
@@ -89,7 +93,14 @@ class _Candidate:
     def order(self) -> tuple[float, ...]:
         """Sorts candidates; the greatest is the best."""
         matched = self.fraction(Grade.CASE)
-        return (self.surest, round(matched, 1), self.distinct, -self.rank, -self.index)
+        return (
+            self.lists_files,
+            self.surest,
+            round(matched, 1),
+            self.distinct,
+            -self.rank,
+            -self.index,
+        )
 
 
 def picture_column(table: Table, grade_of: Callable[[str], Grade]) -> PictureColumn:
@@ -123,7 +134,8 @@ def _candidate(
     word = words[index] if index < len(words) else ""
     rank = PATH_WORDS.index(word) if word in PATH_WORDS else len(PATH_WORDS)
     grades = [grade_of(cell) if cell else Grade.NONE for cell in cells]
-    return _Candidate(index, grades, len(set(cells)), rank)
+    written = sum(map(is_image_name, cells)) >= _MOST * len(cells)
+    return _Candidate(index, grades, len(set(cells)), rank, written and Grade.PATH in grades)
 
 
 def _by_name(words: Sequence[str], first: Sequence[str]) -> PictureColumn:

@@ -82,6 +82,13 @@ def test_the_column_whose_values_are_files_names_the_images(tmp_path: Path, text
     assert classes(path) == dict(zip(KAGGLE, ("cat", "dog", "cat"), strict=True))
 
 
+def test_numbers_are_not_the_images_where_most_listed_files_are_missing(tmp_path: Path) -> None:
+    lines = ["path,mass", "a.png,1.5", *(f"gone{number}.png,2" for number in range(5))]
+    found = scan(table(tmp_path, "\n".join(lines), "a.png", "2.png"))
+    assert [item.key for item in found.items] == ["a.png"]
+    assert [problem.line for problem in found.problems] == [3, 4, 5, 6, 7]
+
+
 def test_completed_zeros_and_other_columns_of_files_are_pointed_out(tmp_path: Path) -> None:
     zeros = scan(table(tmp_path, "id,label\n1,cat\n2,dog\n10,cat\n", *KAGGLE))
     assert "1 is train_images/0001.png" in zeros.warnings[0]
