@@ -141,16 +141,26 @@ def name_warnings(matches: Mapping[str, Match]) -> list[Text]:
         )
         warnings.append(warning)
     if found := [(cell, each) for cell, each in matches.items() if each.grade is Grade.CASE]:
-        warning = message(
-            "{count} names of images differ from their files in capital letters, the first: "
-            "{cell} is {path}.",
-            one="The name of an image differs from its file in capital letters: {cell} is {path}.",
-            count=len(found),
-            cell=found[0][0],
-            path=found[0][1].path,
-        )
-        warnings.append(warning)
+        warnings.append(other_case(len(found), found[0][0], found[0][1].path))
     return warnings
+
+
+def other_case(count: int, name: str, path: str) -> Text:
+    """Return the sentence about names that differ from their files in capital letters.
+
+    Args:
+        count: Their number.
+        name: The first of them.
+        path: Its file.
+    """
+    return message(
+        "{count} names of images differ from their files in capital letters, the first: "
+        "{cell} is {path}.",
+        one="The name of an image differs from its file in capital letters: {cell} is {path}.",
+        count=count,
+        cell=name,
+        path=path,
+    )
 
 
 def spellings(name: str) -> list[str]:

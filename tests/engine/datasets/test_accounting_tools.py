@@ -139,6 +139,61 @@ def _labelme(picture: DrawnPicture) -> str:
     return json.dumps({"version": "5", "shapes": shapes, "imageData": None} | facts)
 
 
+def _bdd100k(pictures: Sequence[DrawnPicture]) -> str:
+    entries = []
+    for picture in pictures:
+        labels: list[dict[str, Any]] = []
+        for number, box in enumerate(picture.boxes):
+            sides = [None if math.isnan(side) else side for side in box.corners]
+            shape: dict[str, Any] = {
+                "box2d": dict(zip(("x1", "y1", "x2", "y2"), sides, strict=True))
+            }
+            if box.fault == "no box":  # a lane is an open line
+                shape = {"poly2d": [{"vertices": [[1, 1], [5, 5]], "closed": False}]}
+            labels.append({"id": str(number), "category": box.label} | shape)
+        if picture.fault != "not annotated":
+            entries.append({"name": picture.name, "labels": labels})
+    return json.dumps(entries)
+
+
+def _supervisely(picture: DrawnPicture) -> str:
+    entries: list[dict[str, Any]] = []
+    for box in picture.boxes:
+        left, top, right, bottom = (None if math.isnan(side) else side for side in box.corners)
+        corners = [[left, top], [right, bottom]]
+        kind = "point" if box.fault == "no box" else "rectangle"
+        points = {"exterior": corners[:1] if kind == "point" else corners, "interior": []}
+        entries.append({"classTitle": box.label, "geometryType": kind, "points": points})
+    width, height = picture.stated_size
+    size = {"width": width, "height": height}
+    return json.dumps({"description": "", "tags": [], "size": size, "objects": entries})
+
+
+def _write_supervisely(folder: Path, pictures: Sequence[DrawnPicture]) -> None:
+    (folder / "ann").mkdir()
+    for each in pictures:
+        if each.fault != "not annotated":
+            text = _supervisely(each)
+            text = text[:-9] if each.fault == DAMAGED_FILE else text
+            (folder / "ann" / f"{each.name}.json").write_text(text)
+
+
+def _wider_face(pictures: Sequence[DrawnPicture]) -> str:
+    lines: list[str] = []
+    for picture in pictures:
+        if picture.fault == "not annotated":
+            continue
+        lines += [picture.name, str(len(picture.boxes))]
+        for box in picture.boxes:
+            left, top, width, height = _sides(box)
+            sides = ["?" if left is None else str(side) for side in (left, top, width, height)]
+            is_invalid = int(box.fault == "no box")
+            lines.append(" ".join([*sides, "0", "0", "0", str(is_invalid), "0", "0"]))
+        if not picture.boxes:
+            lines.append("0 0 0 0 0 0 0 0 0 0")
+    return "\n".join(lines) + "\n"
+
+
 def _write_labelme(folder: Path, pictures: Sequence[DrawnPicture]) -> None:
     for each in pictures:
         if each.fault != "not annotated":
@@ -147,28 +202,44 @@ def _write_labelme(folder: Path, pictures: Sequence[DrawnPicture]) -> None:
             (folder / f"{Path(each.name).stem}.json").write_text(text)
 
 
+def _with_class(picture: DrawnPicture, label: str) -> DrawnPicture:
+    boxes = tuple(DrawnBox(label, box.corners, box.fault) for box in picture.boxes)
+    return DrawnPicture(picture.name, boxes, picture.fault)
+
+
 Write = Callable[[Sequence[DrawnPicture]], str]
 _FILES: dict[str, Write] = {
     "tasks.json": _label_studio,
     "annotations.xml": _cvat,
     "via.json": _via,
     "_annotations.createml.json": _create_ml,
+    "bdd100k.json": _bdd100k,
+    "wider_face_train_bbx_gt.txt": _wider_face,
 }
+_WITHOUT_SIZES = {
+    "via.json",
+    "_annotations.createml.json",
+    "bdd100k.json",
+    "wider_face_train_bbx_gt.txt",
+}
+_OF_ONE_PICTURE = {"labelme": _write_labelme, "supervisely": _write_supervisely}
 
 
-@pytest.mark.parametrize("name", [*_FILES, "labelme"])
+@pytest.mark.parametrize("name", [*_FILES, *_OF_ONE_PICTURE])
 @given(data=st.data())
 @settings(max_examples=12, deadline=None)
 def test_everything_is_read_or_reported(name: str, data: st.DataObject) -> None:
-    faults = PICTURE_FAULTS | ({DAMAGED_FILE} if name == "labelme" else set())
+    faults = PICTURE_FAULTS | ({DAMAGED_FILE} if name in _OF_ONE_PICTURE else set())
     pictures = data.draw(
         drawn_pictures({"outside", "empty", "twice", "no number", "no box"}, faults)
     )
-    if name in {"via.json", "_annotations.createml.json"}:  # they have no sizes
+    if name in _WITHOUT_SIZES:
         pictures = [
             DrawnPicture(each.name, each.boxes, each.fault.replace("other size", ""))
             for each in pictures
         ]
+    if name.startswith("wider_face"):  # all faces are of one class
+        pictures = [_with_class(each, "face") for each in pictures]
     contents = Contents.of_pictures(pictures)
     if name == "tasks.json":
         copies = Counter(
@@ -183,9 +254,9 @@ def test_everything_is_read_or_reported(name: str, data: st.DataObject) -> None:
         }
     with TemporaryDirectory() as place:
         folder = Path(place) / "in"
-        write_pictures(folder, pictures)
-        if name == "labelme":
-            _write_labelme(folder, pictures)
+        write_pictures(folder / "img" if name == "supervisely" else folder, pictures)
+        if name in _OF_ONE_PICTURE:
+            _OF_ONE_PICTURE[name](folder, pictures)
         else:
             (folder / name).write_text(_FILES[name](pictures))
         check_accounting(_recipe(folder), contents, Path(place) / "out")

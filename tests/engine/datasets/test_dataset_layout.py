@@ -228,8 +228,13 @@ def test_several_datasets_with_splits_are_refused() -> None:
 
 def test_objects_with_splits_and_other_states_are_classes() -> None:
     found, warnings = read(
-        *("bottle/train/good*5", "bottle/test/good", "bottle/test/broken", "bottle/truth/broken"),
-        *("cable/train/good*3", "cable/test/good", "cable/test/bent", "cable/truth/bent"),
+        *(
+            "bottle/train/whole*5",
+            "bottle/test/whole",
+            "bottle/test/broken",
+            "bottle/truth/broken",
+        ),
+        *("cable/train/whole*3", "cable/test/whole", "cable/test/bent", "cable/truth/bent"),
     )
     assert found == {
         ("bottle", "train"): 5,

@@ -1,11 +1,11 @@
-"""Labels of whole pictures in files of annotation tools: choices of Label Studio, tags of CVAT."""
+"""Labels of whole pictures in files of annotation tools, such as choices and tags."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool
     from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 
-_SUFFIXES: Final = (".json", ".xml", ".csv", ".tsv")
+_SUFFIXES: Final = (".json", ".xml", ".csv", ".tsv", "list.txt", "trainval.txt", "test.txt")
+"""Ends of the names of files that may be of a tool, lower case."""
 _MOST_ENTRIES: Final = 20_000
 """Files and folders at most that are examined for files of a tool."""
 _COLUMN: Final = "labels"
@@ -212,20 +213,18 @@ def label_source(path: Path, annotations: str = "") -> DrawnLabels | None:
         path: Folder or archive with pictures, or a file of the tool beside them.
         annotations: Place of the annotations, where that is another.
     """
-    is_file = path.is_file() and path.suffix.casefold() in _SUFFIXES
+    is_file = path.is_file() and path.name.casefold().endswith(_SUFFIXES)
     if not path.exists() or (annotations and not user_path(annotations).exists()):
         return None
     if not (annotations or is_file or _may_have_files(path)):
         return None
     # Loads NumPy, which the window must not at start.
-    from studio.engine.tasks.annotation_files.tools import TOOLS  # noqa: PLC0415
+    from studio.engine.tasks.annotation_files.tools import LABEL_TOOLS  # noqa: PLC0415
 
     files = FoundFiles(path.parent, str(path)) if is_file else FoundFiles(path, annotations)
     labels = files.annotated.labels
-    found: Sequence[DrawingTool] = [
-        tool for tool in TOOLS if tool.labels is not None and tool.accepts(labels)
-    ]
-    tool = next((each for each in found if each.has_labels(labels)), None)
+    found = (tool for tool in LABEL_TOOLS if tool.accepts(labels) and tool.has_labels(labels))
+    tool = next(found, None)
     return None if tool is None else DrawnLabels(tool, path, files)
 
 

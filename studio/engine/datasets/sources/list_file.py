@@ -26,6 +26,7 @@ from studio.engine.datasets.sources.shared.labels import MOST_DIGITS, name_of, n
 from studio.engine.datasets.sources.shared.list_paths import (
     ListedFiles,
     is_address,
+    path_warnings,
     split_of_list,
 )
 from studio.engine.datasets.sources.shared.list_rows import ListedRow, read_list
@@ -41,7 +42,7 @@ SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
 
 
 class ListFileSource(SingleFiles):
-    """Paths may be absolute, or relative to the prefix or else to the folder of the list.
+    """Paths are relative to the prefix or else to the folder of the list, or absolute inside it.
 
     A web address refers to the image there, which is downloaded when it is read.
 
@@ -128,6 +129,7 @@ class _Reading:
             self._add(row)
         self._scan.problems.sort(key=lambda problem: problem.line or 0)
         self._scan.warnings += name_warnings(self._files.completed)
+        self._scan.warnings += path_warnings(self._files)
         complete_scan(
             self._path,
             self._scan,

@@ -310,6 +310,7 @@ class CocoReading(ABC):
                 self.problems,
                 "Choose the image folder as the source and the JSON file as the annotations.",
             )
+        self.warnings += self._names.warnings()
         if self._in_other_splits:
             warning = message(
                 "{count} images are listed for several splits, such as {first}; the split of the "

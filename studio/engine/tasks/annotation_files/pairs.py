@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from studio.engine.files import composed
 from studio.engine.messages import Text, message
-from studio.engine.tables.pictures import several, spellings
+from studio.engine.tables.pictures import other_case, several, spellings
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 from studio.engine.tasks.split_words import split_in
 
@@ -63,7 +63,7 @@ def paired(files: AnnotatedFiles, labels: Sequence[str]) -> Pairs:
     result = Pairs()
     pictures = _by_key(files.images.pictures, result.problems)
     names = _once(pictures)
-    uploaded = _unique((as_uploaded(name), path) for name, path in names.items())
+    uploaded = unique((as_uploaded(name), path) for name, path in names.items())
     keys = _by_key(labels, result.problems)
     alone = _once(keys)
     used: set[str] = set()
@@ -96,6 +96,19 @@ def key_of(path: str) -> Key:
     return (*(folder for folder in plain if folder not in _FOLDERS), name)
 
 
+def in_lower_case(key: Key) -> Key:
+    """Return a key without capital letters."""
+    return tuple(part.casefold() for part in key)
+
+
+def alone_in_other_case(keys: Iterable[Key]) -> dict[Key, Key]:
+    """Return the keys by themselves in lower case, without those that differ in case alone."""
+    found: dict[Key, list[Key]] = {}
+    for key in keys:
+        found.setdefault(in_lower_case(key), []).append(key)
+    return {lower: alike[0] for lower, alike in found.items() if len(alike) == 1}
+
+
 def _by_key(paths: Iterable[str], problems: list[LeftOut]) -> dict[Key, str]:
     found: dict[Key, str] = {}
     for path in paths:
@@ -115,7 +128,7 @@ def _once(paths: dict[Key, str]) -> dict[str, str]:
     return {key[-1]: path for key, path in paths.items() if names[key[-1]] == 1}
 
 
-def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the values of keys that occur once."""
     found: dict[str, list[str]] = {}
     for key, value in pairs:
@@ -150,11 +163,13 @@ class PictureNames:
 
     Attributes:
         pictures: All pictures.
+        other_case: Names whose pictures differ from them in capital letters, in the order found.
     """
 
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
         self.pictures = files.images
+        self.other_case: dict[str, str] = {}
         self._by_name: dict[str, list[tuple[str, str]]] = {}
         for path in files.images.pictures:
             for spelling in spellings(path):
@@ -164,14 +179,29 @@ class PictureNames:
     def find(self, name: str, file: str) -> str | None:
         """Return the picture of a name: beside the file, or the only one that ends with it.
 
-        A name that Label Studio gave to an upload is that of the picture that was uploaded.
+        Capital letters count only if several pictures differ in nothing else. A name that Label
+        Studio gave to an upload is that of the picture that was uploaded.
 
         Args:
             name: Path in a file; folders above the images are left out.
             file: Path of that file.
         """
         found = self._alike(name, file)
+        if not found and len(found := self._in_other_case(name, file)) == 1:
+            self.other_case.setdefault(name, found[0])
         return found[0] if len(found) == 1 else None
+
+    def find_exact(self, name: str, file: str) -> str | None:
+        """Return the picture of a name whose capital letters are the same, see `find`."""
+        found = self._alike(name, file)
+        return found[0] if len(found) == 1 else None
+
+    def warnings(self) -> list[Text]:
+        """Return a sentence about names that differ from their pictures in capital letters."""
+        if not self.other_case:
+            return []
+        name, path = next(iter(self.other_case.items()))
+        return [other_case(len(self.other_case), name, path)]
 
     def missing(self, name: str, file: str) -> Text:
         """Return the reason why a name means no picture.
@@ -180,7 +210,7 @@ class PictureNames:
             name: Path in a file, which `find` does not find.
             file: Path of that file.
         """
-        if found := self._alike(name, file):
+        if found := self._alike(name, file) or self._in_other_case(name, file):
             return message("{file} names it, but {reason}", file=file, reason=several(found))
         return message("{file} names it, but the image does not exist", file=file)
 
@@ -189,15 +219,39 @@ class PictureNames:
         last = name.replace("\\", "/").rpartition("/")[2]
         for spelling in spellings(name):
             plain = posixpath.normpath(spelling).lstrip("/")
-            if found := self._ending_with(plain, file):
+            alike = self._by_name.get(plain.rpartition("/")[2], [])
+            if found := self._ending_with(plain, file, alike):
                 # Two files may differ in the form of their accents alone.
                 return [each for each in found if each.rpartition("/")[2] == last] or found
         uploaded = self._uploaded.get(upload_of(plain.rpartition("/")[2]))
         return [] if uploaded is None else [uploaded]
 
-    def _ending_with(self, plain: str, file: str) -> list[str]:
-        """Return the pictures beside a file, or else those whose paths end as a path does."""
-        alike = self._by_name.get(plain.rpartition("/")[2], [])
+    def _in_other_case(self, name: str, file: str) -> list[str]:
+        """Return the pictures that a name may mean if capital letters do not count."""
+        for spelling in spellings(name):
+            plain = posixpath.normpath(spelling).lstrip("/").casefold()
+            alike = self._by_folded_name.get(plain.rpartition("/")[2], [])
+            if found := self._ending_with(plain, file.casefold(), alike):
+                return self._nearest(found, file)
+        return []
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[tuple[str, str]]]:
+        """Spellings and paths of pictures by their names, all but the paths in lower case."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name, pictures in self._by_name.items():
+            folded = [(spelling.casefold(), path) for spelling, path in pictures]
+            found.setdefault(name.casefold(), []).extend(folded)
+        return found
+
+    def _ending_with(self, plain: str, file: str, alike: Sequence[tuple[str, str]]) -> list[str]:
+        """Return the pictures beside a file, or else those whose paths end as a path does.
+
+        Args:
+            plain: The path.
+            file: Path of the file that names it.
+            alike: Spellings and paths of the pictures with the name at its end.
+        """
         if self._files.are_together:
             beside = composed(f"/{PurePosixPath(file).parent / plain}")
             if found := [path for spelling, path in alike if spelling == beside]:
@@ -224,15 +278,26 @@ class PictureNames:
         return found
 
     def find_stem(self, stem: str) -> str | None:
-        """Return the only picture with a name without suffix, as frames of videos have it."""
-        return self._by_stem.get(stem)
+        """Return the only picture with a name without suffix, as frames of videos have it.
+
+        Capital letters count only if several pictures differ in nothing else.
+        """
+        found = self._by_stem.get(stem)
+        if found is None and (found := self._by_folded_stem.get(stem.casefold())) is not None:
+            self.other_case.setdefault(stem, found)
+        return found
 
     @cached_property
     def _by_stem(self) -> dict[str, str]:
-        return _unique((PurePosixPath(path).stem, path) for path in self.pictures.pictures)
+        return unique((PurePosixPath(path).stem, path) for path in self.pictures.pictures)
+
+    @cached_property
+    def _by_folded_stem(self) -> dict[str, str]:
+        pictures = self.pictures.pictures
+        return unique((PurePosixPath(path).stem.casefold(), path) for path in pictures)
 
     @cached_property
     def _uploaded(self) -> dict[str, str]:
         """Pictures by the name that Label Studio gives to them, without its prefix."""
         paths = self._files.images.pictures
-        return _unique((as_uploaded(path.rpartition("/")[2]), path) for path in paths)
+        return unique((as_uploaded(path.rpartition("/")[2]), path) for path in paths)

@@ -28,6 +28,8 @@ PICTURE_WORDS = frozenset(
         *("pictures", "photo", "photos", "frame", "frames", "original", "originals"),
     }
 )
+CAMVID_END = "_L"
+"""End of the names of masks of CamVid, without suffix."""
 SEPARATORS = " _-.,(["
 """Signs between the words of a name."""
 _MANUAL = re.compile(r"\d+(st|nd|rd|th)?[\W_]*manual|manual[\W_]*\d+", re.IGNORECASE)
@@ -49,6 +51,7 @@ def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
     if not files.are_together:
         return paths, [*files.labels.pictures, *arrays]
     masks = [path for path in paths if any(map(is_of_masks, PurePosixPath(path).parts[:-1]))]
+    masks = masks or _of_camvid(paths)
     if not masks:
         masks = [path for path in paths if _is_mask_name(PurePosixPath(path).stem)]
     if not (masks or arrays):
@@ -117,6 +120,30 @@ def _extended_names(paths: Iterable[str]) -> list[str]:
         if stem in stems:
             found.setdefault(word.rstrip(digits).casefold(), []).append(path)
     return [path for word, mine in found.items() if word and len(mine) > 1 for path in mine]
+
+
+def _of_camvid(paths: Iterable[str]) -> list[str]:
+    """Return masks called like a picture and "_L", as those in "LabeledApproved_full" are.
+
+    All pictures of a folder must be such masks, and half of the pictures elsewhere have one.
+    """
+    stems = {PurePosixPath(path).stem for path in paths}
+    folders: dict[PurePosixPath, list[str]] = {}
+    for path in paths:
+        folders.setdefault(PurePosixPath(path).parent, []).append(path)
+    masks = [
+        path
+        for mine in folders.values()
+        if all(PurePosixPath(path).stem.endswith(CAMVID_END) for path in mine)
+        for path in mine
+        if PurePosixPath(path).stem.removesuffix(CAMVID_END) in stems
+    ]
+    return masks if 3 * len(masks) >= len(stems) else []
+
+
+def is_camvid(path: str) -> bool:
+    """Return True if a mask is called as those of CamVid."""
+    return PurePosixPath(path).stem.endswith(CAMVID_END)
 
 
 def _bare_words(name: str) -> list[str]:

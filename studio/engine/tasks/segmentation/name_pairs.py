@@ -20,6 +20,7 @@ from studio.engine.tasks.segmentation.mask_places import (
     Key,
     fields_of_view,
     folder_key,
+    is_camvid,
     separated,
     words_of,
 )
@@ -88,7 +89,8 @@ def pair_usual(files: AnnotatedFiles) -> MaskPairs:
         LeftOut(path, message("it is a field of view; the masks are in {folder}", folder=folder))
         for path, folder in views.items()
     ]
-    with_folders = (True,) if files.are_together else (True, False)
+    is_apart = not files.are_together or (masks and all(map(is_camvid, masks)))
+    with_folders = (True, False) if is_apart else (True,)
     for mask_rule, picture_rule in _USUAL:
         for has_folders in with_folders:
             _match(result, mask_rule, picture_rule, has_folders=has_folders)

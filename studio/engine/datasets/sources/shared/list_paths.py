@@ -8,12 +8,12 @@ import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Final
 
 from studio.engine.datasets.sources.shared.names import looks_like_image
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.network_paths import is_network_path
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, pictures_below, spellings
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
@@ -33,8 +33,13 @@ class ListedFiles:
         base: Folder where relative paths start.
         split: Split that the name of the list says, or None; it decides between folders.
 
+    An absolute path is followed if it is inside the folder. Others could name any file of this
+    computer: they are searched below the folder by their ends.
+
     Attributes:
         completed: Files found by their number, or despite capital letters, by the cell.
+        absolute: Absolute paths inside the folder, which were followed.
+        moved: Files found by the ends of absolute paths, by the path.
     """
 
     def __init__(self, base: Path, split: str | None = None) -> None:
@@ -43,6 +48,8 @@ class ListedFiles:
         self._by_index = False
         self._dropped = ""
         self.completed: dict[str, Match] = {}
+        self.absolute: dict[str, None] = {}
+        self.moved: dict[str, str] = {}
 
     @cached_property
     def _index(self) -> PictureIndex:
@@ -87,7 +94,7 @@ class ListedFiles:
             BadDataError: There is none, or there are several; the message is a short reason.
         """
         try:
-            return self._resolved(path)
+            found_file = self._resolved(path)
         except BadDataError:
             if not self._by_index:
                 raise
@@ -96,7 +103,13 @@ class ListedFiles:
             )
             if found is None:
                 raise
-        if found.grade in (Grade.NUMBER, Grade.CASE):
+        else:
+            if _is_absolute(path):
+                self.absolute.setdefault(path)
+            return found_file
+        if _is_absolute(path):
+            self.moved[path] = found.path
+        elif found.grade in (Grade.NUMBER, Grade.CASE):
             self.completed[path] = found
         return self._resolved(found.path)
 
@@ -117,6 +130,12 @@ class ListedFiles:
                 "copy the images, or choose their folder as the prefix"
             )
         file = self._base / path
+        if _is_absolute(path) and not _is_inside(path, self._base):
+            raise BadDataError(
+                "it is an absolute path outside {folder}, and such a path is not followed; choose "
+                "a folder above the image as the prefix",
+                folder=self._base,
+            )
         try:
             if not _PLAIN.fullmatch(path) and not file.exists():
                 file = next(filter(Path.exists, self._other_spellings(path)), file)
@@ -138,6 +157,23 @@ class ListedFiles:
                 yield _in_other_form(self._base, self._base / spelling)
 
 
+def _is_absolute(path: str) -> bool:
+    """Return True for an absolute path of this computer, or of one with another system."""
+    is_own = path.startswith("/") or Path(path).is_absolute()
+    return is_own or PureWindowsPath(path).is_absolute()
+
+
+def _is_inside(path: str, folder: Path) -> bool:
+    """Return True if an absolute path is below a folder."""
+    return any(
+        Path(real(path)).is_relative_to(real(folder)) for real in (_plain, os.path.realpath)
+    )
+
+
+def _plain(path: str | Path) -> str:
+    return os.path.normpath(Path(path).absolute())
+
+
 def _in_other_form(base: Path, file: Path) -> Path:
     """Return a path whose accents are in the form that the files below a folder have.
 
@@ -150,6 +186,34 @@ def _in_other_form(base: Path, file: Path) -> Path:
         forms = [here / unicodedata.normalize(form, name) for form in ("NFC", "NFD")]
         here = next((each for each in [here / name, *forms] if each.exists()), here / name)
     return here
+
+
+def path_warnings(files: ListedFiles) -> Iterator[Text]:
+    """Yield sentences about absolute paths of a list.
+
+    Args:
+        files: The files that the list names.
+    """
+    if files.absolute:
+        yield message(
+            "{count} paths of the list are absolute. They are inside the folder of the list or "
+            "prefix, and were followed (first: {path}).",
+            one="A path of the list is absolute. It is inside the folder of the list or prefix, "
+            "and was followed: {path}.",
+            count=len(files.absolute),
+            path=next(iter(files.absolute)),
+        )
+    if files.moved:
+        path, file = next(iter(files.moved.items()))
+        yield message(
+            "{count} paths of the list are absolute and lead out of its folder. The images were "
+            "found by the ends of the paths, the first: {path} is {file}.",
+            one="A path of the list is absolute and leads out of its folder. The image was found "
+            "by the end of the path: {path} is {file}.",
+            count=len(files.moved),
+            path=path,
+            file=file,
+        )
 
 
 def _common_folders(paths: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from studio.engine.datasets.sources.shared.image_labels import joined_labels
 from studio.engine.datasets.sources.shared.labels import bytes_of
 from studio.engine.datasets.sources.shared.list_columns import (
     cells_of,
@@ -93,7 +94,7 @@ def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool)
     try:
         counted = counted_table(data, path.name)
         if counted or columns or not _is_plain(path, data):
-            table = counted or read_table(data, str(path))
+            table = counted or joined_labels(read_table(data, str(path)), path)
             return _TableList(path, table, files).content(any_label=any_label, columns=columns)
         text, warning = decoded(data, path.name)
     except BadDataError as error:

@@ -12,6 +12,7 @@ from studio.engine.tasks.annotation_files.tools.create_ml import CreateMl
 from studio.engine.tasks.annotation_files.tools.cvat import Cvat
 from studio.engine.tasks.annotation_files.tools.label_studio import LabelStudio
 from studio.engine.tasks.annotation_files.tools.labelme import LabelMeFiles
+from studio.engine.tasks.annotation_files.tools.oxford_pets import OxfordPetLists
 from studio.engine.tasks.annotation_files.tools.supervisely import Supervisely
 from studio.engine.tasks.annotation_files.tools.via import Via
 from studio.engine.tasks.annotation_files.tools.wider_face import WiderFace
@@ -27,3 +28,5 @@ TOOLS: tuple[DrawingTool, ...] = (
     WiderFace(),
     LABELME,
 )
+LABEL_TOOLS: tuple[DrawingTool, ...] = (*(tool for tool in TOOLS if tool.labels), OxfordPetLists())
+"""Those whose files may have labels of whole pictures."""

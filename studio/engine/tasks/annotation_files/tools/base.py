@@ -235,6 +235,7 @@ class _Reading:
         found = self._found
         if not found.pictures:
             raise StudioError(self._nothing(), self._tool.hint, "source")
+        found.warnings += self._names.warnings()
         known = found.pictures.keys() | {each.path for each in found.problems}
         missing = [path for path in self._files.images.pictures if path not in known]
         reason = message("no annotation of {tool} names it", tool=self._tool.label)

@@ -28,7 +28,7 @@ from studio.engine.tasks.annotation_files.tools.shapes import (
     rectangle,
     runs_of_mask,
 )
-from studio.engine.tasks.annotation_files.values import size_in
+from studio.engine.tasks.annotation_files.values import name_in, size_in
 
 _KEY = re.compile(rb'"shapes"\s*:\s*\[')
 _TYPE = re.compile(rb'"shape_type"')
@@ -37,7 +37,10 @@ _SUFFIXES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".webp")
 
 
 class LabelMeFiles(DrawingTool):
-    """Shapes are painted in their order. Points and lines have no area and are left out."""
+    """Shapes are painted in their order. Points and lines have no area and are left out.
+
+    Flags of the whole image that are set are its labels.
+    """
 
     name = "labelme"
     label = "LabelMe JSON files"
@@ -45,6 +48,7 @@ class LabelMeFiles(DrawingTool):
     is_for_one_picture = True
     shapes = re.compile(rb'"points"')
     outlines = re.compile(rb'"shape_type"\s*:\s*"(polygon|circle|mask|rotation)"')
+    labels = re.compile(rb'"flags"\s*:\s*\{\s*"')
     hint = "Each file names its image as imagePath, relative to itself."
 
     def is_own(self, head: bytes) -> bool:
@@ -56,6 +60,15 @@ class LabelMeFiles(DrawingTool):
         if super().has_outline(data):
             return True
         return b'"points"' in data and _TYPE.search(data) is None
+
+    def has_label(self, data: bytes) -> bool:
+        """Return True for a flag of the whole image; those of a shape are no labels."""
+        if not super().has_label(data):
+            return False
+        try:
+            return bool(_flags(parsed(data)))
+        except BadDataError:  # the beginning of a file
+            return False
 
     def parsed(
         self,
@@ -69,6 +82,7 @@ class LabelMeFiles(DrawingTool):
         name = named if isinstance(named, str) else ""
         size = size_in(document.get("imageWidth"), document.get("imageHeight"))
         picture = DrawnPicture(name or PurePosixPath(path).stem, size)
+        picture.labels = {"flags": _flags(document)}
         for entry in objects(document.get("shapes")):
             label = entry.get("label")
             kind = str(entry.get("shape_type") or "polygon")[:40]
@@ -87,6 +101,13 @@ class LabelMeFiles(DrawingTool):
         plain = map(posixpath.normpath, (*beside, *named, *same))
         found = next((candidate for candidate in plain if candidate in names.pictures), None)
         return found or names.find(picture.name, path)
+
+
+def _flags(document: dict[str, Any]) -> list[str]:
+    """Return the names of the flags of a picture that are set."""
+    flags = document.get("flags")
+    named = flags.items() if isinstance(flags, dict) else ()
+    return list(dict.fromkeys(name_in(name) for name, is_set in named if is_set is True and name))
 
 
 def _region(entry: dict[str, Any], kind: str) -> Region | None:

@@ -20,6 +20,7 @@ from studio.engine.tables.columns import plain_word
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, name_warnings
 from studio.engine.tables.rows import Table, TableRow, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
+from studio.engine.tasks.annotation_files.open_images import names_of_codes
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
 from studio.engine.tasks.annotation_files.values import name_in, size_in
 from studio.engine.tasks.annotations import (
@@ -43,7 +44,6 @@ from studio.engine.tasks.boxes import (
 )
 from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
 from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
-from studio.engine.tasks.detection.formats.open_images import names_of_codes
 from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
 from studio.engine.tasks.split_words import split_in, split_of
 
@@ -155,7 +155,7 @@ class _Pictures:
 
     def grade(self, cell: str) -> Grade:
         """Return how a cell names a picture."""
-        if self._names.find(cell, "") is not None:
+        if self._names.find_exact(cell, "") is not None:
             return Grade.PATH
         return self._index.grade(cell)
 
@@ -165,7 +165,7 @@ class _Pictures:
         Raises:
             BadDataError: There are several; the message is a short reason.
         """
-        picture = self._names.find(name, table)
+        picture = self._names.find_exact(name, table)
         if picture is not None:
             return picture
         split = split_in(table)

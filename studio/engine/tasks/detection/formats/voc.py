@@ -12,7 +12,14 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import classes_by_name
-from studio.engine.tasks.annotation_files.pairs import Key, PictureNames, key_of, paired
+from studio.engine.tasks.annotation_files.pairs import (
+    Key,
+    PictureNames,
+    alone_in_other_case,
+    in_lower_case,
+    key_of,
+    paired,
+)
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, unreadable
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
@@ -248,8 +255,9 @@ class _Reading:
         if not document.are_edges:
             first = document.boxes.rows[:, LEFT : TOP + 1]
             self._from_zero |= bool(((first >= 0) & (first < 1)).any())
-        named = self._names.find(document.picture, path) if document.picture else None
-        picture = self._picture_of.get(path) or named
+        own = self._picture_of.get(path)
+        named = self._named(document, path, own)
+        picture = own or named
         if picture is None:
             name = document.picture or PurePosixPath(path).stem
             reason = self._names.missing(name, path)
@@ -261,6 +269,19 @@ class _Reading:
             self._found[picture] = document
             if named not in {None, picture}:
                 self._of_others.add(path)
+
+    def _named(self, document: _Document, path: str, own: str | None) -> str | None:
+        """Return the picture that a file names, or has the name of but for capital letters.
+
+        Args:
+            document: Content of the file.
+            path: Its path.
+            own: The picture of exactly its name; None without one.
+        """
+        if own is not None:
+            return self._names.find_exact(document.picture, path) if document.picture else None
+        found = self._names.find(document.picture, path) if document.picture else None
+        return found or self._names.find_stem(PurePosixPath(path).stem)
 
     def finished(self, rest: Sequence[str], options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read.
@@ -303,7 +324,7 @@ class _Reading:
             return splits.get(self._list_key(picture))
 
         result = found_boxes(self._files, classes, options, found, self._problems, split_of, later)
-        result.warnings += self._warnings
+        result.warnings += self._warnings + self._names.warnings()
         if tally := self._of_others:
             warning = message(
                 "{count} XML files, such as {first}, name the image of another file. The images "
@@ -353,19 +374,26 @@ class _Reading:
     def _splits(self) -> dict[Key, str]:
         """Return the split of each picture that a list names; of unknown ones as a problem."""
         known = {self._list_key(picture) for picture in self._files.images.pictures}
+        folded = alone_in_other_case(known)
 
-        def is_known(name: str) -> bool:
-            return self._list_key(f"{name}.jpg") in known
+        def key_of_name(name: str) -> Key | None:
+            key = self._list_key(f"{name}.jpg")
+            return key if key in known else folded.get(in_lower_case(key))
 
         splits = listed_splits(
-            self._files.labels, _LISTS, is_known, self._problems, self._warnings
+            self._files.labels,
+            _LISTS,
+            lambda name: key_of_name(name) is not None,
+            self._problems,
+            self._warnings,
         )
+        keys = {name: key_of_name(name) for name in splits}
         self._problems += [
             LeftOut(name, "it is in a list, but the image does not exist")
-            for name in splits
-            if not is_known(name)
+            for name, key in keys.items()
+            if key is None
         ]
-        return {self._list_key(f"{name}.jpg"): split for name, split in splits.items()}
+        return {key: splits[name] for name, key in keys.items() if key is not None}
 
     def _list_key(self, path: str) -> Key:
         """Return the key of a picture for lists, which may be in another folder than pictures."""

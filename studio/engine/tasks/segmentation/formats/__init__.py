@@ -11,6 +11,7 @@ from studio.engine.registry import Registry
 from studio.engine.tasks.annotation_files.tools import LABELME, TOOLS
 from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
 from studio.engine.tasks.segmentation.drawn_masks import DrawnMasks
+from studio.engine.tasks.segmentation.formats.ade20k import Ade20kMasks
 from studio.engine.tasks.segmentation.formats.cityscapes import CityscapesMasks
 from studio.engine.tasks.segmentation.formats.coco import CocoMasks
 from studio.engine.tasks.segmentation.formats.labelme import LabelMe
@@ -25,6 +26,7 @@ FORMATS: Registry[AnnotationFormat] = Registry(
     [
         *(DrawnMasks(tool) for tool in TOOLS if tool.outlines and tool is not LABELME),
         CityscapesMasks(),
+        Ade20kMasks(),
         *WRITABLE,
     ],
 )

@@ -22,7 +22,12 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
 from studio.engine.tasks.segmentation.mask_groups import find_masks
-from studio.engine.tasks.segmentation.mask_places import is_of_masks, is_of_pictures, separated
+from studio.engine.tasks.segmentation.mask_places import (
+    is_camvid,
+    is_of_masks,
+    is_of_pictures,
+    separated,
+)
 from studio.engine.tasks.segmentation.merged_masks import merged_masks
 from studio.engine.tasks.segmentation.name_pairs import (
     MaskPairs,
@@ -105,7 +110,7 @@ class MaskFolders(WritableFormat):
         if not files.are_together:
             return self.accepts(files)
         pictures, masks = separated(files)
-        if not _has_mask_folder(masks):
+        if not (_has_mask_folder(masks) or (masks and all(map(is_camvid, masks)))):
             return False
         folders = {part for path in pictures for part in path.split("/")[:-1]}
         found = _found(files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -10,7 +10,9 @@ from studio.engine.errors import StudioError
 from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
+from studio.engine.tables.pictures import other_case
 from studio.engine.tasks.annotation_files.classes import ClassTable, known_classes
+from studio.engine.tasks.annotation_files.pairs import unique
 from studio.engine.tasks.annotation_files.voc import PICTURES, VocWriter, listed_splits
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -96,10 +98,18 @@ class VocMasks(WritableFormat):
         problems: list[LeftOut] = []
         warnings: list[Text] = []
 
-        def is_known(name: str) -> bool:
-            return name in masks or name in pictures
+        pictures = _in_case_of(masks, pictures, warnings)
+        names = {each.casefold(): each for each in (*pictures, *masks)}
 
-        splits = listed_splits(files.labels, _LISTS, is_known, problems, warnings)
+        def is_known(name: str) -> bool:
+            return name.casefold() in names
+
+        listed = listed_splits(files.labels, _LISTS, is_known, problems, warnings)
+        known_names = masks.keys() | pictures.keys()
+        splits = {
+            name if name in known_names else names.get(name.casefold(), name): split
+            for name, split in listed.items()
+        }
         for key in dict.fromkeys((*masks, *splits)):
             picture, mask = pictures.get(key), masks.get(key)
             if picture is not None and mask is not None:
@@ -145,6 +155,29 @@ def _in_folder(files: Tree, folder: str) -> dict[str, str]:
         if place.parent.name == folder:
             found[composed(str(place.parent.parent / place.stem))] = path
     return found
+
+
+def _in_case_of(
+    masks: Mapping[str, str], pictures: dict[str, str], warnings: list[Text]
+) -> dict[str, str]:
+    """Return the pictures by the names of masks that differ from theirs in capital letters alone.
+
+    Args:
+        masks: Masks by their names.
+        pictures: Pictures by their names.
+        warnings: Receives a sentence about such names.
+    """
+    alone = [name for name in pictures if name not in masks]
+    folded = unique((name.casefold(), name) for name in alone)
+    renamed = {
+        folded[name.casefold()]: name
+        for name in masks
+        if name not in pictures and name.casefold() in folded
+    }
+    if renamed:
+        first, name = next(iter(renamed.items()))
+        warnings.append(other_case(len(renamed), masks[name], pictures[first]))
+    return {renamed.get(name, name): path for name, path in pictures.items()}
 
 
 def _ignore_borders(coding: MaskCoding, survey: MaskSurvey) -> None:

@@ -1,10 +1,11 @@
-"""Names of the classes of Open Images, whose tables of boxes have codes such as `/m/0jbk`."""
+"""Names of the classes of Open Images, whose tables have codes such as `/m/0jbk`."""
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from studio.engine.errors import BadDataError
@@ -31,7 +32,30 @@ def names_of_codes(
     found = [code for code in codes if _CODE.fullmatch(code)]
     if not found:
         return {}
-    known = _descriptions(files.labels) | _descriptions(files.images)
+    return _named(found, _descriptions(files.labels) | _descriptions(files.images), warnings)
+
+
+def names_beside(codes: Iterable[str], table: Path, warnings: list[Text]) -> dict[str, str]:
+    """Return the names of the classes of a lone table, see `names_of_codes`.
+
+    Args:
+        codes: Classes of the table.
+        table: The table; the descriptions are in its folder.
+        warnings: Receives a sentence about codes without a name.
+    """
+    found = [code for code in codes if _CODE.fullmatch(code)]
+    if not found:
+        return {}
+    known: dict[str, str] = {}
+    for path in sorted(table.parent.iterdir()):
+        if _FILES.fullmatch(path.name) and path.is_file():
+            with contextlib.suppress(OSError, BadDataError):  # the codes are reported
+                known |= _described(path.read_bytes(), path.name)
+    return _named(found, known, warnings)
+
+
+def _named(found: Sequence[str], known: Mapping[str, str], warnings: list[Text]) -> dict[str, str]:
+    """Return the names of codes, and warn of those without."""
     unknown = [code for code in found if code not in known]
     if unknown:
         warnings.append(
@@ -53,10 +77,16 @@ def _descriptions(files: Tree) -> dict[str, str]:
     for path in files.paths:
         if not _FILES.fullmatch(PurePosixPath(path).name):
             continue
-        try:
-            rows = read_table(files.read(path), path).rows
-        except BadDataError:
-            continue  # the codes are reported
-        pairs = (row.cells[:2] for row in rows if len(row.cells) > 1)
-        names |= {code: name for code, name in pairs if _CODE.fullmatch(code) and name}
+        with contextlib.suppress(BadDataError):  # the codes are reported
+            names |= _described(files.read(path), path)
     return names
+
+
+def _described(data: bytes, file: str) -> dict[str, str]:
+    """Return the names of codes in a table of descriptions.
+
+    Raises:
+        BadDataError: It is no table; the message is a short reason.
+    """
+    pairs = (row.cells[:2] for row in read_table(data, file).rows if len(row.cells) > 1)
+    return {code: name for code, name in pairs if _CODE.fullmatch(code) and name}
