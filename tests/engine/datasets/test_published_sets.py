@@ -326,7 +326,7 @@ def test_absolute_paths_of_lists(tmp_path: Path) -> None:
         report = preview(table)
         assert report.count == 4
         assert has(report, "4 paths of the list are absolute and lead out of its folder")
-    # Not followed: a list of somebody else could name any image of this computer.
+    # Not followed: a list could name any image on this machine.
     for start in (f"{outside}/", f"{inside}/../../out/"):
         listed(start, range(4, 8))
         with pytest.raises(StudioError, match="absolute path outside"):

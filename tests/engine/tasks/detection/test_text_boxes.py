@@ -80,6 +80,8 @@ def test_outlines_rotated_boxes_and_confidences_are_mentioned() -> None:
         ("nc: 3\nnames: [cat, dog]", "data.yaml states 3 classes (nc), but has 2 names."),
         ("nc: 2\nnames: [cat]", "data.yaml states 2 classes (nc), but has a single name."),
         ("names: cat", "The names in data.yaml are no list of classes; they are not used."),
+        ("names: [cat, [a]]", "One of the names in data.yaml is no text; this class is named"),
+        ("names: &a [cat]\nx: {y: *a}\nnc: 1", ""),
         ("names: [cat]\nval: ../none/pics", "data.yaml names ../none/pics for the split val"),
         ("names: [cat]\ntrain: C:\\x\\images", ""),
         ("nc: 1\nnames: {0: cat}", ""),

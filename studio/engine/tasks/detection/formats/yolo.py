@@ -390,6 +390,18 @@ def _check_count(setup: _Setup, document: Mapping[str, Any], path: str) -> None:
         setup.warnings.append(
             message("The names in {file} are no list of classes; they are not used.", file=path)
         )
+    value = document["names"]
+    entries = value.values() if isinstance(value, dict) else value
+    if setup.names and (others := sum(not name_in(each) for each in entries)):
+        setup.warnings.append(
+            message(
+                "{count} of the names in {file} are no texts; these classes are named by their "
+                "index.",
+                one="One of the names in {file} is no text; this class is named by its index.",
+                count=others,
+                file=path,
+            )
+        )
     count = number_in(document.get("nc"))
     if setup.names and count.is_integer() and count != len(setup.names):
         warning = message(
