@@ -203,7 +203,11 @@ def _write_labelme(folder: Path, pictures: Sequence[DrawnPicture]) -> None:
 
 
 def _with_class(picture: DrawnPicture, label: str) -> DrawnPicture:
-    boxes = tuple(DrawnBox(label, box.corners, box.fault) for box in picture.boxes)
+    # Those without a fault come first: the file is recognized by its first numbers.
+    boxes = tuple(
+        DrawnBox(label, box.corners, box.fault)
+        for box in sorted(picture.boxes, key=lambda box: bool(box.fault))
+    )
     return DrawnPicture(picture.name, boxes, picture.fault)
 
 
