@@ -11551,6 +11551,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma conexão de "{source}" para "{target}" fecharia um ciclo.</translation>
     </message>
     <message>
+        <source>ADE20K folders with _seg.png</source>
+        <translation>Pastas do ADE20K com _seg.png</translation>
+    </message>
+    <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
     </message>
@@ -11881,6 +11885,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An image a.jpg of ADE20K has the mask a_seg.png beside it.</source>
+        <translation>Uma imagem a.jpg do ADE20K tem a máscara a_seg.png ao lado.</translation>
     </message>
     <message>
         <source>An image a_leftImg8bit.png has the mask a_gtFine_labelIds.png.</source>
@@ -13037,6 +13045,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the folder of the images as the source and the folder of their masks as the annotations.</source>
         <translation>Escolha a pasta das imagens como origem e a pasta das máscaras delas como anotações.</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the folders images and annotations as the source.</source>
+        <translation>Escolha como origem a pasta que contém as pastas images e annotations.</translation>
     </message>
     <message>
         <source>Choose the folder with the images as the source and the folder with the masks (…_labelTrainIds.png) as the annotations.</source>
@@ -15391,6 +15403,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desbalanceamento por pixels</translation>
     </message>
     <message>
+        <source>Import a part of the scenes, or the release of ADE20K with 150 classes, ADEChallengeData2016.</source>
+        <translation>Importe uma parte das cenas, ou a versão do ADE20K com 150 classes, ADEChallengeData2016.</translation>
+    </message>
+    <message>
         <source>Import a table with a column for it.</source>
         <translation>Importe uma tabela com uma coluna para ela.</translation>
     </message>
@@ -16293,6 +16309,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lists of images</source>
         <translation>Listas de imagens</translation>
+    </message>
+    <message>
+        <source>Lists of the Oxford-IIIT Pet dataset</source>
+        <translation>Listas do conjunto Oxford-IIIT Pet</translation>
     </message>
     <message>
         <source>LiteRT (TFLite)</source>
@@ -20543,6 +20563,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A lista de arquivos deixados de fora em {folder} não pode ser lida.</translation>
     </message>
     <message>
+        <source>The lists of the Oxford-IIIT Pet dataset in {labels} name none of the images in {pictures}.</source>
+        <translation>As listas do conjunto Oxford-IIIT Pet em {labels} não citam nenhuma das imagens em {pictures}.</translation>
+    </message>
+    <message>
         <source>The loss became infinite within the first steps: lower the learning rate.</source>
         <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
     </message>
@@ -20621,6 +20645,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks have {values} values; at most {limit} classes are possible.</source>
         <translation>As máscaras têm {values} valores; são possíveis no máximo {limit} classes.</translation>
+    </message>
+    <message>
+        <source>The masks of ADE20K in {folder} have {count} classes; from 1 to {limit} are possible.</source>
+        <translation>As máscaras do ADE20K em {folder} têm {count} classes; são possíveis de 1 a {limit}.</translation>
     </message>
     <message>
         <source>The masks of Cityscapes called “{kind}” were read.</source>
@@ -23935,6 +23963,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é um arquivo HDF5 sem um modelo dentro</translation>
     </message>
     <message>
+        <source>it is an absolute path outside {folder}, and such a path is not followed; choose a folder above the image as the prefix</source>
+        <translation>é um caminho absoluto fora de {folder}, e um caminho assim não é seguido; escolha como prefixo uma pasta acima da imagem</translation>
+    </message>
+    <message>
         <source>it is an archive without a model in it</source>
         <translation>é um pacote compactado sem um modelo dentro</translation>
     </message>
@@ -24595,6 +24627,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>esquerda, topo, largura e altura</translation>
     </message>
     <message>
+        <source>line {line} is not a name and three numbers</source>
+        <translation>a linha {line} não é um nome e três números</translation>
+    </message>
+    <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
         <translation>linha {line}: a linha tem {count} células; há {columns} colunas</translation>
     </message>
@@ -24793,6 +24829,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>no label</source>
         <translation>nenhum rótulo</translation>
+    </message>
+    <message>
+        <source>no list of the Oxford-IIIT Pet dataset names it</source>
+        <translation>nenhuma lista do conjunto Oxford-IIIT Pet a cita</translation>
     </message>
     <message>
         <source>no model was evaluated on images of the dataset that it was not trained on</source>
@@ -25579,6 +25619,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o valor {value} não pertence a nenhuma classe ({pixels:,} de seus {total:,} pixels)</translation>
     </message>
     <message>
+        <source>the value {value} belongs to no class of its mask</source>
+        <translation>o valor {value} não pertence a nenhuma classe da máscara</translation>
+    </message>
+    <message>
         <source>the weights in {file} belong to {other}, not to {network}.</source>
         <translation>os pesos em {file} pertencem a {other}, não a {network}.</translation>
     </message>
@@ -25983,6 +26027,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} imagem tem pixels {dtype}, mas a maioria tem pixels {usual}. O brilho dela pode não ser comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype}, mas a maioria tem pixels {usual}. O brilho delas pode não ser comparável.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} images in folders called {folder} are masks, which are not used for classes.</source>
+        <translation><numerusform>Uma imagem em uma pasta chamada {folder} é uma máscara, que não é usada para classes.</numerusform><numerusform>{count} imagens em pastas chamadas {folder} são máscaras, que não são usadas para classes.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} images in {file}, such as {first}, are in another split already. They stay there.</source>
         <translation><numerusform>{count} imagem em {file}, {first}, já está em outra divisão e permanece nela.</numerusform><numerusform>{count} imagens em {file}, como {first}, já estão em outra divisão e permanecem nela.</numerusform></translation>
     </message>
@@ -26027,6 +26075,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} máscara tem o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform><numerusform>{count} máscaras têm o nome de {picture}: {masks}. Uma imagem tem uma só máscara, nas mesmas pastas exceto “images” e “masks”.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} masks of parts and of single objects are not read, such as {first}; the classes are in the files called _seg.png.</source>
+        <translation><numerusform>A máscara {first}, de partes ou de um só objeto, não é lida; as classes estão nos arquivos chamados _seg.png.</numerusform><numerusform>{count} máscaras de partes e de objetos isolados não são lidas, como {first}; as classes estão nos arquivos chamados _seg.png.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} masks were paired with the images that their names begin with, for example {image} with {mask}.</source>
         <translation><numerusform>{count} máscara foi associada à imagem com que seu nome começa: {image} com {mask}.</numerusform><numerusform>{count} máscaras foram associadas às imagens com que seus nomes começam, por exemplo {image} com {mask}.</numerusform></translation>
     </message>
@@ -26054,6 +26106,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} of the examined images, such as {first}, are turned by their EXIF orientation, without a stated size that tells what their boxes are for. They are read as boxes of the images as shown.</source>
         <translation><numerusform>{count} das imagens examinadas, {first}, é girada pela orientação EXIF, e nenhum tamanho declarado diz a que suas caixas se referem. Elas são lidas como caixas da imagem exibida.</numerusform><numerusform>{count} das imagens examinadas, como {first}, são giradas pela orientação EXIF, e nenhum tamanho declarado diz a que suas caixas se referem. Elas são lidas como caixas das imagens exibidas.</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{count} of the names in {file} are no texts; these classes are named by their index.</source>
+        <translation><numerusform>Um dos nomes em {file} não é um texto; essa classe recebe o índice como nome.</numerusform><numerusform>{count} dos nomes em {file} não são textos; essas classes recebem o índice como nome.</numerusform></translation>
+    </message>
     <message>
         <source>{count} of the {values} values, which are all classes, form no areas: {pixels:,} of {total:,} pixels. They may be noise.</source>
         <translation>{count} dos {values} valores, que são todos classes, não formam áreas: {pixels:,} de {total:,} pixels. Eles podem ser ruído.</translation>
@@ -26067,8 +26123,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} de {total} pares de máscaras da mesma imagem se sobrepõem em sua maior parte, como {first} e {second}: podem ser de várias pessoas ou de vários tipos.</translation>
     </message>
     <message numerus="yes">
+        <source>{count} paths of the list are absolute and lead out of its folder. The images were found by the ends of the paths, the first: {path} is {file}.</source>
+        <translation><numerusform>Um caminho da lista é absoluto e leva para fora da pasta dela. A imagem foi encontrada pelo fim do caminho: {path} é {file}.</numerusform><numerusform>{count} caminhos da lista são absolutos e levam para fora da pasta dela. As imagens foram encontradas pelo fim dos caminhos, o primeiro: {path} é {file}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} paths of the list are absolute. They are inside the folder of the list or prefix, and were followed (first: {path}).</source>
+        <translation><numerusform>Um caminho da lista é absoluto. Ele está dentro da pasta da lista ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista são absolutos. Eles estão dentro da pasta da lista ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} predictions of models in {file} are not used.</source>
         <translation><numerusform>{count} previsão de modelo em {file} não é usada.</numerusform><numerusform>{count} previsões de modelos em {file} não são usadas.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} rows have the confidence 0: people looked for the label, and it is not in the image. They give no label (first: line {line}).</source>
+        <translation><numerusform>Uma linha tem a confiança 0: o rótulo foi procurado e não está na imagem. Ela não dá rótulo (linha {line}).</numerusform><numerusform>{count} linhas têm a confiança 0: o rótulo foi procurado e não está na imagem. Elas não dão rótulo (primeira: linha {line}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} shapes are not upright rectangles: the boxes around them are used.</source>
@@ -26597,6 +26665,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{pixels:,} pixels ({share:.1%}) in the color of the borders of Pascal VOC, {color}, count as no class.</source>
         <translation>{pixels:,} pixels ({share:.1%}) na cor das bordas do Pascal VOC, {color}, contam como sem classe.</translation>
+    </message>
+    <message>
+        <source>{pixels:,} pixels ({share:.1%}) with class 0 of ADE20K count as no class.</source>
+        <translation>{pixels:,} pixels ({share:.1%}) com a classe 0 do ADE20K não contam como classe.</translation>
     </message>
     <message>
         <source>{pixels:,} pixels ({share:.1%}) with the value 255 count as no class. If 255 is a class, set the ignore value to "none".</source>
