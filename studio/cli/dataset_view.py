@@ -9,6 +9,7 @@ from studio.cli.verb import Session, argument, figure, percent
 from studio.engine.datasets.box_table import SIZES, BoxTable
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.import_report import left_out_documents, read_import
+from studio.engine.datasets.origins.counts import origin_facts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -63,6 +64,10 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     if report is not None:
         print_facts(output, report)
         print_warnings(output, report)
+    store = Store.open(job.record.folder, version)
+    origins = origin_facts(store.origins, store.split)
+    if version and origins.groups:
+        output.say(f"Origins in version {version}: {origins.text}")
     return {
         "name": name,
         "id": job.record.id,
@@ -79,6 +84,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         },
         **boxes,
         **({} if report is None else report.facts()),
+        "origins": origins.document(),
         **_region_numbers(summary, job, version),
         "splits": summary.count,
         "width": summary.width,

@@ -133,17 +133,16 @@ def test_split_again(call: Call) -> None:
     ).document
     assert made["count"]["val"] in (12, 13)
     grouped = call(
-        *("datasets", "edit", "set 1", "split", "--method", "group", "--pattern", r"/(\d\d)"),
+        *("datasets", "edit", "set 1", "split", "--pattern", r"/(\d\d)"),
         *("--val-percent", "30", "--test-percent", "0", "--json"),
     ).document
     assert grouped["count"]["test"] == 0
     images = call("datasets", "browse", "set 1", "--search", "/00", "--json").document["images"]
     assert len({entry["split"] for entry in images}) == 1
     assert "--patern" in call("datasets", "edit", "set 1", "split", "--patern", "x").mistake
-    assert (
-        "needs a pattern"
-        in call("datasets", "edit", "set 1", "split", "--method", "group").mistake
-    )
+    shown = call("datasets", "show", "set 1", "--json").document
+    assert shown["origins"]["kind"] == "pattern"
+    assert shown["origins"]["common_with_training"] == {"val": 0, "test": 0}
 
 
 def test_fixes(call: Call) -> None:

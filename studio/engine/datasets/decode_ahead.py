@@ -21,6 +21,7 @@ from studio.engine.datasets.decode import PixelFacts, Room, load_parts, tiles_of
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.fingerprints import Fingerprinter, Fingerprints
 from studio.engine.datasets.gather import RegionReader
+from studio.engine.datasets.origins.bursts import Capture, read_capture
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, Item
@@ -51,6 +52,7 @@ class Decoded:
         regions: Mask or boxes, where the task has them.
         remarks: What is left out of its annotation, or changed.
         pixels: Number format of the pixels in the source.
+        capture: When and with which camera the image was taken, if its file contains it.
     """
 
     stored: NDArray[np.uint8]
@@ -60,6 +62,7 @@ class Decoded:
     regions: Regions | None = None
     remarks: Sequence[Remark] = ()
     pixels: PixelFacts | None = None
+    capture: Capture | None = None
 
 
 def _decoding_memory() -> int:
@@ -103,6 +106,7 @@ def decode_picture(
     try:
         data = fetch()
         digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
+        capture = read_capture(data)
         tiles = [item.tile for item in items]
         parts = load_parts(BytesIO(data), recipe, regions_of, tiles, room, formats.append)
         for item, (image, region) in zip(items, parts, strict=True):
@@ -116,7 +120,9 @@ def decode_picture(
             sums = channel_sums(pixels)
             fingerprint = fingerprinter(pixels.shape).measure(pixels[np.newaxis])
             found.append(
-                Decoded(stored, digest, sums, fingerprint, region, tuple(said), formats[0])
+                Decoded(
+                    stored, digest, sums, fingerprint, region, tuple(said), formats[0], capture
+                )
             )
     except BadDataError as error:
         return [error] * len(items)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -21,6 +21,7 @@ from PIL import Image
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.images import Images, RawRows
+from studio.engine.datasets.origins.sidecar import heading_of, write_sidecar
 from studio.engine.datasets.sources.base import split_tile_path
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -117,6 +118,8 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
     if in_table:
         names = [path.relative_to(folder).as_posix() for _, path in files]
         _write_table(store, rows, names, folder / TABLE)
+    else:
+        _write_origins(store, {path: row for row, path in files}, folder)
 
 
 def _write_annotated(
@@ -146,6 +149,20 @@ def _write_annotated(
                 each.result()
             progress.advance(start + len(part), len(files), "Writing images")
     writer.finish()
+    _write_origins(store, {path: row for row, _, path in files}, folder)
+
+
+def _write_origins(store: Store, files: Mapping[Path, int], folder: Path) -> None:
+    """Write the origins of the images beside them.
+
+    Args:
+        store: The dataset.
+        files: Row of each image by its file.
+        folder: Folder of the export.
+    """
+    names = {path.relative_to(folder).as_posix(): row for path, row in files.items()}
+    origins = store.origins
+    write_sidecar(folder, origins.kind, {path: origins.name(row) for path, row in names.items()})
 
 
 def _stem(path: str) -> str:
@@ -177,6 +194,12 @@ def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], pa
             [SPLIT_NAMES[split], *row]
             for split, row in zip(store.split[rows].tolist(), values, strict=True)
         ]
+    origins = store.origins
+    heading = heading_of(origins.kind)
+    if origins.names and heading not in header:
+        header = [*header, heading]
+        named = zip(rows.tolist(), cells, strict=True)
+        cells = [[*line, origins.name(row)] for row, line in named]
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
         table = CsvWriter(file)
         table.writerow(header)

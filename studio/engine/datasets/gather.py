@@ -23,11 +23,13 @@ from studio.engine.datasets.class_names import (
 )
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.groups import Groups, joined_groups
+from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
+from studio.engine.datasets.origins.sidecar import read_sidecar
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, explained, source_for
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.labels import text_of
-from studio.engine.datasets.sources.shared.names import unread_picture_warnings
+from studio.engine.datasets.sources.shared.names import looks_like_image, unread_picture_warnings
 from studio.engine.datasets.splits import (
     HELD_OUT,
     SKIPPED,
@@ -125,6 +127,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
             annotations=_annotation_options(recipe) if task.has_annotation_files else None,
             columns=task.reads_columns,
+            origin_column=recipe.origin_column,
             internal_addresses=recipe.internal_addresses,
         )
         try:
@@ -133,6 +136,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             raise explained(error, part.path, recipe.annotations, task) from error
         clean_names(found)
         found = _take_columns(found, part, recipe)
+        _recognize_origins(found, part, recipe)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)
     join_spellings(scan)
     _filter(scan, recipe)
@@ -193,10 +197,41 @@ def _add_found(
     scan.items_split_origins.append("separate sources" if part.split else found.split_origin)
     scan.items_delimiters.append(found.delimiter)
     scan.annotations += found.annotations
+    if scan.origin_kind == "none":
+        scan.origin_kind, scan.origin_column = found.origin_kind, found.origin_column
     scan.problems += [_shown_problem(part, problem) for problem in found.problems]
     scan.warnings += [each if is_only else _shown_warning(part, each) for each in found.warnings]
     scan.items += [
         replace(item, part=index, split=part.split or item.split) for item in found.items
+    ]
+
+
+def _recognize_origins(found: base.Scan, part: Part, recipe: DatasetRecipe) -> None:
+    """Set the origins of the images of a source, and their kind.
+
+    Raises:
+        StudioError: There are no origins of the kind that the recipe names.
+    """
+    sidecar = read_sidecar(part.path)
+    if sidecar is not None:
+        found.origin_kind, names = sidecar
+        found.items = [replace(item, origin=names.get(item.key, "")) for item in found.items]
+    files = [item.key for item in found.items if looks_like_image(item.key)]
+    if len(files) < len(found.items) and not any(item.origin for item in found.items):
+        return  # images in arrays have no names
+    evidence = recognize_origins(
+        ImagesFound(
+            [item.key for item in found.items],
+            [item.class_name for item in found.items],
+            [item.origin for item in found.items],
+            found.origin_kind,
+            found.origin_column,
+        ),
+        recipe.origins,
+    )
+    found.origin_kind, found.origin_column = evidence.kind, evidence.column
+    found.items = [
+        replace(item, origin=name) for item, name in zip(found.items, evidence.names, strict=True)
     ]
 
 
@@ -475,12 +510,13 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
         return found
     plain = {_without_unit(name): name for name in found.columns}
     rows = [item.values for item in found.items]
-    usual = kind.usable(found.columns, rows)
+    usual = [name for name in kind.usable(found.columns, rows) if name != found.origin_column]
     requested = [
         name if name in found.columns else plain.get(name, name)
         for name in map(clean_name, recipe.target_columns)
     ] or usual
     unused = kind.unused(found.columns, rows) if requested == usual else {}
+    unused.pop(found.origin_column, None)
     if unused and not requested:
         raise StudioError(
             "{source} has no column that is used as target by default.",

@@ -6,20 +6,12 @@ several origins, such as near-duplicates and the tiles of a picture, are joined 
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.errors import BadDataError
-from studio.engine.files import read_failure, write_array
-from studio.engine.messages import Message, as_message, message
-
 Groups = NDArray[np.int64]
-GROUPS_NAME = "groups.npy"
-"""Groups of the images of a dataset, beside its file; missing if no images belong together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,51 +79,3 @@ def units_of(groups: Groups) -> Units:
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Units(first[order].astype(np.int64), rank[inverse], sizes[order].astype(np.int64))
-
-
-def write_groups(folder: Path, groups: Groups) -> None:
-    """Write the groups of the images of a dataset, if any images belong together.
-
-    Args:
-        folder: Folder of the dataset.
-        groups: Group of each image, shape (N,).
-
-    Raises:
-        DiskFullError: No space was left.
-    """
-    if len(np.unique(groups)) < len(groups):
-        write_array(folder / GROUPS_NAME, groups)
-
-
-def read_groups(folder: Path, count: int) -> Groups | None:
-    """Read the groups of the images of a dataset; None if no images belong together.
-
-    Args:
-        folder: Folder of the dataset.
-        count: Number of images of the dataset.
-
-    Raises:
-        BadDataError: The file is damaged or of another dataset.
-    """
-    path = folder / GROUPS_NAME
-    try:
-        groups = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, EOFError) as error:
-        reason = as_message(read_failure(error))
-        raise _damaged(path, reason) from error
-    if groups.shape != (count,) or groups.dtype != np.int64:
-        reason = message("it has {dtype} of shape {shape}", dtype=groups.dtype, shape=groups.shape)
-        raise _damaged(path, reason)
-    return np.asarray(groups, np.int64)
-
-
-def _damaged(path: Path, reason: Message) -> BadDataError:
-    return BadDataError(
-        "The groups of images in {file} cannot be read: {reason}.",
-        "Import the images again.",
-        str(path),
-        file=path,
-        reason=reason,
-    )

@@ -17,16 +17,33 @@ from studio.engine.datasets.audit.duplicates import near_duplicate_pairs
 from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.decode_ahead import Decoded
 from studio.engine.datasets.fingerprints import Fingerprints
-from studio.engine.datasets.groups import Groups, connected_groups, units_of
+from studio.engine.datasets.groups import Groups, connected_groups
 from studio.engine.datasets.import_report import (
     ImportReport,
     PixelFormat,
     SourceFormat,
     SplitOrigin,
 )
+from studio.engine.datasets.origins.assembly import (
+    RelatedImages,
+    assembled_origins,
+    splittable_groups,
+    tile_groups,
+)
+from studio.engine.datasets.origins.bursts import Capture, burst_groups
+from studio.engine.datasets.origins.counts import origin_facts
+from studio.engine.datasets.origins.evidence import Evidence
+from studio.engine.datasets.origins.facts import origin_warnings
+from studio.engine.datasets.origins.record import Origins
 from studio.engine.datasets.pixel_log import joined_formats
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import Item, Scan, Skipped, safe_text
+from studio.engine.datasets.sources.base import (
+    Item,
+    Scan,
+    Skipped,
+    safe_text,
+    split_tile_path,
+)
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.writer import class_counts
 from studio.engine.errors import BadDataError
@@ -86,7 +103,7 @@ class Conclusion:
         split: Split of each image, shape (N,); `SKIPPED` for images that are left out.
         per_class: Number of images of each class by split.
         skipped: What is left out, and why.
-        groups: Group of each image; images of a group are near-duplicates, shape (N,).
+        origins: Origins of the N images.
     """
 
     rows: list[int]
@@ -95,7 +112,7 @@ class Conclusion:
     split: NDArray[np.int8]
     per_class: dict[str, list[int]]
     skipped: list[Skipped]
-    groups: Groups
+    origins: Origins
 
     @property
     def counts(self) -> dict[str, int]:
@@ -133,6 +150,7 @@ class ImportAccount:
         self._problems: defaultdict[int, list[Skipped]] = defaultdict(list)
         self._empty: list[int] = []
         self._pixels: list[PixelFacts] = []
+        self._captures: dict[int, Capture] = {}
         self._examined = 0
 
     def add(self, row: int, result: Decoded | BadDataError) -> Decoded | None:
@@ -157,7 +175,7 @@ class ImportAccount:
             self._add_pixels(result.pixels)
             return None
         self.fingerprints.set(row, result.fingerprint)
-        self.restore(row, regions, result.remarks, result.pixels)
+        self.restore(row, regions, result.remarks, result.pixels, result.capture)
         return result
 
     def restore(
@@ -166,6 +184,7 @@ class ImportAccount:
         regions: Regions | None,
         remarks: Sequence[Remark],
         pixels: PixelFacts | None,
+        capture: Capture | None = None,
     ) -> None:
         """Add an image that is part of the dataset.
 
@@ -174,10 +193,13 @@ class ImportAccount:
             regions: Its mask or its boxes.
             remarks: What is left out of its annotation, or changed.
             pixels: Number format of the image in its source, if it is known.
+            capture: When and with which camera it was taken, if it is known.
         """
         self._examined += 1
         self.stored[row] = True
         self._add_pixels(pixels)
+        if capture is not None:
+            self._captures[row] = capture
         targets = self.found.targets
         reader = self.found.regions
         if targets is not None and reader is not None and regions is not None:
@@ -213,15 +235,35 @@ class ImportAccount:
         else:
             labels[rows] = 0
             traits = kind.traits(targets.values[rows])
-        groups = self._groups(np.array(rows, np.int64), progress)
+        origins = self._origins(np.array(rows, np.int64), progress)
+        groups = splittable_groups(origins.groups[rows])
         split[rows] = gather.deal(
-            found.parts, recipe, gather.DealtImages(items, labels[rows], traits, groups[rows])
+            found.parts, recipe, gather.DealtImages(items, labels[rows], traits, groups)
         )
         values = None if targets is None else targets.values
         per_class = class_counts(kind, labels, values, split, len(classes))
-        return Conclusion(rows, classes, labels, split, per_class, skipped, groups)
+        return Conclusion(rows, classes, labels, split, per_class, skipped, origins)
 
-    def _groups(self, rows: NDArray[np.int64], progress: Progress) -> Groups:
+    def _origins(self, rows: NDArray[np.int64], progress: Progress) -> Origins:
+        """Return the origins of N images; only `rows` are part of the dataset."""
+        found, count = self.found, len(self.stored)
+        names, pictures = [""] * count, [""] * count
+        for row in rows.tolist():
+            item = found.items[row]
+            names[row] = item.origin
+            path, tile = split_tile_path(found.path(row))
+            pictures[row] = "" if tile is None else path
+        captures = {row: self._captures[row] for row in rows.tolist() if row in self._captures}
+        related = RelatedImages(
+            tile_groups(pictures),
+            burst_groups(captures, count),
+            self._duplicates(rows, progress),
+        )
+        kind = found.scan.origin_kind if any(names) else "none"
+        evidence = Evidence(kind, names, found.scan.origin_column)
+        return assembled_origins(evidence, related, found.recipe.origins)
+
+    def _duplicates(self, rows: NDArray[np.int64], progress: Progress) -> Groups:
         """Return groups of near-duplicates among some images, shape (N,)."""
         # Images that a preview only assumes have no fingerprint, and blank images and tiles show
         # nothing that they could have in common.
@@ -251,6 +293,7 @@ class ImportAccount:
             regions = targets.values[rows].sum(axis=0, dtype=np.int64).tolist()
         images = np.sum([conclusion.per_class[name] for name in SPLIT_NAMES], axis=0)
         pixels = joined_formats(self._pixels)
+        splits = _split_origin(found, conclusion)
         return ImportReport(
             task=task.name,
             sources=_sources(found, rows),
@@ -260,9 +303,13 @@ class ImportAccount:
             class_regions=regions,
             unit=task.geometry.unit,
             counts=conclusion.counts,
-            splits=_split_origin(found, conclusion),
+            splits=splits,
             pixels=tuple(pixels),
-            warnings=(*found.scan.warnings, *_mixed_pixels(pixels)),
+            warnings=(
+                *found.scan.warnings,
+                *_mixed_pixels(pixels),
+                *origin_warnings(splits.origins),
+            ),
             examined=self._examined,
             total=len(found.items),
             skipped=conclusion.skipped,
@@ -367,14 +414,11 @@ def _split_origin(found: FoundImages, conclusion: Conclusion) -> SplitOrigin:
         for name, percent in zip(("val", "test"), percentages, strict=True):
             if percent:
                 random[name] = max(percent, random.get(name, 0.0))
-    sizes = units_of(conclusion.groups[rows]).sizes
-    together = sizes[sizes > 1] if random else sizes[:0]
     return SplitOrigin(
         named_by=tuple(dict.fromkeys(named)),
         random=random,
         seed=found.recipe.seed,
-        duplicate_groups=len(together),
-        grouped_images=int(together.sum()),
+        origins=origin_facts(conclusion.origins, conclusion.split),
     )
 
 

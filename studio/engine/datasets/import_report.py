@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
+from studio.engine.datasets.origins.facts import OriginFacts
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.errors import BadDataError
@@ -50,28 +51,21 @@ class SplitOrigin(BaseModel, frozen=True):
         random: Percentage of the images without a split, by the split they are assigned to at
             random.
         seed: Seed of the random assignment.
-        duplicate_groups: Number of groups of near-duplicates that were kept together.
-        grouped_images: Number of their images.
+        origins: Origins of the images, whose images stay together.
     """
 
     named_by: tuple[str, ...] = ()
     random: Mapping[str, float] = {}
     seed: int = 0
-    duplicate_groups: int = 0
-    grouped_images: int = 0
+    origins: OriginFacts = OriginFacts()
 
     @property
     def text(self) -> Message:
         """The origin in a few words: "folders", "random 70/20/10 (seed 1)"."""
-        if not self.duplicate_groups:
+        # Near-duplicates are kept together only where images are assigned.
+        if not self.origins.groups or (self.origins.kind == "near_duplicates" and not self.random):
             return self._assignment
-        together = message(
-            "{count:,} groups of near-duplicates kept together ({images:,} images)",
-            one="{count} group of near-duplicates kept together ({images:,} images)",
-            count=self.duplicate_groups,
-            images=self.grouped_images,
-        )
-        return joined([self._assignment, together], "; ")
+        return joined([self._assignment, self.origins.text], "; ")
 
     @property
     def _assignment(self) -> Message:
@@ -212,7 +206,7 @@ class ImportReport(BaseModel, frozen=True):
             "format": self.format,
             "splits": self.counts,
             "split_origin": str(self.splits.text),
-            "origins": {"kind": "near_duplicates", "groups": self.splits.duplicate_groups},
+            "origins": self.splits.origins.document(),
             "pixel_format": self.pixel_format,
             "examined": self.examined,
             "left_out": left_out_documents(self.skipped),

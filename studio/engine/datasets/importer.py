@@ -21,9 +21,9 @@ from studio.engine.datasets.decode_ahead import (
     fingerprinter,
 )
 from studio.engine.datasets.gather import RegionReader
-from studio.engine.datasets.groups import write_groups
 from studio.engine.datasets.import_account import Conclusion, FoundImages, ImportAccount
 from studio.engine.datasets.import_report import ImportReport, write_import
+from studio.engine.datasets.origins.record import write_origins
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
 from studio.engine.datasets.sources.base import Item
@@ -163,7 +163,15 @@ def _fingerprint(
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
     digest.update(repr(about_regions).encode())
     for item in items:
-        facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)
+        facts = (
+            item.key,
+            item.class_name,
+            item.split,
+            item.size,
+            item.modified_ns,
+            item.part,
+            item.origin,
+        )
         mask = (item.annotation, item.tile) if item.annotation else ()
         digest.update(repr(facts + item.values + mask).encode())
     return digest.hexdigest()
@@ -184,7 +192,8 @@ def _decode_all(
     rows = np.flatnonzero(~done).tolist()
     finished = len(done) - len(rows)
     for row, image in decode_rows(account, rows, progress, "Importing images", finished):
-        writer.write(row, image.stored, image.digest, image.regions, image.remarks, image.pixels)
+        facts = image.remarks, image.pixels, image.capture
+        writer.write(row, image.stored, image.digest, image.regions, *facts)
         sums[row] = image.channel_sums
     writer.flush()
     return account, sums
@@ -211,7 +220,8 @@ def _restore_rows(
         for start in range(0, len(rows), _ROWS_AT_ONCE):
             progress.check()
             for row, regions in pool.map(restore, rows[start : start + _ROWS_AT_ONCE].tolist()):
-                account.restore(row, regions, remarks.get(row, ()), writer.pixel_facts(row))
+                facts = writer.pixel_facts(row), writer.capture(row)
+                account.restore(row, regions, remarks.get(row, ()), *facts)
 
 
 def _finish(
@@ -229,7 +239,7 @@ def _finish(
         raise
     if found.targets is not None:
         write_array(folder / TARGETS_NAME, found.targets.values)
-    write_groups(folder, conclusion.groups)
+    write_origins(folder, conclusion.origins)
     report = account.report(conclusion)
     write_import(folder, report)
     write_summary(folder, _summary(found, conclusion, sums[conclusion.rows].sum(axis=0)))

@@ -29,6 +29,7 @@ class Overlay:
         excluded: True for excluded rows, bool, shape (N,).
         classes: Class names; a copy.
         targets: Targets of each row, N x outputs; a copy. None where each image has one class.
+        pattern: Pattern of the origins of the last split; empty for those of the import.
     """
 
     def __init__(
@@ -45,12 +46,14 @@ class Overlay:
         self.dealt = split.copy()
         self.excluded = np.zeros(len(split), np.bool_)
         self.classes = list(classes)
+        self.pattern = ""
         self._holes = split == SKIPPED
 
     def copy(self) -> Overlay:
         """Return an independent copy."""
         other = Overlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
         other.excluded[:] = self.excluded
+        other.pattern = self.pattern
         return other
 
     @property
@@ -84,6 +87,7 @@ class Overlay:
                 self.dealt[self._rows(edit.rows)] = SPLIT_NAMES.index(edit.split)
             case edits.Resplit():
                 self.dealt = self._unpacked(edit.dealt)
+                self.pattern = edit.plan.pattern if edit.plan.by_origin else ""
             case edits.AddClass():
                 self._add_class(self._new_name(edit.name))
             case edits.RenameClass():

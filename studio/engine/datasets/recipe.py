@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
 
+from studio.engine.datasets.origins.kinds import ORIGIN_LABELS, OriginChoice
 from studio.engine.datasets.split_plan import require_training_images
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import message
@@ -349,6 +350,21 @@ class DatasetRecipe(Plan):
         label="Prefix, test",
         help="Base folder of a separate list of test images, if different.",
         why="Use if the test images are in another folder.",
+    )
+    origins: OriginChoice = plan_field(
+        "auto",
+        label="Keep together",
+        help="Images of one origin, such as a film, get the same split.",
+        why="Images of one film resemble each other. If some train and others test the network, "
+        "results are too good for new films.",
+        labels=ORIGIN_LABELS,
+        group=_SPLIT,
+    )
+    origin_column: str = _expert_split_field(
+        "",
+        label="Column of origins",
+        help="Column of a table with the origin of each image, such as a patient.",
+        why="Empty: columns such as group, patient, video or plate are recognized.",
     )
     only_classes: list[str] = plan_field(
         [], label="Only classes", help="Import only these classes.", level="hidden"

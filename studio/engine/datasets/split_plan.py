@@ -13,7 +13,7 @@ from pydantic import model_validator
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 
-SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
+SplitMethod = Literal["stratified", "ratio", "kfold"]
 
 
 def require_training_images(val_percent: float, test_percent: float) -> None:
@@ -38,7 +38,7 @@ def require_training_images(val_percent: float, test_percent: float) -> None:
 _SHARED = Condition(
     ("method",),
     "Test images stay, and folds have equal size",
-    ("stratified", "ratio", "group"),
+    ("stratified", "ratio"),
 )
 _FOLDED = Condition(("method",), "Only cross-validation has folds", ("kfold",))
 
@@ -46,9 +46,9 @@ _FOLDED = Condition(("method",), "Only cross-validation has folds", ("kfold",))
 class SplitPlan(Plan):
     """A new split of a dataset. The same plan on the same images gives the same split.
 
-    With `group`, images whose paths give the same text for `pattern` stay together: those of one
-    patient, one plant, one video. With `kfold`, test images stay where they are, the others are
-    split into `folds` parts, and part `fold` measures while the others train.
+    Images of one origin stay together, see `origins`: those that the import recognized, or those
+    whose paths give the same text for `pattern`. With `kfold`, test images stay where they are,
+    the others are split into `folds` parts, and part `fold` measures while the others train.
     """
 
     version: Literal[1] = 1
@@ -57,11 +57,10 @@ class SplitPlan(Plan):
         label="Method",
         help="Method of assigning images to splits.",
         why="Stratified preserves the distribution of classes, labels and quantities in "
-        "each split. By group keeps related images in one split, which avoids leakage.",
+        "each split.",
         labels={
             "stratified": "Stratified",
             "ratio": "All images together",
-            "group": "By group",
             "kfold": "Folds for cross-validation",
         },
     )
@@ -92,15 +91,20 @@ class SplitPlan(Plan):
         right_open=(0, 100),
         applicable_when=_SHARED,
     )
+    by_origin: bool = plan_field(
+        True,
+        label="Keep origins together",
+        help="Images of one origin, such as a film or a patient, get the same split.",
+        why="Without it, images of one film may train and test the network, and results are too "
+        "good for new films.",
+    )
     pattern: str = plan_field(
         "",
-        label="Group",
+        label="Origin",
         help="Regular expression on the image path; its first group, or the whole match, "
-        "names the group.",
+        "names the origin. Empty: origins that the import recognized.",
         why=r"For names such as patient7_scan3.png: (patient\d+)_",
-        applicable_when=Condition(
-            ("method",), "Images are assigned one by one", ("group", "kfold")
-        ),
+        applicable_when=Condition(("by_origin",), "Images are assigned one by one", (True,)),
     )
     folds: int = plan_field(
         5,
@@ -139,20 +143,11 @@ class SplitPlan(Plan):
         except re.error as error:
             raise ValueError(
                 message(
-                    "the group is not a regular expression ({reason}); received {pattern}",
+                    "the origin is not a regular expression ({reason}); received {pattern}",
                     reason=error,
                     pattern=repr(self.pattern),
                 )
             ) from error
-        if self.method == "group" and not self.pattern:
-            raise ValueError(message("splitting by group needs a pattern; received none"))
-        if self.method in ("ratio", "stratified") and self.pattern:
-            raise ValueError(
-                message(
-                    "a pattern is for the methods group and kfold; received {pattern}",
-                    pattern=repr(self.pattern),
-                )
-            )
         return self
 
     @model_validator(mode="after")

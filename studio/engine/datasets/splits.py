@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -12,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Labels
-from studio.engine.datasets.groups import Groups, joined_groups, separate_groups, units_of
+from studio.engine.datasets.groups import Groups, separate_groups, units_of
 from studio.engine.datasets.split_plan import SplitPlan
-from studio.engine.datasets.stratification import GroupAssignment, stratify
-from studio.engine.errors import StudioError
+from studio.engine.datasets.stratification import GroupAssignment, fill_empty_parts, stratify
 
 TRAIN = 0
 VAL = 1
@@ -66,6 +63,7 @@ def assign_splits(
     val = _quotas(sizes, val_percent, sizes - 1 - reserved_for_test)
     test = _quotas(sizes, test_percent, sizes - 1 - val)
     if groups is not None:
+        fractions = (1 - (val_percent + test_percent) / 100, val_percent / 100, test_percent / 100)
         wanted = np.stack([sizes - val - test, val, test])
         assignment = GroupAssignment(members, wanted, units_of(groups[open_rows]))
         result[open_rows] = assignment.assign_groups(seed)
@@ -80,6 +78,11 @@ def assign_splits(
         result[dealt] = TRAIN
         result[dealt[: val[index]]] = VAL
         result[dealt[val[index] : val[index] + test[index]]] = TEST
+    if groups is not None:
+        traits = members[:, np.newaxis] == np.arange(len(classes))
+        result[open_rows] = fill_empty_parts(
+            result[open_rows], units_of(groups[open_rows]), traits, fractions
+        )
     return result
 
 
@@ -105,9 +108,10 @@ def stratified_splits(
     rows = np.flatnonzero(result == SKIPPED)
     held_out = (val_percent / 100, test_percent / 100)
     fractions = (1 - sum(held_out), *held_out)
-    result[rows] = _stratified(
-        traits[rows], fractions, seed, None if groups is None else groups[rows]
-    )
+    own = None if groups is None else groups[rows]
+    result[rows] = _stratified(traits[rows], fractions, seed, own)
+    if own is not None:
+        result[rows] = fill_empty_parts(result[rows], units_of(own), traits[rows], fractions)
     return result
 
 
@@ -164,19 +168,17 @@ class ImagesToSplit:
         split: Their splits so far, shape (N,); `SKIPPED` in holes, which stay holes.
         counted: False for images that are left out: they are assigned, too, so that they can come
             back, and count in no percentage. Shape (N,).
-        paths: Path of each image, for the pattern of a plan; N texts, or none without one.
         given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
             (N,). The plan keeps them unless it says otherwise, and assigns no others to these
             splits.
         traits: Traits of each image, bool, shape (N, M), to distribute evenly in place of classes.
-        groups: Group of each image, shape (N,), beside those of the plan's pattern; images of a
-            group get the same split. None for single images.
+        groups: Group of each image, shape (N,); images of a group get the same split. None for
+            single images.
     """
 
     labels: Labels
     split: NDArray[np.int8]
     counted: NDArray[np.bool_]
-    paths: Sequence[str] = ()
     given: NDArray[np.int8] | None = None
     traits: NDArray[np.bool_] | None = None
     groups: Groups | None = None
@@ -191,9 +193,6 @@ def resplit(plan: SplitPlan, images: ImagesToSplit) -> NDArray[np.int8]:
 
     Returns:
         `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape (N,).
-
-    Raises:
-        StudioError: The pattern finds nothing.
     """
     result, given = images.split.copy(), images.given
     there = result != SKIPPED
@@ -205,7 +204,7 @@ def resplit(plan: SplitPlan, images: ImagesToSplit) -> NDArray[np.int8]:
         plan = _without_percent(plan, given)
     free = there & ~fixed
     result[free] = SKIPPED
-    groups = _all_groups(plan, images, free)
+    groups = images.groups if plan.by_origin else None
     for part in (free & images.counted, free & ~images.counted):
         if groups is not None:
             # What is left out comes back to the images of its group.
@@ -215,54 +214,6 @@ def resplit(plan: SplitPlan, images: ImagesToSplit) -> NDArray[np.int8]:
         traits = None if images.traits is None else images.traits[rows]
         own = None if groups is None else groups[rows]
         result[rows] = _deal_rows(plan, images.labels[rows], traits, own)
-    return result
-
-
-def _all_groups(plan: SplitPlan, images: ImagesToSplit, free: NDArray[np.bool_]) -> Groups | None:
-    """Return the groups of the images with those of the plan's pattern.
-
-    Raises:
-        StudioError: The pattern finds nothing.
-    """
-    if not plan.pattern:
-        return images.groups
-    rows = np.flatnonzero(free)
-    named = separate_groups(len(free)) + len(free)
-    named[rows] = group_numbers([images.paths[row] for row in rows.tolist()], plan.pattern)
-    return named if images.groups is None else joined_groups(images.groups, named)
-
-
-def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
-    """Return the group of each path, int64, shape (N,); other paths form their own groups.
-
-    Args:
-        paths: Paths of the images.
-        pattern: Regular expression; equal matches form a group.
-
-    Raises:
-        StudioError: The pattern matches no path.
-    """
-    expression = re.compile(pattern)
-    numbers: dict[str, int] = {}
-    result = np.empty(len(paths), np.int64)
-    alone = -1
-    for index, path in enumerate(paths):
-        found = expression.search(path)
-        if found is None:
-            result[index] = alone
-            alone -= 1
-        else:
-            name = found.group(1 if expression.groups else 0) or ""
-            result[index] = numbers.setdefault(name, len(numbers))
-    if not numbers and len(paths):
-        raise StudioError(
-            'The pattern "{pattern}" matches no path; one of them is "{path}".',
-            "Change the pattern so that it matches the part of the name that images of a group "
-            "share.",
-            "pattern",
-            pattern=pattern,
-            path=paths[0],
-        )
     return result
 
 

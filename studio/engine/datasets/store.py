@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
 from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages, RawRows
+from studio.engine.datasets.origins.record import Origins, origins_by_pattern, read_origins
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
@@ -206,6 +207,15 @@ class Store:
         if self.task.targets is None:
             return np.equal(self.labels, output)
         return self.task.targets.has(self.required_targets, output)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Origins of the rows: those of the import, or of the pattern of the last split."""
+        origins = read_origins(self.path.parent, len(self.split))
+        pattern = "" if self.overlay is None else self.overlay.pattern
+        if not pattern:
+            return origins
+        return origins_by_pattern(self.paths, pattern, origins.related)
 
     def origin(self, row: int) -> str:
         """Return the path or address of the file that an image was read from.

@@ -174,3 +174,39 @@ def _even_out(
     while quota.sum() < room and (quota < available).any():
         ratio = np.where(quota < available, (assigned + quota + 1) / size, np.inf)
         quota[int(np.argmin(ratio))] += 1
+
+
+def fill_empty_parts(
+    part_of: NDArray[np.int8],
+    units: Units,
+    traits: NDArray[np.bool_],
+    fractions: tuple[float, ...],
+) -> NDArray[np.int8]:
+    """Move a group from training to each part that should have images and has none.
+
+    A few large groups can all fit into training best. The group whose size is closest to the part
+    is moved, if possible one without which training keeps all traits. Training keeps a group.
+
+    Args:
+        part_of: Part of each image, 0 for training, shape (N,).
+        units: The groups of the images.
+        traits: Traits of each image, bool, shape (N, M).
+        fractions: Size of each part as a fraction, training first.
+    """
+    result = part_of.copy()
+    if not (units.sizes > 1).any():
+        return result
+    part_of_unit = result[units.first]
+    images = np.zeros((len(units.sizes), traits.shape[1]), np.int64)
+    np.add.at(images, units.unit_of, traits)
+    for part, fraction in list(enumerate(fractions))[1:]:
+        training = np.flatnonzero(part_of_unit == 0)
+        if fraction <= 0 or (part_of_unit == part).any() or len(training) < 2:
+            continue
+        left = images[training].sum(axis=0)
+        loses = ((left - images[training] == 0) & (images[training] > 0)).sum(axis=1)
+        distance = np.abs(units.sizes[training] - fraction * len(result))
+        moved = training[np.lexsort((distance, loses))[0]]
+        part_of_unit[moved] = part
+    moved_images: NDArray[np.int8] = part_of_unit[units.unit_of]
+    return moved_images

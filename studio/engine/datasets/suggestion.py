@@ -178,7 +178,8 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
     for task in TASKS.values():
         if task.targets is None or not rows:
             continue
-        found = task.targets.usable(table.columns, rows)
+        usable = task.targets.usable(table.columns, rows)
+        found = [name for name in usable if name != table.origin_column]
         if named:
             cells = [row[table.columns.index(named[0])] for row in rows]
             found = named[:1] if task.targets.is_evident(cells) else []

@@ -24,7 +24,8 @@ from studio.engine.datasets.edits import (
     read_edits,
     undone,
 )
-from studio.engine.datasets.groups import joined_groups, read_groups
+from studio.engine.datasets.groups import joined_groups
+from studio.engine.datasets.origins.record import origins_by_pattern, read_origins
 from studio.engine.datasets.overlay import Overlay, pack
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import (
@@ -145,7 +146,6 @@ def _counts(split: NDArray[np.int8]) -> dict[str, int]:
 
 def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     overlay = _overlay_of(store)
-    paths = store.paths if plan.pattern else []
     imported = Store.open(folder, 0).split
     defined = [SPLIT_NAMES.index(name) for name in read_summary(folder).source_splits]
     given = np.where(np.isin(imported, defined), imported, np.int8(SKIPPED))
@@ -157,16 +157,34 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
         overlay.labels,
         overlay.dealt,
         ~overlay.excluded,
-        paths,
         given,
         traits,
-        read_groups(folder, len(imported)),
+        _groups(folder, store, overlay, plan),
     )
     if not store.recipe.tile_size:
         return resplit(plan, images)
     _, first, pictures = np.unique(store.pictures, return_index=True, return_inverse=True)
     dealt = resplit(plan, _pictures_to_split(images, first, pictures))
     return np.where(overlay.dealt == SKIPPED, np.int8(SKIPPED), dealt[pictures])
+
+
+def _groups(
+    folder: Path, store: Store, overlay: Overlay, plan: SplitPlan
+) -> NDArray[np.int64] | None:
+    """Return the group of each row that a plan keeps together; None for single images.
+
+    Raises:
+        StudioError: The pattern of the plan matches no path.
+    """
+    if not plan.by_origin:
+        return None
+    origins = read_origins(folder, len(overlay.dealt))
+    if plan.pattern:
+        used = (overlay.dealt != SKIPPED).tolist()
+        paths = [path if use else "" for path, use in zip(store.paths, used, strict=True)]
+        origins = origins_by_pattern(paths, plan.pattern, origins.related)
+    groups = origins.groups[overlay.dealt != SKIPPED]
+    return origins.groups if len(np.unique(groups)) > 1 else None
 
 
 def _pictures_to_split(
@@ -184,7 +202,6 @@ def _pictures_to_split(
         tiles.labels[first],
         tiles.split[first],
         any_of_group(tiles.counted[:, None], pictures, len(first))[:, 0],
-        [tiles.paths[row] for row in first.tolist()] if tiles.paths else [],
         None if given is None else given[first],
         None if traits is None else any_of_group(traits, pictures, len(first)),
         None if groups is None else joined_groups(groups, pictures)[first],

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from studio.engine import files
 from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.encoding import decode
+from studio.engine.datasets.origins.bursts import Capture
 from studio.engine.datasets.pixel_log import PixelLog
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
@@ -398,6 +399,10 @@ class StoreWriter:
         """Return the number format that the image of a row has in its source, if it is known."""
         return self._pixel_log.formats.get(row)
 
+    def capture(self, row: int) -> Capture | None:
+        """Return when and with which camera the image of a row was taken, if it is known."""
+        return self._pixel_log.captures.get(row)
+
     @property
     def missing_bytes(self) -> int:
         """Bytes that are still to be written, without those of encoded images."""
@@ -444,6 +449,7 @@ class StoreWriter:
         regions: Regions | None = None,
         remarks: Sequence[Remark] = (),
         pixels: PixelFacts | None = None,
+        capture: Capture | None = None,
     ) -> None:
         """Write one image and the hash of its source's encoded bytes.
 
@@ -454,6 +460,7 @@ class StoreWriter:
             regions: Mask or boxes of the image, where the task has them.
             remarks: What is left out of its annotation, or changed.
             pixels: Number format of the image in its source.
+            capture: When and with which camera it was taken, if known.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
@@ -478,7 +485,7 @@ class StoreWriter:
             line = json.dumps([row, facts]) + "\n"
             self._new_remarks += line.encode()
         if pixels is not None:
-            self._pixel_log.add(row, pixels)
+            self._pixel_log.add(row, pixels, capture)
         self._waiting.append(row)
         if len(self._waiting) >= ROWS_BETWEEN_FLUSHES:
             self.flush()

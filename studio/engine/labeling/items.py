@@ -22,6 +22,7 @@ class ItemLine(BaseModel):
             that lie in it.
         name: Display name: the path inside its source.
         origin: Where it came from.
+        group: Name of what it belongs to, such as a patient, for images of a dataset.
         source: The folder, video or id of the dataset it came from; empty for captured ones.
         frame: Number of the frame in its video, from 0; row of an image of a dataset.
         seconds: Time of the frame in its video.
@@ -36,6 +37,7 @@ class ItemLine(BaseModel):
     path: str
     name: str
     origin: Origin
+    group: str = ""
     source: str = ""
     frame: int | None = Field(None, ge=0)
     seconds: float | None = None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.csv_cells import CsvWriter
+from studio.engine.datasets.origins.evidence import Evidence, ImagesFound, recognize_origins
+from studio.engine.datasets.origins.kinds import OriginKind
+from studio.engine.datasets.origins.sidecar import heading_of, write_sidecar
 from studio.engine.files import flush_to_disk, portable_name
 from studio.engine.labeling.items import Item
 from studio.engine.labeling.values import Value
@@ -37,20 +41,24 @@ class Labeled:
 
 
 def write_table(
-    path: Path, columns: Sequence[str], rows: Iterable[tuple[Path, Sequence[object]]]
+    path: Path, columns: Sequence[str], rows: Iterable[tuple[Labeled, Sequence[object]]]
 ) -> None:
-    """Write a line per picture: its path, and its cells.
+    """Write a line per picture: its path, its cells, and its origin if any is known.
 
     Args:
         path: The new file.
         columns: Headings of the cells.
-        rows: File and cells of each picture.
+        rows: The pictures with their cells.
     """
+    pairs = list(rows)
+    origins = _origins([each.item for each, _ in pairs])
+    heading = heading_of(origins.kind)
+    has_origins = any(origins.names) and heading not in columns
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
         table = CsvWriter(file)
-        table.writerow(["path", *columns])
-        for picture, cells in rows:
-            table.writerow([str(picture), *cells])
+        table.writerow(["path", *columns, *([heading] if has_origins else [])])
+        for (each, cells), origin in zip(pairs, origins.names, strict=True):
+            table.writerow([str(each.file), *cells, *([origin] if has_origins else [])])
     flush_to_disk(path)
 
 
@@ -71,6 +79,7 @@ def write_annotations(
         progress: Receives the progress and may cancel.
     """
     taken: set[str] = set()
+    written: dict[str, Item] = {}
     for number, (each, regions) in enumerate(labeled):
         progress.check()
         progress.advance(number, count, "Writing images")
@@ -79,8 +88,22 @@ def write_annotations(
         relative = writer.picture_path(stem, _SPLIT) + suffix
         _link(each.file, folder / relative)
         writer.add(relative, _SPLIT, regions, (each.item.width, each.item.height))
+        written[relative] = each.item
     writer.finish()
+    origins = _origins(list(written.values()))
+    write_sidecar(folder, origins.kind, dict(zip(written, origins.names, strict=True)))
     progress.advance(count, count, "Writing images")
+
+
+def _origins(items: Sequence[Item]) -> Evidence:
+    """Return the films of frames, or the origins that the names of the images show."""
+    films = {item.source for item in items if item.origin == "video"}
+    counts = Counter(Path(film).name for film in films)
+    short = {film: Path(film).name if counts[Path(film).name] == 1 else film for film in films}
+    names = [item.group or short.get(item.source, "") for item in items]
+    kind: OriginKind = "video" if films else "column"
+    images = ImagesFound([item.name for item in items], [""] * len(items), names, kind)
+    return recognize_origins(images, "auto")
 
 
 def _free(stem: str, taken: set[str]) -> str:

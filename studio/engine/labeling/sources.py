@@ -378,6 +378,7 @@ class _Adding:
             path=str(file.absolute()),
             name=store.paths[row],
             origin="dataset",
+            group=store.origins.name(row),
             source=dataset,
             frame=row,
             width=width,
@@ -392,7 +393,8 @@ class _Adding:
         color = np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else pixels
         relative = f"{PICTURES}/{dataset[:40]}-{row:07d}-{secrets.token_hex(3)}.png"
         line = self.written(color, relative, "dataset", store.paths[row])
-        return line.model_copy(update={"source": dataset, "frame": row})
+        group = store.origins.name(row)
+        return line.model_copy(update={"source": dataset, "frame": row, "group": group})
 
     def written(self, pixels: Pixels, relative: str, origin: Origin, name: str) -> ItemLine:
         """Write pixels, shape (height, width, 3), and return their line."""

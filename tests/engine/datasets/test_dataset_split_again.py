@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.datasets.edits import Exclude, Include, Resplit, read_edits
+from studio.engine.datasets.origins.record import origins_by_pattern
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import (
     SKIPPED,
@@ -17,7 +18,6 @@ from studio.engine.datasets.splits import (
     VAL,
     ImagesToSplit,
     assign_splits,
-    group_numbers,
     resplit,
 )
 from studio.engine.datasets.store import Store
@@ -30,9 +30,7 @@ from studio.engine.errors import StudioError
     [
         ({"val_percent": 60, "test_percent": 40}, "nothing to train on"),
         ({"val_percent": 120}, "less than 100"),
-        ({"method": "group"}, "needs a pattern"),
-        ({"method": "group", "pattern": "("}, "not a regular expression"),
-        ({"method": "ratio", "pattern": "x"}, "for the methods group and kfold"),
+        ({"pattern": "("}, "not a regular expression"),
         ({"method": "kfold", "folds": 3, "fold": 3}, "fold must be 0 to 2"),
         ({"method": "kfold", "folds": 1}, "must be at least 2"),
     ],
@@ -44,7 +42,9 @@ def test_invalid_plans(values: dict[str, object], words: str) -> None:
 
 def _deal(plan: SplitPlan, labels: np.ndarray, paths: list[str] | None = None) -> np.ndarray:
     count = len(labels)
-    images = ImagesToSplit(labels, np.zeros(count, np.int8), np.ones(count, np.bool_), paths or [])
+    groups = origins_by_pattern(paths, plan.pattern, np.arange(count)).groups if paths else None
+    split = np.zeros(count, np.int8)
+    images = ImagesToSplit(labels, split, np.ones(count, np.bool_), groups=groups)
     return resplit(plan, images)
 
 
@@ -62,9 +62,7 @@ def test_stratified_keeps_every_class_and_ratio_only_the_whole() -> None:
 
 def test_groups_stay_together_and_fractions_are_met() -> None:
     paths = [f"x/patient{i // 10:02}_{i}.png" for i in range(400)] + ["x/alone.png"] * 4
-    plan = SplitPlan(
-        method="group", pattern=r"(patient\d+)_", val_percent=20, test_percent=10, seed=5
-    )
+    plan = SplitPlan(pattern=r"(patient\d+)_", val_percent=20, test_percent=10, seed=5)
     dealt = _deal(plan, np.zeros(404, np.int64), paths)
     for patient in range(40):
         assert len(set(dealt[patient * 10 : patient * 10 + 10].tolist())) == 1
@@ -76,8 +74,9 @@ def test_groups_stay_together_and_fractions_are_met() -> None:
 
 def test_group_names() -> None:
     paths = ["a_1.png", "b_1.png", "a_2.png", "none", "none"]
-    assert group_numbers(paths, r"^(\w)_").tolist() == [0, 1, 0, -1, -2]
-    assert group_numbers(paths, r"_\d").tolist() == [0, 0, 1, -1, -2]
+    alone = np.arange(5)
+    assert origins_by_pattern(paths, r"^(\w)_", alone).name_of.tolist() == [0, 1, 0, -1, -1]
+    assert origins_by_pattern(paths, r"_\d", alone).groups.tolist() == [0, 0, 1, 2, 3]
 
 
 @given(
@@ -90,15 +89,12 @@ def test_folds_part_all_but_the_test_images(
     folds: int, labels: list[int], grouped: bool, seed: int
 ) -> None:
     split = np.where(np.arange(len(labels)) % 5 == 4, TEST, TRAIN).astype(np.int8)
-    paths = [f"g{i // 3}" for i in range(len(labels))]
+    groups = np.arange(len(labels)) // 3 if grouped else None
     measured = np.zeros(len(labels), np.int64)
     for fold in range(folds):
-        plan = SplitPlan(
-            method="kfold", folds=folds, fold=fold, seed=seed, pattern=r"g\d+" if grouped else ""
-        )
-        dealt = resplit(
-            plan, ImagesToSplit(np.array(labels), split, np.ones(len(labels), np.bool_), paths)
-        )
+        plan = SplitPlan(method="kfold", folds=folds, fold=fold, seed=seed)
+        used = np.ones(len(labels), np.bool_)
+        dealt = resplit(plan, ImagesToSplit(np.array(labels), split, used, groups=groups))
         assert np.array_equal(dealt == TEST, split == TEST)
         measured += dealt == VAL
         if not grouped:
@@ -130,9 +126,9 @@ def test_a_group_that_was_left_out_comes_back_to_its_own(tmp_path: Path) -> None
     paths = [f"a/p{i // 4}_{i}.png" for i in range(40)]
     make_store(tmp_path, plain(40), [0] * 40, paths=paths)
     edit_dataset(tmp_path, [Exclude(rows="0,5,10-13")])
-    resplit_dataset(
-        tmp_path, SplitPlan(method="group", pattern=r"p\d+_", val_percent=30, test_percent=20)
-    )
+    resplit_dataset(tmp_path, SplitPlan(pattern=r"p\d+_", val_percent=30, test_percent=20))
+    assert Store.open(tmp_path).origins.kind == "pattern"
+    assert Store.open(tmp_path, 0).origins.kind == "none"
     edit_dataset(tmp_path, [Include(rows="0,5,10-13")])
     split = Store.open(tmp_path).split
     for first in range(0, 40, 4):

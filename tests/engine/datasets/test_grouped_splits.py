@@ -14,14 +14,9 @@ from PIL import Image
 from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import Exclude, Include
-from studio.engine.datasets.groups import (
-    connected_groups,
-    joined_groups,
-    read_groups,
-    units_of,
-    write_groups,
-)
+from studio.engine.datasets.groups import connected_groups, joined_groups, units_of
 from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.origins.record import Origins, read_origins, write_origins
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.split_plan import SplitPlan
@@ -129,25 +124,21 @@ def test_groups_of_labels_stay_together(
     assert _is_whole(split, groups)
 
 
-@pytest.mark.parametrize("method", ["stratified", "ratio", "group", "kfold"])
+@pytest.mark.parametrize("method", ["stratified", "ratio", "kfold"])
 @pytest.mark.parametrize("with_traits", [False, True])
 def test_every_method_keeps_groups_together(method: str, with_traits: bool) -> None:
     random = np.random.default_rng(1)
     labels, groups = _images([3] * 20 + [1] * 40, 3, 2)
     count = len(labels)
-    paths = [f"film{number % 6}_{number}.png" for number in range(count)]
     traits = random.random((count, 3)) < 0.4 if with_traits else None
-    pattern = r"(film\d)_" if method == "group" else ""
-    plan = SplitPlan.parse({"method": method, "pattern": pattern})
+    plan = SplitPlan.parse({"method": method})
     counted = random.random(count) < 0.8
-    images = ImagesToSplit(labels, np.zeros(count, np.int8), counted, paths, None, traits, groups)
+    images = ImagesToSplit(labels, np.zeros(count, np.int8), counted, None, traits, groups)
 
     split = resplit(plan, images)
 
     assert _is_whole(split, groups), "images that are left out come back to their group"
-    if method == "group":
-        films = np.arange(count) % 6
-        assert _is_whole(split, joined_groups(groups, films))
+    assert not _is_whole(resplit(plan.changed(by_origin=False), images), groups)
 
 
 def test_folds_measure_each_image_once() -> None:
@@ -173,18 +164,23 @@ def test_groups_are_connected_and_joined() -> None:
     assert splits_of_groups(split, joined).tolist() == [VAL, VAL, VAL, SKIPPED, SKIPPED]
 
 
-def test_damaged_groups_are_refused(tmp_path: Path) -> None:
-    write_groups(tmp_path, np.arange(3))
-    assert read_groups(tmp_path, 3) is None, "nothing belongs together"
-    write_groups(tmp_path, np.array([0, 0, 2]))
-    assert read_groups(tmp_path, 3) is not None
-    for content in (b"", (tmp_path / "groups.npy").read_bytes()[:-9]):
-        (tmp_path / "groups.npy").write_bytes(content)
-        with pytest.raises(BadDataError, match="groups of images"):
-            read_groups(tmp_path, 3)
-    write_groups(tmp_path, np.array([0, 0]))
+def test_damaged_origins_are_refused(tmp_path: Path) -> None:
+    films = Origins.named("video", ["a", "a", ""], np.arange(3))
+    write_origins(tmp_path, Origins.none(3))
+    assert read_origins(tmp_path, 3).kind == "none"
+    write_origins(tmp_path, films)
+    assert [read_origins(tmp_path, 3).name(row) for row in range(3)] == ["a", "a", ""]
     with pytest.raises(BadDataError, match="it has int64 of shape"):
-        read_groups(tmp_path, 3)
+        read_origins(tmp_path, 2)
+    for content in (b"", (tmp_path / "origins.npy").read_bytes()[:-9]):
+        (tmp_path / "origins.npy").write_bytes(content)
+        with pytest.raises(BadDataError, match="origins of images"):
+            read_origins(tmp_path, 3)
+    write_origins(tmp_path, films)
+    for text in ("{", "[]", '{"kind": "video", "column": "", "names": []}'):
+        (tmp_path / "origins.json").write_text(text)
+        with pytest.raises(BadDataError, match="origins of images"):
+            read_origins(tmp_path, 3)
 
 
 def _photo(random: np.random.Generator) -> NDArray[np.float64]:
@@ -221,8 +217,8 @@ def test_an_import_keeps_near_duplicates_together_and_says_so(
     names = np.array([path.rsplit("_", 1)[0] for path in store.paths])
     _, groups = np.unique(names, return_inverse=True)
     assert _is_whole(store.split, groups)
-    assert report.splits.duplicate_groups == 8
-    assert report.splits.grouped_images == 32
+    origins = report.splits.origins
+    assert (origins.kind, origins.groups, origins.images) == ("near_duplicates", 8, 32)
     assert str(report.splits.text) == (
         "random 70/20/10 (seed 0); 8 groups of near-duplicates kept together (32 images)"
     )

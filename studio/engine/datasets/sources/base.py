@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from studio.engine.datasets.origins.kinds import OriginKind
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
@@ -51,6 +52,7 @@ class SourceOptions:
             pictures to predict; a dataset leaves them out.
         annotations: Known facts about masks or boxes; None for tasks without both.
         columns: True to read all columns of a table instead of one with the class.
+        origin_column: Column of a table with the origins of the images; empty to propose one.
         internal_addresses: True if a list may name addresses inside the local network.
     """
 
@@ -60,6 +62,7 @@ class SourceOptions:
     any_label: bool = False
     annotations: AnnotationOptions | None = None
     columns: bool = False
+    origin_column: str = ""
     internal_addresses: bool = False
 
 
@@ -83,6 +86,7 @@ class Item:
         values: Its cells in the columns of `Scan.columns`.
         annotation: Names its mask or its boxes for `Scan.annotations`.
         tile: Left, top, width and height of the part of the picture that it is; None for all.
+        origin: Name of its origin, such as a film, see `origins`; empty if it is unknown.
     """
 
     key: str
@@ -96,6 +100,7 @@ class Item:
     values: tuple[str, ...] = ()
     annotation: str = ""
     tile: Tile | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,8 @@ class Scan:
         items_delimiters: Delimiters by `Item.part`.
         annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
             alone.
+        origin_kind: Kind of the origins of the items; "none" if they have none.
+        origin_column: Heading of the column that they are from; empty for others.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -148,6 +155,8 @@ class Scan:
     items_columns: list[tuple[str, ...]] = field(default_factory=list)
     items_delimiters: list[str] = field(default_factory=list)
     annotations: list[Annotations] = field(default_factory=list)
+    origin_kind: OriginKind = "none"
+    origin_column: str = ""
 
     def classes(self) -> list[str]:
         """Return the names of the classes, sorted as a person would."""

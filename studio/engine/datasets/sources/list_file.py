@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from studio.engine.datasets.origins.columns import kind_of_column
 from studio.engine.datasets.sources.base import (
     LARGEST_FILE,
     NO_OPTIONS,
@@ -120,8 +121,12 @@ class _Reading:
             self._files,
             any_label=self._options.any_label,
             columns=self._options.columns,
+            origin_column=self._options.origin_column,
         )
         self._scan.columns, self._scan.delimiter = found.columns, found.delimiter
+        if found.origin_column:
+            self._scan.origin_column = found.origin_column
+            self._scan.origin_kind = kind_of_column(found.origin_column)
         self._scan.warnings += found.warnings
         for line, shown, reason in found.problems:
             self._skip(line, shown, reason)
@@ -159,7 +164,7 @@ class _Reading:
             self._refuse_duplicate(row.path, row)
             trusted = self._options.internal_addresses
             found = Item(row.path, class_name, row.split, is_trusted=trusted)
-            return replace(found, values=row.values, position=row.line)
+            return replace(found, values=row.values, position=row.line, origin=row.origin)
         file, facts = self._files.find(row.path)
         class_name = self._class_of(row.label)
         self._refuse_duplicate(str(file), row)
@@ -167,7 +172,7 @@ class _Reading:
             file = file.relative_to(self._path.parent)
         size, modified = facts.st_size, facts.st_mtime_ns
         found = Item(file.as_posix(), class_name, row.split, size, modified, position=row.line)
-        return replace(found, values=row.values)
+        return replace(found, values=row.values, origin=row.origin)
 
     def _refuse_duplicate(self, image: str, row: ListedRow) -> None:
         first = self._seen.setdefault(image, row)

@@ -45,7 +45,12 @@ class StudioDatasetSource(base.ReadsInOrder):
         progress.check()
         paths = store.paths
         modified = base.modified_at(_folder(path) / _FILE)
-        scan = base.Scan(split_origin="dataset")
+        origins = store.origins
+        scan = base.Scan(
+            split_origin="dataset",
+            origin_kind=origins.kind if origins.names else "none",
+            origin_column=origins.column,
+        )
         kind = store.task.targets
         has_files = store.task.has_annotation_files
         is_wanted = has_files if options.annotations is not None else not has_files
@@ -78,6 +83,7 @@ class StudioDatasetSource(base.ReadsInOrder):
                 item = base.Item(paths[row], "", _NAMES[store.split[row]], -1, modified, row)
                 annotation = str(row) if has_files else ""
                 scan.items.append(replace(item, values=tuple(values), annotation=annotation))
+        scan.items = [replace(item, origin=origins.name(item.position)) for item in scan.items]
         base.complete_scan(path, scan, options, "All images of the dataset were excluded.")
         return scan
 

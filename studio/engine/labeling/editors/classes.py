@@ -145,7 +145,7 @@ class ClassEditor(TableEditor):
         # numbers.
         source = folder / "labels.csv"
         write_atomically(folder / _CLASSES_NAME, "".join(f"{name}\n" for name in names))
-        rows = ((each.file, [each.value.classes[0]]) for each in labeled)
+        rows = ((each, [each.value.classes[0]]) for each in labeled)
         write_table(source, self.columns(labeling.classes), rows)
         return source, {"labels_file": str(folder / _CLASSES_NAME)}
 

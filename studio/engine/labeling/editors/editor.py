@@ -288,7 +288,7 @@ class TableEditor(Editor):
     ) -> None:
         """Write a table; see `Editor.write`."""
         names = labeling.names
-        rows = ((each.file, self.cells(names, each.value)) for each in labeled)
+        rows = ((each, self.cells(names, each.value)) for each in labeled)
         write_table(path, self.columns(labeling.classes), rows)
 
     def write_source(

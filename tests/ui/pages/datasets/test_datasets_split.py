@@ -63,8 +63,6 @@ def test_groups_stay_together_and_undo_brings_the_old_split_back(
 ) -> None:
     before = Store.open(record.folder).split.copy()
     section = opened(view)
-    change(section, "method", "group")
-    assert not section.split_button.isEnabled(), "there is no pattern yet"
     change(section, "pattern", "/(0[0-9])")  # tens of images of both classes
     change(section, "val_percent", 25.0)
     section.split_button.click()
@@ -78,7 +76,7 @@ def test_groups_stay_together_and_undo_brings_the_old_split_back(
         tens.setdefault(path.rpartition("/")[2][:2], set()).add(int(store.split[row]))
     assert len(tens) == 4
     assert all(len(splits) == 1 for splits in tens.values())
-    assert "by group: 25" in read_edits(record.folder)[-1].note
+    assert "stratified: 25" in read_edits(record.folder)[-1].note
     shown = store.counts()
     qtbot.waitUntil(lambda: str(shown["val"]) in panel.legend._words["val"].text(), timeout=10_000)
 
@@ -92,7 +90,6 @@ def test_a_pattern_without_a_match_is_reported_and_changes_nothing(
     qtbot: QtBot, view: View, record: Record
 ) -> None:
     section = opened(view)
-    change(section, "method", "group")
     change(section, "pattern", "patient([0-9]+)_")
     with qtbot.waitSignal(view.context.background.failed, timeout=10_000) as failed:
         section.split_button.click()
@@ -104,10 +101,9 @@ def test_a_pattern_without_a_match_is_reported_and_changes_nothing(
 def test_what_does_nothing_is_off_and_cannot_be_wrong(view: View) -> None:
     section = opened(view)
     assert section.split_button.isEnabled()
-    change(section, "method", "group")
     change(section, "pattern", "(")
     assert not section.split_button.isEnabled()
-    change(section, "method", "ratio")
+    change(section, "by_origin", False)
     assert section.split_button.isEnabled()
     assert not section.form.editor("pattern").isEnabled()
     change(section, "method", "kfold")
@@ -119,11 +115,11 @@ def test_what_does_nothing_is_off_and_cannot_be_wrong(view: View) -> None:
 
 
 def test_every_field_has_no_effect_with_a_reason_or_does_something() -> None:
-    for method in ("stratified", "ratio", "group", "kfold"):
+    for method in ("stratified", "ratio", "kfold"):
         idle = without_effect(SplitPlan, {"method": method})
         assert set(idle) <= set(SplitPlan.model_fields)
         assert all(idle.values())
-    assert set(without_effect(SplitPlan, {"method": "group"})) == {"folds", "fold"}
+    assert set(without_effect(SplitPlan, {"method": "ratio"})) == {"folds", "fold"}
 
 
 def test_looks(qtbot: QtBot, view: View) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from studio.engine.datasets.origins.columns import origin_column as proposed_column
 from studio.engine.datasets.sources.shared.image_labels import joined_labels
 from studio.engine.datasets.sources.shared.labels import bytes_of
 from studio.engine.datasets.sources.shared.list_columns import (
+    LABEL_WORDS,
     cells_of,
     class_warnings,
     label_column,
@@ -27,7 +29,7 @@ from studio.engine.datasets.sources.shared.partitions import (
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, is_missing, list_in
-from studio.engine.tables.columns import PictureColumn, picture_column
+from studio.engine.tables.columns import PictureColumn, picture_column, plain_word
 from studio.engine.tables.counted import counted_table
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
@@ -48,6 +50,7 @@ class ListedRow:
         label: Its class; empty without one.
         split: Its split, or None.
         values: Its cells in the columns of the list.
+        origin: Its cell in the column of origins; empty without one.
         refused: Why it cannot be used; empty if it can.
     """
 
@@ -56,6 +59,7 @@ class ListedRow:
     label: str = ""
     split: str | None = None
     values: tuple[str, ...] = ()
+    origin: str = ""
     refused: Text = ""
 
 
@@ -67,6 +71,7 @@ class ListContent:
         rows: Its rows.
         columns: Names of the columns that rows have values in, if requested.
         delimiter: Character between the cells of a table; empty for a list of paths and labels.
+        origin_column: Heading of the column of the origins of images; empty without one.
         problems: Line, text and reason of what cannot be read.
         warnings: Sentences about assumptions and conspicuous facts.
     """
@@ -74,11 +79,14 @@ class ListContent:
     rows: list[ListedRow] = field(default_factory=list)
     columns: tuple[str, ...] = ()
     delimiter: str = ""
+    origin_column: str = ""
     problems: list[tuple[int, str, Text]] = field(default_factory=list)
     warnings: list[Text] = field(default_factory=list)
 
 
-def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool) -> ListContent:
+def read_list(
+    path: Path, files: ListedFiles, *, any_label: bool, columns: bool, origin_column: str = ""
+) -> ListContent:
     """Read a list.
 
     Args:
@@ -86,16 +94,19 @@ def read_list(path: Path, files: ListedFiles, *, any_label: bool, columns: bool)
         files: Finds the pictures.
         any_label: True if rows need no label.
         columns: True to read all columns of a table.
+        origin_column: Heading of the column of the origins of images; empty to propose one.
 
     Raises:
-        StudioError: It cannot be read, or does not say which of its columns has the classes.
+        StudioError: It cannot be read, does not say which of its columns has the classes, or has
+            no column of that name.
     """
     data = bytes_of(path, "source")
     try:
         counted = counted_table(data, path.name)
         if counted or columns or not _is_plain(path, data):
             table = counted or joined_labels(read_table(data, str(path)), path)
-            return _TableList(path, table, files).content(any_label=any_label, columns=columns)
+            reading = _TableList(path, table, files, origin_column)
+            return reading.content(any_label=any_label, columns=columns)
         text, warning = decoded(data, path.name)
     except BadDataError as error:
         raise StudioError(
@@ -156,10 +167,14 @@ class _TableList:
         path: The list.
         table: Its rows.
         files: Finds the pictures.
+        origin_column: Heading of the column of the origins; empty to propose one.
     """
 
-    def __init__(self, path: Path, table: Table, files: ListedFiles) -> None:
+    def __init__(
+        self, path: Path, table: Table, files: ListedFiles, origin_column: str = ""
+    ) -> None:
         self._path = path
+        self._origin_heading = origin_column
         self._table = table
         self._files = files
         self._content = ListContent(delimiter=table.delimiter, warnings=list(table.warnings))
@@ -245,10 +260,12 @@ class _TableList:
 
     def _add_columns(self, header: Sequence[str], rows: Sequence[TableRow], picture: int) -> None:
         split = split_column(header, rows, {picture})
+        origin = self._origin_column(header, rows, {picture, split})
         others = [index for index in range(len(header)) if index not in (picture, split)]
         names = [header[index] or f"Unnamed: {index}" for index in others]
         self._require_own_names(names)
         self._content.columns = tuple(names)
+        self._content.origin_column = header[origin] if origin is not None else ""
         self._note_splits(header, rows, split)
         for row in rows:
             cells = row.cells
@@ -260,7 +277,13 @@ class _TableList:
                 part = None if split is None else split_of(cells[split])
                 values = tuple(cells[index] for index in others)
                 self._content.rows.append(
-                    ListedRow(row.line, cells[picture], split=part, values=values)
+                    ListedRow(
+                        row.line,
+                        cells[picture],
+                        split=part,
+                        values=values,
+                        origin=_cell(cells, origin),
+                    )
                 )
 
     def _require_own_names(self, names: list[str]) -> None:
@@ -285,7 +308,11 @@ class _TableList:
     ) -> None:
         width = len(header) or Counter(len(row.cells) for row in rows).most_common(1)[0][0]
         split = split_column(header, rows, {picture})
-        label = label_column(self._path, header, rows, {picture, split}, any_label=any_label)
+        origin = self._origin_column(header, rows, {picture, split})
+        if width - len({picture, split, origin} - {None}) < 1:
+            origin = None  # the only column beside the images has the classes
+        taken = {picture, split, origin}
+        label = label_column(self._path, header, rows, taken, any_label=any_label)
         self._note_splits(header, rows, split)
         used: list[TableRow] = []
         for row in rows:
@@ -302,7 +329,7 @@ class _TableList:
         if label is not None:
             name = header[label] if header else str(label + 1)
             self._content.warnings += class_warnings(name, labels)
-            self._content.warnings += rival_warnings(header, rows, label, {picture, split})
+            self._content.warnings += rival_warnings(header, rows, label, taken)
         for row, name in zip(used, class_names(labels), strict=True):
             part = (
                 split_of(row.cells[split])
@@ -312,8 +339,48 @@ class _TableList:
             refused = _no_single_label(name)
             own = "" if is_missing(name) else name
             self._content.rows.append(
-                ListedRow(row.line, row.cells[picture], own, part, refused=refused)
+                ListedRow(
+                    row.line,
+                    row.cells[picture],
+                    own,
+                    part,
+                    origin=_cell(row.cells, origin),
+                    refused=refused,
+                )
             )
+        self._content.origin_column = header[origin] if origin is not None else ""
+
+    def _origin_column(
+        self, header: Sequence[str], rows: Sequence[TableRow], taken: set[int | None]
+    ) -> int | None:
+        """Return the column of the origins of the images, by its heading or its values.
+
+        Raises:
+            StudioError: There is no column of the requested heading.
+        """
+        heading = self._origin_heading
+        if heading and heading not in header:
+            raise StudioError(
+                '{source} has no column "{column}"; it has {columns}.',
+                "Check the names of the columns.",
+                "origin_column",
+                source=self._path,
+                column=heading,
+                columns=", ".join(header[:12]) or message("nothing"),
+            )
+        if heading:
+            return list(header).index(heading)
+        free = [
+            "" if index in taken or plain_word(name) in LABEL_WORDS else name
+            for index, name in enumerate(header)
+        ]
+        return proposed_column(free, [row.cells for row in rows])
+
+
+def _cell(cells: Sequence[str], column: int | None) -> str:
+    """Return a cell of a column; empty for a missing value, or without the column."""
+    cell = cells[column] if column is not None and column < len(cells) else ""
+    return "" if is_missing(cell) else cell
 
 
 def _is_other_width(cells: Sequence[str], width: int, *, fewest: int) -> bool:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from studio.engine.datasets.origins.folders import DATE, SESSIONS
 from studio.engine.datasets.sources.shared.folder_tree import Body, shared_folders
 from studio.engine.datasets.sources.shared.placement import Layout, listed, refuse_unknown
 from studio.engine.messages import message
 from studio.engine.tasks.split_words import says_nothing, split_of, words_in
 
-_DATE: Final = re.compile(r"\d{4}[-_. ]?\d\d[-_. ]?\d\d")
-_SESSIONS: Final = frozenset(
-    {
-        *("batch", "cam", "camera", "day", "device", "fold", "group", "lote", "dia", "sessao"),
-        *("part", "parte", "patient", "paciente", "round", "run", "scene", "sesion", "session"),
-        *("site", "source", "subject", "take", "user", "week", "writer"),
-    }
-)
 _CLASS_WORDS: Final = ("class", "classe", "clase", "cls", "label", "category", "categoria")
 _PARTS: Final = frozenset(
     {
@@ -74,5 +66,5 @@ def _are_counted(names: Collection[str]) -> bool:
 def _is_no_class(name: str) -> bool:
     """Return True for the name of a session, or of any folder of images: "day 2", "masks"."""
     words = [word for word in words_in(name) if word not in _PARTS]
-    is_session = bool(words) and (words[0] in _SESSIONS or words[-1] in _SESSIONS)
-    return is_session or not words or says_nothing(name) or _DATE.fullmatch(name) is not None
+    is_session = bool(words) and (words[0] in SESSIONS or words[-1] in SESSIONS)
+    return is_session or not words or says_nothing(name) or DATE.fullmatch(name) is not None

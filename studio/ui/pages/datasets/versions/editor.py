@@ -180,8 +180,9 @@ def resplit_text(plan: SplitPlan) -> str:
     words = {
         "stratified": _tr("Split again, stratified: {val} validation, {test} test"),
         "ratio": _tr("Split again, all images together: {val} validation, {test} test"),
-        "group": _tr("Split again by group: {val} validation, {test} test"),
     }
+    if not plan.by_origin:
+        words["stratified"] = _tr("Split again, image by image: {val} validation, {test} test")
     val, test = percent(plan.val_percent / 100, 0), percent(plan.test_percent / 100, 0)
     return words[plan.method].format(val=val, test=test)
 

@@ -1,0 +1,55 @@
+"""Counts origins in splits, and images whose origin training images have, too."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.origins.facts import OriginFacts
+from studio.engine.datasets.origins.record import Origins
+
+_SPLITS = ("train", "val", "test")
+
+
+def origin_facts(origins: Origins, split: NDArray[np.int8]) -> OriginFacts:
+    """Return the facts about origins and splits.
+
+    Args:
+        origins: Origins of the images.
+        split: Split of each image, shape (N,); negative for images that are left out.
+    """
+    rows = np.flatnonzero(split >= 0)
+    labels, own = origins.labels[rows], split[rows]
+    values, inverse, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    counted = (sizes > 1) | (values < len(origins.names))
+    used = counted[inverse]
+    in_split = {
+        name: len(np.unique(labels[used & (own == index)])) for index, name in enumerate(_SPLITS)
+    }
+    return OriginFacts(
+        kind=origins.kind,
+        column=origins.column,
+        groups=int(counted.sum()),
+        images=int(sizes[counted].sum()),
+        splits=in_split,
+        common={
+            name: len(rows_with_common_origin(origins, split, index))
+            for index, name in enumerate(_SPLITS)
+            if index
+        },
+    )
+
+
+def rows_with_common_origin(
+    origins: Origins, split: NDArray[np.int8], held_out: int
+) -> NDArray[np.int64]:
+    """Return the rows of a split whose origins training images have, too.
+
+    Args:
+        origins: Origins of the images.
+        split: Split of each image, shape (N,).
+        held_out: Number of the split.
+    """
+    known = np.unique(origins.labels[split == 0])
+    rows = np.flatnonzero(split == held_out)
+    return rows[np.isin(origins.labels[rows], known)].astype(np.int64)

@@ -1,0 +1,107 @@
+"""Facts about origins and splits, for reports. Never imports NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel
+
+from studio.engine.datasets.origins.kinds import OriginKind, images_of_origins
+from studio.engine.messages import Message, message
+
+
+class OriginFacts(BaseModel, frozen=True):
+    """Origins of the images of a dataset.
+
+    Attributes:
+        kind: Their kind.
+        column: Heading of the column of a table, for the kind "column".
+        groups: Number of origins; of those without names, of origins with several images.
+        images: Number of their images.
+        splits: Number of origins with images in `train`, `val` and `test`.
+        common: Number of images of `val` and `test` with an origin that training images have.
+    """
+
+    kind: OriginKind = "none"
+    column: str = ""
+    groups: int = 0
+    images: int = 0
+    splits: Mapping[str, int] = {}
+    common: Mapping[str, int] = {}
+
+    @property
+    def text(self) -> Message:
+        """The origins in words: "412 frames of 9 films: 6 for training, 1 for validation"."""
+        whole = images_of_origins(self.kind, self.images, self.groups, self.column)
+        if self.kind in ("none", "near_duplicates"):
+            return whole
+        return message(
+            "{origins}: {train:,} for training, {val:,} for validation, {test:,} for test",
+            origins=whole,
+            **self.splits,
+        )
+
+    @property
+    def has_common(self) -> bool:
+        """True if validation or test images have an origin that training images have."""
+        return any(self.common.values())
+
+    def document(self) -> dict[str, object]:
+        """Return the facts as JSON data."""
+        return {
+            "kind": self.kind,
+            "groups": self.groups,
+            "images": self.images,
+            **({"column": self.column} if self.column else {}),
+            "splits": dict(self.splits),
+            "common_with_training": dict(self.common),
+            "text": str(self.text) if self.groups else "",
+        }
+
+
+def origin_warnings(facts: OriginFacts) -> list[Message]:
+    """Return what cannot be estimated with the origins of a dataset, and what is wrong."""
+    if facts.kind in ("none", "near_duplicates"):
+        return []  # an audit finds duplicates in several splits
+    if facts.kind in ("burst", "tile"):
+        return _common_warnings(facts)
+    whole = images_of_origins(facts.kind, facts.images, facts.groups, facts.column)
+    if facts.groups == 1:
+        return [
+            message(
+                "There is only one origin ({origins}), so that the split is random. How well a "
+                "model works on other origins cannot be estimated.",
+                origins=whole,
+            )
+        ]
+    found = _common_warnings(facts)
+    if facts.groups == 2 and not facts.has_common:
+        found.append(
+            message(
+                "There are only two origins ({origins}): one for training and one to measure. "
+                "Validation and test on unseen origins need at least three.",
+                origins=whole,
+            )
+        )
+    if facts.groups > 2 and 1 in (facts.splits.get("val"), facts.splits.get("test")):
+        found.append(
+            message(
+                "The images of validation or test have a single origin ({origins}). How much "
+                "results differ between origins cannot be estimated there.",
+                origins=whole,
+            )
+        )
+    return found
+
+
+def _common_warnings(facts: OriginFacts) -> list[Message]:
+    """Return a warning if validation or test images have origins of training images."""
+    if not facts.has_common:
+        return []
+    return [
+        message(
+            "{val:,} validation images and {test:,} test images have an origin that training "
+            "images have, too. Metrics are too high for images of new origins.",
+            **{name: facts.common.get(name, 0) for name in ("val", "test")},
+        )
+    ]

@@ -1,0 +1,129 @@
+"""Kinds of origins, and the words for them. Never imports NumPy."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from studio.engine.messages import Message, message
+
+OriginKind = Literal[
+    "none",
+    "video",
+    "stack",
+    "column",
+    "file_names",
+    "folder",
+    "tile",
+    "burst",
+    "near_duplicates",
+    "pattern",
+]
+OriginChoice = Literal[
+    "auto",
+    "video",
+    "stack",
+    "column",
+    "file_names",
+    "folder",
+    "tile",
+    "burst",
+    "near_duplicates",
+    "none",
+]
+NAMED_KINDS: Final = ("video", "stack", "column", "file_names", "folder")
+"""Kinds that are recognized before images are decoded; each origin has a name."""
+
+ORIGIN_LABELS: Final[dict[str, str]] = {
+    "auto": "Recognize",
+    "video": "Films",
+    "stack": "Stacks",
+    "column": "Column of the table",
+    "file_names": "Series of file names",
+    "folder": "Folders",
+    "tile": "Tiles of an image",
+    "burst": "Bursts of a camera",
+    "near_duplicates": "Near-duplicates",
+    "none": "None: single images",
+}
+
+
+def images_of_origins(kind: OriginKind, images: int, count: int, column: str = "") -> Message:
+    """Return the number of images and origins in words: "412 frames of 9 films".
+
+    Args:
+        kind: Kind of the origins.
+        images: Number of images.
+        count: Number of origins.
+        column: Heading of the column, for "column".
+    """
+    return _texts(images=images, count=count, column=column)[kind]
+
+
+def _texts(**values: object) -> dict[OriginKind, Message]:
+    """Return the words for each kind."""
+    return {
+        "none": message("{images:,} single images", **values),
+        "video": message(
+            "{images:,} frames of {count:,} films",
+            one="{images:,} frames of {count} film",
+            **values,
+        ),
+        "stack": message(
+            "{images:,} planes of {count:,} stacks",
+            one="{images:,} planes of {count} stack",
+            **values,
+        ),
+        "column": message(
+            "{images:,} images of {count:,} values of “{column}”",
+            one="{images:,} images of {count} value of “{column}”",
+            **values,
+        ),
+        "file_names": message(
+            "{images:,} images of {count:,} series of file names",
+            one="{images:,} images of {count} series of file names",
+            **values,
+        ),
+        "folder": message(
+            "{images:,} images of {count:,} folders",
+            one="{images:,} images of {count} folder",
+            **values,
+        ),
+        "tile": message(
+            "{images:,} tiles of {count:,} images",
+            one="{images:,} tiles of {count} image",
+            **values,
+        ),
+        "burst": message(
+            "{images:,} images of {count:,} bursts",
+            one="{images:,} images of {count} burst",
+            **values,
+        ),
+        "near_duplicates": message(
+            "{count:,} groups of near-duplicates kept together ({images:,} images)",
+            one="{count} group of near-duplicates kept together ({images:,} images)",
+            **values,
+        ),
+        "pattern": message(
+            "{images:,} images of {count:,} groups",
+            one="{images:,} images of {count} group",
+            **values,
+        ),
+    }
+
+
+def unseen_origins(kind: OriginKind) -> Message:
+    """Return the origins that a metric was measured on, in words: "unseen films"."""
+    return _UNSEEN.get(kind, _UNSEEN["pattern"])
+
+
+_UNSEEN: Final = {
+    "video": message("unseen films"),
+    "stack": message("unseen stacks"),
+    "column": message("unseen groups of the table"),
+    "file_names": message("unseen series of images"),
+    "folder": message("unseen folders"),
+    "tile": message("tiles of unseen images"),
+    "burst": message("unseen bursts"),
+    "near_duplicates": message("images without near-duplicates in training"),
+    "pattern": message("unseen groups"),
+}
