@@ -24,6 +24,7 @@ from studio.engine.evaluation.report import (
     EvaluationPlan,
     OutputFigures,
     Report,
+    Subject,
     TargetReport,
 )
 from studio.engine.evaluation.report_page import json_document
@@ -228,6 +229,7 @@ def _targets(session: Session) -> dict[ReportKind, Path]:
 def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
     subject = report.subject
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
+    _say_measured_on(output, subject)
     output.say(
         f"accuracy {percent(report.accuracy)}, top-5 {percent(report.top_5)}, "
         f"loss {figure(report.loss)}, macro F1 {percent(report.macro_f1)}"
@@ -274,6 +276,11 @@ def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
         output.note(note)
 
 
+def _say_measured_on(output: Output, subject: Subject) -> None:
+    if subject.measured_on is not None:
+        output.say(str(subject.measured_on.text))
+
+
 def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
     """Print a report on targets, and return it as a document."""
     subject, task = report.subject, TASKS[report.task]
@@ -281,6 +288,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
     if reporter is None:
         raise TypeError(f"{task.name} has no targets")
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
+    _say_measured_on(output, subject)
     output.table(
         ["metric", "value", f"{LEVEL:.0%} interval"],
         [

@@ -20,7 +20,7 @@ from studio.engine.training.comparison import (
     step_rows,
     write_csv,
 )
-from studio.engine.training.doctor import Finding, TrainingHistory, class_names, diagnose
+from studio.engine.training.doctor import Finding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_text
@@ -135,8 +135,8 @@ def run_diagnose(session: Session) -> object:
     session.queue.dispatch()
     job.refresh()
     plan, history = job.plan(TrainingPlan), job.history
-    names = class_names(session.workspace, plan)
-    known = TrainingHistory.of(history, plan).with_answers(job.record.folder, names)
+    dataset = run_dataset(session.workspace, plan)
+    known = TrainingHistory.of(history, plan).with_answers(job.record.folder, dataset)
     findings = diagnose(known)
     _print_diagnose(session, job.record.name, findings)
     return {

@@ -22,6 +22,7 @@ from studio.engine.arrays import ScoreRows
 from studio.engine.assets import asset
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.compute.models import score
+from studio.engine.datasets.origins.counts import measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
@@ -212,6 +213,9 @@ def certify(
     certificate = Certificate(
         split=reference.split,
         count=len(reference.rows),
+        measured_on=measured_on(
+            reference.store.origins, reference.store.rows("train"), reference.rows
+        ),
         scale=float(np.mean(reference.scales)) if reference.scales else None,
         largest_difference=float(differences.max()),
         disagreements=len(disagreeing),

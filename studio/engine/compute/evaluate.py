@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studio.engine.compute.backends.prepare import prepare_backend
+from studio.engine.datasets.origins.counts import measured_on
+from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
@@ -63,7 +65,7 @@ def evaluate(context: JobContext) -> State:
     if store.task.reporter is not None:
         return _evaluate_targets(context, plan, target, store, warm)
     pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
-    measured = measure_split(pair, _subject(plan, target), plan, context)
+    measured = measure_split(pair, _subject(plan, target, store), plan, context)
     report = make_report(measured, plan.resamples, SEED, context)
     context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
     context.artifact(REPORT, report.write(context.folder))
@@ -116,7 +118,7 @@ def _evaluate_targets(
         context.artifact(EVIDENCE, context.folder / EVIDENCE_NAME)
     answered = Answered(
         store.task,
-        _subject(plan, target),
+        _subject(plan, target, store),
         warm.meaning,
         evidence,
         store.required_targets[rows],
@@ -136,7 +138,7 @@ def _backend(target: Target) -> str:
     return installed_backend(Job(target.run).plan(TrainingPlan).backend)
 
 
-def _subject(plan: EvaluationPlan, target: Target) -> Subject:
+def _subject(plan: EvaluationPlan, target: Target, store: Store) -> Subject:
     return Subject(
         model=target.source.name,
         run=plan.run,
@@ -146,4 +148,16 @@ def _subject(plan: EvaluationPlan, target: Target) -> Subject:
         dataset_name=target.dataset.name,
         dataset_version=target.version,
         split=plan.split,
+        measured_on=_measured_on(plan, target, store),
     )
+
+
+def _measured_on(plan: EvaluationPlan, target: Target, store: Store) -> MeasuredOn | None:
+    """Return the relation of the images to those that a run was trained on, if it is known."""
+    if target.run is None or plan.split == "train":
+        return None
+    training = Job(target.run).plan(TrainingPlan)
+    if training.dataset != target.dataset.id:
+        return None
+    train = Store.open(target.dataset.folder, training.dataset_version).rows("train")
+    return measured_on(store.origins, train, store.rows(plan.split))

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, model_validator
 
+from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.documents import JobReport
 from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
 from studio.engine.jobs.types import JobType, register
@@ -141,6 +142,8 @@ class Subject(BaseModel, frozen=True):
         dataset_name: Its name at that time.
         dataset_version: The version that was measured on.
         split: `"train"`, `"val"` or `"test"`.
+        measured_on: Relation of the images to the training images; None for training images and
+            for models whose training images are unknown.
     """
 
     model: str
@@ -151,6 +154,7 @@ class Subject(BaseModel, frozen=True):
     dataset_name: str
     dataset_version: int
     split: str
+    measured_on: MeasuredOn | None = None
 
     @property
     def title(self) -> str:

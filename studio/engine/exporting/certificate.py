@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.messages import Text, as_message, in_sentence, message
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -100,6 +101,7 @@ class Certificate(BaseModel):
     Attributes:
         split: The split whose images were used.
         count: Number of images.
+        measured_on: Relation of the images to the training images.
         task: Task of the model.
         metrics: Metrics of the exported file by name; empty for classification.
         model_metrics: Metrics of the trained model, on the same images.
@@ -138,6 +140,7 @@ class Certificate(BaseModel):
 
     split: str
     count: int
+    measured_on: MeasuredOn | None = None
     task: str = DEFAULT_TASK.name
     metrics: dict[str, float] = {}
     model_metrics: dict[str, float] = {}

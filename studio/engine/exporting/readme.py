@@ -187,9 +187,15 @@ def _metrics(certificate: Certificate) -> Iterator[tuple[str, str]]:
         yield f"Change of {in_sentence(each.spec.label)}", each.change_text
 
 
+def _origins(certificate: Certificate) -> Iterator[tuple[str, str]]:
+    if certificate.measured_on is not None:
+        yield "Origins of the images", str(certificate.measured_on.text)
+
+
 def _table(certificate: Certificate) -> str:
     rows = [
         ("Images", f"{certificate.count:,} ({certificate.split})"),
+        *_origins(certificate),
         *_metrics(certificate),
         ("Different predictions", f"{certificate.disagreements:,}"),
         *_agreement(certificate),

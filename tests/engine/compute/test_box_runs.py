@@ -34,7 +34,7 @@ from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS
 from studio.engine.training.advice.boxes import box_values
-from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
+from studio.engine.training.doctor import TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
@@ -183,9 +183,9 @@ def test_a_paused_run_resumes_bit_for_bit(learned: TaskCase) -> None:
 
 def test_the_doctor_reads_validations_of_boxes(learned: TaskCase) -> None:
     plan = learned.run.plan(TrainingPlan)
-    names = class_names(learned.workspace, plan)
+    dataset = run_dataset(learned.workspace, plan)
     found = TrainingHistory.of(learned.run.history, plan)
-    found = found.with_answers(learned.run.record.folder, names)
+    found = found.with_answers(learned.run.record.folder, dataset)
 
     assert found.classes == tuple(learned.store.classes)
     assert found.late[-1].scores[0] == pytest.approx(found.val_score[-1], abs=0.02)

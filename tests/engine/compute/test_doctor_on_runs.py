@@ -9,7 +9,7 @@ import pytest
 from helpers.digits import Digits, do_here
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.states import State
-from studio.engine.training.doctor import Finding, TrainingHistory, class_names, diagnose
+from studio.engine.training.doctor import Finding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -18,7 +18,7 @@ from studio.engine.workspace import Workspace
 def findings_of(workspace: Workspace, job: RunJob) -> dict[str, Finding]:
     plan = job.plan(TrainingPlan)
     history = TrainingHistory.of(job.history, plan)
-    history = history.with_answers(job.record.folder, class_names(workspace, plan))
+    history = history.with_answers(job.record.folder, run_dataset(workspace, plan))
     return {finding.name: finding for finding in diagnose(history)}
 
 

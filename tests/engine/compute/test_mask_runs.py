@@ -37,7 +37,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import InputShape
 from studio.engine.tasks.answer import Calibration
-from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
+from studio.engine.training.doctor import TrainingHistory, diagnose, run_dataset
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport
@@ -114,9 +114,9 @@ def test_validations_keep_the_figures_of_every_image_and_some_masks(learned: Tas
 
 def test_the_doctor_reads_the_pixels_that_are_predicted(learned: TaskCase) -> None:
     plan = learned.run.plan(TrainingPlan)
-    names = class_names(learned.workspace, plan)
+    dataset = run_dataset(learned.workspace, plan)
     found = TrainingHistory.of(learned.run.history, plan)
-    found = found.with_answers(learned.run.record.folder, names)
+    found = found.with_answers(learned.run.record.folder, dataset)
 
     late = found.late[-1]
     assert late.predicted.sum() == pytest.approx(1, abs=1e-6)

@@ -31,7 +31,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.artifacts import read_calibration
-from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
+from studio.engine.training.doctor import TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunJob
 from studio.engine.training.insights import read_insight
 from studio.engine.training.plan import TrainingPlan
@@ -95,8 +95,8 @@ def _has_learned(store: Store, value: float) -> bool:
 
 def test_the_doctor_reads_the_validations_of_the_task(learned: TaskCase) -> None:
     history, plan = learned.run.history, learned.run.plan(TrainingPlan)
-    names = class_names(learned.workspace, plan)
-    found = TrainingHistory.of(history, plan).with_answers(learned.run.record.folder, names)
+    dataset = run_dataset(learned.workspace, plan)
+    found = TrainingHistory.of(history, plan).with_answers(learned.run.record.folder, dataset)
     last, score = history.epochs[-1], learned.store.task.score_metric
 
     assert found.classes == tuple(learned.store.classes)

@@ -16,12 +16,13 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.output import (
     export_labels,
     label_forms,
     request_dataset,
 )
-from studio.engine.labeling.plan import LabelClass
+from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.values import EXCLUDED, ClassValue, LabelsValue, NumbersValue
 from studio.engine.tasks import TASKS
@@ -102,6 +103,39 @@ def test_masks_keep_their_pixels_names_and_colors(workspace: Workspace, tmp_path
     expected[:4] = IGNORE
     np.testing.assert_array_equal(store.required_regions[rows[4]], expected)
     assert sorted(rows) == list(range(5))
+
+
+@pytest.mark.parametrize("task", ["classification", "segmentation"])
+def test_frames_of_a_film_get_the_same_split(
+    workspace: Workspace, tmp_path: Path, task: str
+) -> None:
+    classes = [LabelClass(name=name) for name in ("red", "green", "blue")]
+    labeling = Labeling.create(workspace, "films", LabelingPlan(task=task, classes=classes))
+    color_pictures(tmp_path / "frames", 24)
+    lines = [
+        ItemLine(
+            path=str(tmp_path / "frames" / f"{number:04}.png"),
+            name=f"film{number % 6}.mp4 {number}",
+            origin="video",
+            source=f"/films/film{number % 6}.mp4",
+            width=24,
+            height=16,
+        )
+        for number in range(24)
+    ]
+    for item in labeling.add_items(lines):
+        mask = np.full((16, 24), item % 3, np.uint8)
+        value = labeling.write_mask(item, mask) if task == "segmentation" else None
+        labeling.label(item, value or ClassValue(index=item % 3))
+
+    store = imported(labeling, workspace, val_percent=20, test_percent=20)
+
+    assert store.origins.kind == "video"
+    assert sorted(store.origins.names) == [f"film{number}.mp4" for number in range(6)]
+    for film in range(6):
+        splits = store.split[store.origins.name_of == film].tolist()
+        assert len(splits) == 4
+        assert len(set(splits)) == 1
 
 
 def test_labeled_pictures_are_added_to_a_dataset(workspace: Workspace, tmp_path: Path) -> None:

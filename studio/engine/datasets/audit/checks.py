@@ -7,6 +7,7 @@ first. Every check receives a `Subject`. Checks of names are in `name_checks`, t
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,9 @@ from studio.engine.datasets.audit.label_errors import KIND, label_errors, target
 from studio.engine.datasets.audit.label_noise import LabelSuspects
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.predictions import OutOfFoldPredictions
+from studio.engine.datasets.origins.counts import origin_facts, rows_with_common_origin
 from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
 from studio.engine.messages import as_message, joined, message
 from studio.engine.progress import Progress
@@ -219,6 +222,26 @@ def _find_leakage(subject: Subject) -> Finding | None:
         "serious",
         ("move", "exclude"),
     )
+
+
+_COMMON_ORIGINS_WORDS = Words(
+    "Validation and test images with an origin that training images have, too: {count:,} "
+    "({origins}). Metrics measured on them are too high for images of new origins.",
+    "Split again and keep origins together.",
+)
+
+
+def _find_common_origins(subject: Subject) -> Finding | None:
+    """Return images to measure on with origins, such as films, that training images have."""
+    store = subject.store
+    facts = origin_facts(store.origins, store.split)
+    if facts.kind in ("none", "near_duplicates"):
+        return None  # duplicates are leakage
+    held_out = np.concatenate([store.rows(name) for name in HELD_OUT])
+    rows = rows_with_common_origin(store.origins, store.rows("train"), held_out)
+    words = dataclasses.replace(_COMMON_ORIGINS_WORDS, values={"origins": facts.text})
+    which = np.isin(subject.measures.rows, rows)
+    return subject.images("common_origins", which, words, "serious", ())
 
 
 # The same picture in two classes, or with two targets: one of them is wrong.
@@ -465,6 +488,7 @@ CHECKS: Registry[Check] = Registry(
     "check",
     [
         Check("leakage", "Leakage", _find_leakage),
+        Check("common_origins", "Common origins", _find_common_origins),
         Check("conflicting_labels", "Conflicting labels", _find_conflicting_labels),
         Check(KIND, "Wrong labels", _find_label_errors),
         Check("missing_classes", "Missing from a split", _find_missing_classes),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.origins.facts import OriginFacts
+from studio.engine.arrays import Rows
+from studio.engine.datasets.origins.facts import MeasuredOn, OriginFacts
 from studio.engine.datasets.origins.record import Origins
 
 _SPLITS = ("train", "val", "test")
@@ -33,23 +34,39 @@ def origin_facts(origins: Origins, split: NDArray[np.int8]) -> OriginFacts:
         images=int(sizes[counted].sum()),
         splits=in_split,
         common={
-            name: len(rows_with_common_origin(origins, split, index))
+            name: len(
+                rows_with_common_origin(
+                    origins, np.flatnonzero(split == 0), np.flatnonzero(split == index)
+                )
+            )
             for index, name in enumerate(_SPLITS)
             if index
         },
     )
 
 
-def rows_with_common_origin(
-    origins: Origins, split: NDArray[np.int8], held_out: int
-) -> NDArray[np.int64]:
-    """Return the rows of a split whose origins training images have, too.
+def rows_with_common_origin(origins: Origins, train: Rows, rows: Rows) -> Rows:
+    """Return the rows whose origins training images have, too.
 
     Args:
         origins: Origins of the images.
-        split: Split of each image, shape (N,).
-        held_out: Number of the split.
+        train: Rows of the training images.
+        rows: Rows of other images.
     """
-    known = np.unique(origins.labels[split == 0])
-    rows = np.flatnonzero(split == held_out)
-    return rows[np.isin(origins.labels[rows], known)].astype(np.int64)
+    return rows[np.isin(origins.labels[rows], origins.labels[train])]
+
+
+def measured_on(origins: Origins, train: Rows, rows: Rows) -> MeasuredOn:
+    """Return the relation of measured images to the training images.
+
+    Args:
+        origins: Origins of the images of the dataset.
+        train: Rows of the training images.
+        rows: Rows of the measured images.
+    """
+    return MeasuredOn(
+        kind=origins.kind,
+        groups=len(np.unique(origins.labels[rows])),
+        images=len(rows),
+        common=len(rows_with_common_origin(origins, train, rows)),
+    )

@@ -6,7 +6,11 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel
 
-from studio.engine.datasets.origins.kinds import OriginKind, images_of_origins
+from studio.engine.datasets.origins.kinds import (
+    OriginKind,
+    images_of_origins,
+    unseen_origins,
+)
 from studio.engine.messages import Message, message
 
 
@@ -38,7 +42,9 @@ class OriginFacts(BaseModel, frozen=True):
         return message(
             "{origins}: {train:,} for training, {val:,} for validation, {test:,} for test",
             origins=whole,
-            **self.splits,
+            train=self.splits.get("train", 0),
+            val=self.splits.get("val", 0),
+            test=self.splits.get("test", 0),
         )
 
     @property
@@ -57,6 +63,41 @@ class OriginFacts(BaseModel, frozen=True):
             "common_with_training": dict(self.common),
             "text": str(self.text) if self.groups else "",
         }
+
+
+class MeasuredOn(BaseModel, frozen=True):
+    """Relation of measured images to the training images.
+
+    Attributes:
+        kind: Kind of the origins of the images.
+        groups: Number of origins of the measured images.
+        images: Number of measured images.
+        common: Number of measured images with an origin that training images have.
+    """
+
+    kind: OriginKind
+    groups: int
+    images: int
+    common: int
+
+    @property
+    def is_unseen(self) -> bool:
+        """True if no training image has an origin of a measured image."""
+        return self.kind not in ("none", "near_duplicates") and not self.common
+
+    @property
+    def text(self) -> Message:
+        """The relation in a few words: "Measured on unseen films"."""
+        if self.is_unseen:
+            return message("Measured on {origins}.", origins=unseen_origins(self.kind))
+        if self.common and self.kind != "near_duplicates":
+            return message(
+                "Measured on a random split: {common:,} of {images:,} images have an origin that "
+                "training images have, too. Expect lower values for new origins.",
+                common=self.common,
+                images=self.images,
+            )
+        return message("Measured on a random split; the origins of the images are unknown.")
 
 
 def origin_warnings(facts: OriginFacts) -> list[Message]:
@@ -102,6 +143,7 @@ def _common_warnings(facts: OriginFacts) -> list[Message]:
         message(
             "{val:,} validation images and {test:,} test images have an origin that training "
             "images have, too. Metrics are too high for images of new origins.",
-            **{name: facts.common.get(name, 0) for name in ("val", "test")},
+            val=facts.common.get("val", 0),
+            test=facts.common.get("test", 0),
         )
     ]

@@ -56,57 +56,67 @@ def images_of_origins(kind: OriginKind, images: int, count: int, column: str = "
         count: Number of origins.
         column: Heading of the column, for "column".
     """
-    return _texts(images=images, count=count, column=column)[kind]
+    return _texts(images, count, column)[kind]
 
 
-def _texts(**values: object) -> dict[OriginKind, Message]:
-    """Return the words for each kind."""
+def _texts(images: int, count: int, column: str) -> dict[OriginKind, Message]:
+    """Return the words for each kind; see `images_of_origins`."""
     return {
-        "none": message("{images:,} single images", **values),
+        "none": message("{images:,} single images", images=images),
         "video": message(
             "{images:,} frames of {count:,} films",
             one="{images:,} frames of {count} film",
-            **values,
+            images=images,
+            count=count,
         ),
         "stack": message(
             "{images:,} planes of {count:,} stacks",
             one="{images:,} planes of {count} stack",
-            **values,
+            images=images,
+            count=count,
         ),
         "column": message(
             "{images:,} images of {count:,} values of “{column}”",
             one="{images:,} images of {count} value of “{column}”",
-            **values,
+            images=images,
+            count=count,
+            column=column,
         ),
         "file_names": message(
             "{images:,} images of {count:,} series of file names",
             one="{images:,} images of {count} series of file names",
-            **values,
+            images=images,
+            count=count,
         ),
         "folder": message(
             "{images:,} images of {count:,} folders",
             one="{images:,} images of {count} folder",
-            **values,
+            images=images,
+            count=count,
         ),
         "tile": message(
             "{images:,} tiles of {count:,} images",
             one="{images:,} tiles of {count} image",
-            **values,
+            images=images,
+            count=count,
         ),
         "burst": message(
             "{images:,} images of {count:,} bursts",
             one="{images:,} images of {count} burst",
-            **values,
+            images=images,
+            count=count,
         ),
         "near_duplicates": message(
             "{count:,} groups of near-duplicates kept together ({images:,} images)",
             one="{count} group of near-duplicates kept together ({images:,} images)",
-            **values,
+            images=images,
+            count=count,
         ),
         "pattern": message(
             "{images:,} images of {count:,} groups",
             one="{images:,} images of {count} group",
-            **values,
+            images=images,
+            count=count,
         ),
     }
 

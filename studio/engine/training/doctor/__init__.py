@@ -18,6 +18,7 @@ from studio.engine.training.doctor.optimization import (
     RATE_TOO_LOW,
 )
 from studio.engine.training.doctor.results import (
+    COMMON_ORIGINS,
     DEAD_CLASS,
     FLAT_SCORE,
     NO_SKILL,
@@ -27,15 +28,25 @@ from studio.engine.training.doctor.results import (
 from studio.engine.training.doctor.training_history import (
     Diagnosis,
     Finding,
+    RunDataset,
     TrainingHistory,
-    class_names,
+    run_dataset,
 )
 
-__all__ = ["DIAGNOSES", "Diagnosis", "Finding", "TrainingHistory", "class_names", "diagnose"]
+__all__ = [
+    "DIAGNOSES",
+    "Diagnosis",
+    "Finding",
+    "RunDataset",
+    "TrainingHistory",
+    "diagnose",
+    "run_dataset",
+]
 
 DIAGNOSES: Registry[Diagnosis] = Registry(
     "diagnosis",
     [
+        COMMON_ORIGINS,
         DIVERGENCE,
         RATE_TOO_HIGH,
         RATE_TOO_LOW,

@@ -1,4 +1,4 @@
-"""Diagnoses of the results: overfitting, no skill, a flat score, dead classes."""
+"""Diagnoses of the results: overfitting, no skill, a flat score, dead classes, origins."""
 
 from __future__ import annotations
 
@@ -361,3 +361,30 @@ def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
 
 
 DEAD_CLASS = Diagnosis("dead_class", find_dead_class)
+
+
+def find_common_origins(history: TrainingHistory) -> Finding | None:
+    """Validation images with origins, such as films, that training images have, too."""
+    origins = history.origins
+    if origins is None or origins.kind in ("none", "near_duplicates"):
+        return None
+    common = origins.common.get("val", 0)
+    if not common or not history.epochs:
+        return None
+    return Finding(
+        "common_origins",
+        "Validation images have origins of training images",
+        message(
+            "{common:,} validation images have an origin that training images have, too "
+            "({origins}). The validation metrics are too high for images of new origins.",
+            common=common,
+            origins=origins.text,
+        ),
+        "Split the dataset again and keep origins together.",
+        {},
+        0.0,
+        float(history.epochs),
+    )
+
+
+COMMON_ORIGINS = Diagnosis("common_origins", find_common_origins)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Floats
+from studio.engine.datasets.origins.facts import OriginFacts
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import DEFAULT_TASK
@@ -63,6 +64,19 @@ class ValidationFigures:
         return cls(images, right, *scores)
 
 
+@dataclass(frozen=True, slots=True)
+class RunDataset:
+    """Facts about the dataset of a run.
+
+    Attributes:
+        classes: Names of the outputs; empty if they are not known.
+        origins: Origins of the images; None if they are not known.
+    """
+
+    classes: tuple[str, ...] = ()
+    origins: OriginFacts | None = None
+
+
 @dataclass(frozen=True)
 class TrainingHistory:
     """Measurements of a run; arrays of E have an entry for each completed epoch, NaN for gaps.
@@ -81,6 +95,7 @@ class TrainingHistory:
         task: Task of the run.
         validations: The last validations, oldest first, of a task without confusion matrices.
         late_steps: Steps of the last insights, ascending.
+        origins: Origins of the images of the dataset; None if they are not known.
     """
 
     plan: TrainingPlan
@@ -97,6 +112,7 @@ class TrainingHistory:
     task: Task = DEFAULT_TASK
     validations: tuple[ValidationFigures, ...] = ()
     late_steps: tuple[int, ...] = ()
+    origins: OriginFacts | None = None
 
     @classmethod
     def of(cls, run: RunHistory, plan: TrainingPlan) -> TrainingHistory:
@@ -125,12 +141,12 @@ class TrainingHistory:
             late_steps=tuple(each.step for each in run.insights[-LATE_INSIGHTS:]),
         )
 
-    def with_answers(self, folder: Path, classes: Sequence[str] = ()) -> TrainingHistory:
+    def with_answers(self, folder: Path, dataset: RunDataset | None = None) -> TrainingHistory:
         """Return the same with the outputs of the network; reads files, which may be deleted.
 
         Args:
             folder: Folder of the run.
-            classes: Names of the outputs.
+            dataset: Facts about its dataset; None if they are not known.
         """
         confusions, validations = [], []
         for step in self.late_steps:
@@ -146,7 +162,8 @@ class TrainingHistory:
             self,
             confusions=tuple(confusions),
             validations=tuple(validations),
-            classes=tuple(classes),
+            classes=() if dataset is None else dataset.classes,
+            origins=None if dataset is None else dataset.origins,
         )
 
     @property
@@ -295,19 +312,21 @@ def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
     )
 
 
-def class_names(workspace: Workspace, plan: TrainingPlan) -> list[str]:
-    """Return the names of the outputs of a run; empty if its dataset no longer exists.
+def run_dataset(workspace: Workspace, plan: TrainingPlan) -> RunDataset:
+    """Return facts about the dataset of a run; none if it no longer exists.
 
     Args:
         workspace: Holds the dataset.
         plan: Plan of the run.
     """
+    from studio.engine.datasets.origins.counts import origin_facts  # noqa: PLC0415 - as below
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
     record = workspace.record(RecordKind.DATASET, plan.dataset)
     if record is None:
-        return []
+        return RunDataset()
     try:
-        return list(Store.open(record.folder, plan.dataset_version or 0).classes)
+        store = Store.open(record.folder, plan.dataset_version or 0)
+        return RunDataset(tuple(store.classes), origin_facts(store.origins, store.split))
     except StudioError:
-        return []
+        return RunDataset()

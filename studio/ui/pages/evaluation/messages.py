@@ -142,7 +142,9 @@ def subtitle(report: Report | TargetReport) -> str:
         "test": _tr("{count} test images of {dataset}"),
     }[report.subject.split]
     text = pattern.format(count=count(report.count), dataset=apart(report.subject.dataset_name))
-    return f"{text} · {date_text(report.created.timestamp())}"
+    text = f"{text} · {date_text(report.created.timestamp())}"
+    measured_on = report.subject.measured_on
+    return text if measured_on is None else f"{text} · {translated(measured_on.text)}"
 
 
 def missing_report_text(evaluation: Evaluation) -> str:

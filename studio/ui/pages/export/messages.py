@@ -179,7 +179,9 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     where = _tr("{count} images, {split}").format(
         count=count(certificate.count), split=split_word(certificate.split).lower()
     )
+    origins = certificate.measured_on
     rows = [
+        *([] if origins is None else [(_tr("Origins"), translated(origins.text))]),
         *_metrics(certificate, where),
         (_tr("Different predictions"), count(certificate.disagreements)),
         (_tr("Largest difference of an output"), _difference(certificate)),

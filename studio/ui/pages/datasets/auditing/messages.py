@@ -19,6 +19,7 @@ def title(kind: str) -> str:
     """Return the title of a kind of findings: Exact duplicates."""
     words = {
         "leakage": _tr("Leakage"),
+        "common_origins": _tr("Common origins"),
         "conflicting_labels": _tr("Conflicting labels"),
         "missing_classes": _tr("Missing from a split"),
         "split_classes": _tr("Classes like splits"),

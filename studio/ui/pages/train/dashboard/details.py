@@ -62,7 +62,7 @@ from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
-    from studio.engine.training.doctor import Finding
+    from studio.engine.training.doctor import Finding, RunDataset
 
 
 _ICONS: Mapping[str, tuple[str, Role]] = {"divergence": ("error", "bad")}
@@ -148,8 +148,8 @@ def _label(text: str, role: str, parent: QWidget, *, wraps: bool = True) -> QLab
     return label
 
 
-Examined = tuple["tuple[Finding, ...]", list[str]]
-"""The findings, and the names of the classes."""
+Examined = tuple["tuple[Finding, ...]", "RunDataset"]
+"""The findings, and the facts about the dataset."""
 
 _NEW_FIGURES = (EpochDone, ValidationDone, InsightStored, StateChanged, TrainingBegan)
 """Events after which a run is examined again."""
@@ -170,7 +170,7 @@ class Doctor(RunSection):
         self.cards: list[QWidget] = []
         self._findings: tuple[Finding, ...] = ()
         self._examining = Latest(context.background, self)
-        self._classes: list[str] | None = None
+        self._dataset: RunDataset | None = None
         self.verdict = text_label("", "muted", self, wraps=True)
         self._scroll = ScrollColumn(SPACE.m, self)
         fill(self._scroll.column, self.verdict, STRETCH)
@@ -185,11 +185,11 @@ class Doctor(RunSection):
         """Examine a run in the background."""
         if entry is not self.entry:
             self._show((), self.tr("Checking the run…"))
-            self._classes = None
+            self._dataset = None
         self.entry = entry
         if not isinstance(entry.plan, TrainingPlan):
             return
-        work = _examination(self.context.workspace, entry, entry.plan, self._classes)
+        work = _examination(self.context.workspace, entry, entry.plan, self._dataset)
         self._examining.run(work, partial(self._on_found, entry))
 
     def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
@@ -198,7 +198,7 @@ class Doctor(RunSection):
             self.show_run(entry)
 
     def _on_found(self, entry: RunDocument, found: Examined) -> None:
-        findings, self._classes = found
+        findings, self._dataset = found
         self._show(findings, "" if findings else self._no_findings(entry))
 
     def _no_findings(self, entry: RunDocument) -> str:
@@ -233,7 +233,7 @@ class Doctor(RunSection):
 
 
 def _examination(
-    workspace: Workspace, entry: RunDocument, plan: TrainingPlan, classes: list[str] | None
+    workspace: Workspace, entry: RunDocument, plan: TrainingPlan, dataset: RunDataset | None
 ) -> Callable[[], Examined]:
     """Copy the figures of a run and return the examination for another thread.
 
@@ -241,16 +241,16 @@ def _examination(
         workspace: The workspace of the run.
         entry: The run.
         plan: Its plan.
-        classes: Names of the classes; None if they have not been read yet.
+        dataset: Facts about its dataset; None if they have not been read yet.
     """
-    from studio.engine.training.doctor import TrainingHistory, class_names, diagnose  # noqa: PLC0415 - NumPy, not needed at the start
+    from studio.engine.training.doctor import TrainingHistory, diagnose, run_dataset  # noqa: PLC0415 - NumPy, not needed at the start
 
     history = TrainingHistory.of(entry.history, plan)
     folder = entry.record.folder
 
     def work() -> Examined:
-        names = class_names(workspace, plan) if classes is None else classes
-        return diagnose(history.with_answers(folder, names)), names
+        known = run_dataset(workspace, plan) if dataset is None else dataset
+        return diagnose(history.with_answers(folder, known)), known
 
     return work
 
