@@ -1,9 +1,14 @@
-"""Confidence intervals of metrics: of proportions measured on some images, and of resamples."""
+"""Confidence intervals of metrics: of proportions measured on some images, and of resamples.
+
+Images of one origin, such as frames of a film, are no independent observations: for them the
+functions with `groups` treat the origins as such.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -34,19 +39,74 @@ def wilson(right: float, count: float, z: float = 1.96) -> tuple[float, float]:
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
-def percentile_interval(values: Sequence[float] | NDArray[Any]) -> tuple[float, float] | None:
+def percentile_interval(
+    values: Sequence[float] | NDArray[Any], groups: int | None = None
+) -> tuple[float, float] | None:
     """Return the interval of the middle 95 % of resamples; None if none of them is finite.
 
-    Resamples in which a metric cannot be measured (NaN) do not count.
+    Percentiles of resamples of few groups are too narrow: with 10 groups they contain the true
+    value in about 90 % of all cases. They are expanded as a t interval is against a normal one.
+    T. C. Hesterberg, "What teachers should know about the bootstrap", The American Statistician
+    69, 2015, section 3.2: expanded percentiles.
+
+    Args:
+        values: Values of a metric in the resamples; those that are not finite do not count.
+        groups: Number of groups that were resampled; None for single images.
     """
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
     known = np.asarray(values, np.float64)
     known = known[np.isfinite(known)]
-    if not len(known):
+    tail = (1 - LEVEL) / 2 if groups is None else _expanded_tail(groups)
+    if not len(known) or not tail:
         return None
-    low, high = np.percentile(known, (50 * (1 - LEVEL), 50 * (1 + LEVEL))).tolist()
+    low, high = np.quantile(known, (tail, 1 - tail)).tolist()
     return low, high
+
+
+def _expanded_tail(groups: int) -> float:
+    """Return the part of the resamples below the interval; 0 for fewer than two groups."""
+    if groups < 2:
+        return 0.0
+    return NormalDist().cdf(-t_quantile(groups) * math.sqrt(groups / (groups - 1)))
+
+
+def t_quantile(groups: int) -> float:
+    """Return half the width of a 95 % interval in standard errors that groups are the basis of."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - the window starts without it
+
+    return float(stdtrit(groups - 1, (1 + LEVEL) / 2))
+
+
+def grouped_proportion(right: NDArray[Any], groups: NDArray[Any]) -> tuple[float, float] | None:
+    """Return the score interval of a proportion of images that belong to groups.
+
+    Wilson's interval of as many independent images as would vary as much as the groups do, with
+    the quantile of the t distribution: E. L. Korn and B. I. Graubard, "Confidence intervals for
+    proportions with small expected number of positive counts estimated from survey data", Survey
+    Methodology 24, 1998, whose effective sample size is used. Where all images are right, or all
+    wrong, each group counts as one image.
+
+    Args:
+        right: True or 1 for each correct prediction, shape (n,).
+        groups: Group of each image, any integers, shape (n,).
+
+    Returns:
+        Its lower and upper end, 0 to 1; None for fewer than two groups.
+    """
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    _, unit_of = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(unit_of)
+    count, total = len(sizes), len(unit_of)
+    if count < 2:
+        return None
+    share = float(np.mean(right))
+    residuals = np.bincount(unit_of, weights=np.asarray(right, np.float64)) - share * sizes
+    variance = count / (count - 1) * float(np.square(residuals).sum()) / total**2
+    effective = share * (1 - share) / variance if variance > 0 else float(count)
+    effective = min(float(total), effective)
+    return wilson(share * effective, effective, t_quantile(count))
 
 
 def paired_difference(more: int, less: int, count: int, z: float = 1.96) -> tuple[float, float]:
@@ -71,3 +131,45 @@ def paired_difference(more: int, less: int, count: int, z: float = 1.96) -> tupl
     half = z * math.sqrt(max(0.0, first + second - middle * middle) / total)
     found = (more - less) / count
     return max(-1.0, min(found, middle - half)), min(1.0, max(found, middle + half))
+
+
+def grouped_difference(
+    difference: NDArray[Any], groups: NDArray[Any]
+) -> tuple[float, float, float]:
+    """Return the interval of a mean difference of images that belong to groups, and its p-value.
+
+    A t interval of the sums of the groups. N. A. Obuchowski, "On the comparison of correlated
+    proportions for clustered data", Statistics in Medicine 17, 1998: this variance in McNemar's
+    test.
+
+    Args:
+        difference: Difference of two measurements of each image, such as -1, 0 and 1, shape (n,).
+        groups: Group of each image, any integers, shape (n,); at least two groups.
+
+    Returns:
+        Lower and upper end, and the probability of such a difference, or a larger one, if there
+        is none; 1 if no group differs.
+    """
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+    from scipy.special import stdtr  # noqa: PLC0415 - as above
+
+    _, unit_of = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(unit_of)
+    count, total = len(sizes), len(unit_of)
+    mean = float(np.mean(difference))
+    residuals = np.bincount(unit_of, weights=np.asarray(difference, np.float64)) - mean * sizes
+    error = math.sqrt(count / (count - 1) * float(np.square(residuals).sum())) / total
+    if error == 0:
+        # All groups agree: each of them is one observation with this sign, or without a sign.
+        return (
+            (*paired_difference(0, 0, count), 1.0)
+            if mean == 0
+            else (
+                mean,
+                mean,
+                2.0 ** (1 - count),
+            )
+        )
+    half = t_quantile(count) * error
+    p_value = 2 * float(stdtr(count - 1, -abs(mean) / error))
+    return max(-1.0, mean - half), min(1.0, mean + half), p_value

@@ -25,13 +25,13 @@ from studio.engine.compute.models import score
 from studio.engine.datasets.origins.counts import measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.measures import ImageGroups, proportion
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.progress import Progress
-from studio.engine.proportions import wilson
 from studio.engine.tasks.answer import Answer, Calibration
 from studio.engine.tasks.decoding import SCORE
 from studio.engine.tasks.prediction import Meaning
@@ -273,15 +273,17 @@ def _compared(
         outputs: Decoded outputs of the file.
         expected: Decoded outputs of the model.
     """
-    store, count = reference.store, len(reference.rows)
+    store = reference.store
     reporter = store.task.reporter
     if reporter is None:
         labels = store.labels[reference.rows]
-        accuracy = float((outputs.argmax(axis=1) == labels).mean())
+        right = outputs.argmax(axis=1) == labels
+        accuracy = float(right.mean())
+        groups = ImageGroups.of(store.origins.groups[reference.rows])
         before = float((expected.argmax(axis=1) == labels).mean())
         found = {
             "accuracy": accuracy,
-            "accuracy_interval": wilson(accuracy * count, count),
+            "accuracy_interval": proportion(right, groups),
             "accuracy_change": accuracy - before,
         }
         return found, np.flatnonzero(expected.argmax(axis=1) != outputs.argmax(axis=1))

@@ -15,6 +15,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Subjects
 from studio.engine.datasets.augment.affine import rotation
 from studio.engine.datasets.augment.steps import to_picture, to_pixels, warped
+from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.open_report import (
     Predictions,
     open_probabilities,
@@ -122,7 +123,8 @@ def measure_split(
     rows = subjects.store.rows(plan.split)
     outcomes = _answers(subjects, rows, context)
     predictions = Predictions(rows, outcomes.predicted, outcomes.confidence.astype(np.float32))
-    write_predictions(context.folder, predictions, outcomes.truth)
+    groups = subjects.store.origins.groups[rows]
+    write_predictions(context.folder, predictions, outcomes.truth, groups)
     fitting = _fitting_set(subjects, plan, context)
     missing = "" if fitting is not None else _why_no_fit(plan)
     robustness = None
@@ -138,6 +140,7 @@ def measure_split(
         robustness=robustness,
         warnings=subjects.warnings,
         notes=subjects.notes,
+        groups=ImageGroups.of(groups),
     )
 
 

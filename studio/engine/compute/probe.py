@@ -16,10 +16,10 @@ from studio.engine.baselines.report import CurvePoint, Growth
 from studio.engine.baselines.sampling import Round
 from studio.engine.compute.solvers import STRENGTHS, select_strength, solve, solve_targets
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.measures import RANK_BUDGET, draws
+from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws, proportion
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.proportions import percentile_interval, wilson
+from studio.engine.proportions import percentile_interval
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.prediction import Outputs
 from studio.engine.tasks.targets import TargetArray
@@ -197,14 +197,17 @@ class Probe:
     def _interval(self, rows: Rows, answers: NDArray[Any], score: float) -> tuple[float, float]:
         """Return the 95 % interval of the score: Wilson's, or percentiles of resamples."""
         reporter = self._store.task.reporter
+        groups = ImageGroups.of(self._store.origins.groups[rows])
         if reporter is None:
-            return wilson(round(score * len(rows)), len(rows))
+            right = answers == self._store.labels[rows]
+            return proportion(right, groups) or (math.nan, math.nan)
         rounds = min(_RESAMPLES, max(1, RANK_BUDGET // (answers.size * reporter.cost)))
         drawn = [
             self.score(self.metrics(rows[indices], answers[indices]))
-            for indices in draws(len(rows), rounds, self._seed)
+            for indices in draws(len(rows), rounds, self._seed, groups)
         ]
-        return percentile_interval([score, *drawn]) or (math.nan, math.nan)
+        count = None if groups is None else groups.count
+        return percentile_interval([score, *drawn], count) or (math.nan, math.nan)
 
     def _standardized(self, targets: TargetArray) -> Floats:
         exact = targets.astype(np.float64)

@@ -1,4 +1,7 @@
-"""McNemar's test (1947) for a difference between two models on the same images."""
+"""McNemar's test (1947) for a difference between two models on the same images.
+
+Images of one origin are no independent pairs; then the test is the one of `grouped_difference`.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import Interval, Report
-from studio.engine.proportions import paired_difference
+from studio.engine.proportions import grouped_difference, paired_difference
 from studio.engine.training.insights import Answers
 
 FEW = 25
@@ -38,6 +42,8 @@ class Comparison(BaseModel, frozen=True):
             continuity correction.
         p_value: Probability of such a difference, or a larger one, if both models are equally
             good.
+        groups: Number of origins of the images, which are the pairs that are tested; 0 if each
+            image is a pair.
     """
 
     first: str
@@ -52,6 +58,7 @@ class Comparison(BaseModel, frozen=True):
     interval: Interval | None
     exact: bool
     p_value: float
+    groups: int = 0
 
     @property
     def is_significant(self) -> bool:
@@ -103,6 +110,11 @@ class Pairs:
     only_first: NDArray[np.int64]
     only_second: NDArray[np.int64]
     both_wrong: NDArray[np.int64]
+
+    @property
+    def cells(self) -> tuple[NDArray[np.int64], ...]:
+        """The four kinds of images, in the order above."""
+        return self.both_right, self.only_first, self.only_second, self.both_wrong
 
 
 OpenReport = tuple[Report, Answers]
@@ -172,6 +184,15 @@ def compare(one: OpenReport, other: OpenReport) -> Comparison:
         len(found.both_wrong),
     )
     count = sum(cells)
+    interval: Interval | None = paired_difference(only_first, only_second, count)
+    is_exact = only_first + only_second < FEW
+    probability = p_value(only_first, only_second)
+    groups = _groups(ours, found)
+    if groups is not None:
+        *ends, probability = _grouped(found, groups)
+        interval, is_exact = (ends[0], ends[1]), False
+        if groups.count < 2:
+            interval = None
     return Comparison(
         first=first.subject.title,
         second=second.subject.title,
@@ -182,10 +203,31 @@ def compare(one: OpenReport, other: OpenReport) -> Comparison:
         only_second=only_second,
         both_wrong=none,
         difference=(only_first - only_second) / count,
-        interval=paired_difference(only_first, only_second, count),
-        exact=only_first + only_second < FEW,
-        p_value=p_value(only_first, only_second),
+        interval=interval,
+        exact=is_exact,
+        p_value=probability,
+        groups=0 if groups is None else groups.count,
     )
+
+
+def _groups(answers: Answers, found: Pairs) -> ImageGroups | None:
+    """Return the groups of the images of both models in the order of `Pairs`; None if all differ.
+
+    Args:
+        answers: Predictions of the first model.
+        found: The images.
+    """
+    if answers.groups is None:
+        return None
+    return ImageGroups.of(answers.groups[np.concatenate(found.cells)])
+
+
+def _grouped(found: Pairs, groups: ImageGroups) -> tuple[float, float, float]:
+    """Return the interval of the difference and the p-value; 1 for a single group."""
+    signs = np.repeat([0, 1, -1, 0], [len(cell) for cell in found.cells])
+    if groups.count < 2:
+        return -1.0, 1.0, 1.0
+    return grouped_difference(signs, groups.of_image)
 
 
 def _names(report: Report, labels: NDArray[np.int32]) -> NDArray[np.str_]:

@@ -12,7 +12,7 @@ from studio.engine.arrays import Floats, Integers, Labels
 from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, joined, outcomes_of
 from studio.engine.evaluation.report import CalibrationBin, CoveragePoint, Interval
 from studio.engine.progress import Progress
-from studio.engine.proportions import percentile_interval
+from studio.engine.proportions import grouped_proportion, percentile_interval, wilson
 
 # Precision, recall, F1 and their means from counts, of one evaluation or of many at a time.
 
@@ -331,21 +331,72 @@ class Resampled:
     classes: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
-def draws(count: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+@dataclass(frozen=True, slots=True)
+class ImageGroups:
+    """Groups of N images that are resampled as wholes, since their images are not independent.
+
+    Attributes:
+        of_image: Group of each image, from 0, shape (N,).
+        count: Number of groups G.
+    """
+
+    of_image: NDArray[np.int64]
+    count: int
+
+    @classmethod
+    def of(cls, groups: NDArray[np.int64]) -> ImageGroups | None:
+        """Return the groups of images; None if each image is a group.
+
+        Args:
+            groups: Group of each image, any integers, shape (N,).
+        """
+        values, of_image = np.unique(groups, return_inverse=True)
+        if len(values) == len(groups):
+            return None
+        return cls(of_image.astype(np.int64), len(values))
+
+    def among(self, which: NDArray[np.bool_]) -> ImageGroups:
+        """Return the groups of some of the images, shape (n,)."""
+        values, of_image = np.unique(self.of_image[which], return_inverse=True)
+        return ImageGroups(of_image.astype(np.int64), len(values))
+
+
+def draws(
+    count: int, resamples: int, seed: int, groups: ImageGroups | None = None
+) -> Iterator[NDArray[np.int64]]:
     """Yield the indices of the images of each bootstrap resample, shape (N,).
+
+    Groups are drawn as wholes (cluster bootstrap): A. C. Davison and D. V. Hinkley, "Bootstrap
+    Methods and their Application", 1997, section 3.8. Then the number of images varies.
 
     Args:
         count: Number of images N.
         resamples: Number of resamples.
         seed: Same seed, same indices.
+        groups: Groups of the images; None to draw single images.
     """
     random = np.random.default_rng(seed)
+    if groups is None:
+        for _ in range(resamples):
+            yield random.integers(0, count, count)
+        return
+    order = np.argsort(groups.of_image, kind="stable")
+    sizes = np.bincount(groups.of_image, minlength=groups.count)
+    starts = np.cumsum(sizes) - sizes
     for _ in range(resamples):
-        yield random.integers(0, count, count)
+        drawn = random.integers(0, groups.count, groups.count)
+        length = sizes[drawn]
+        within = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
+        yield order[np.repeat(starts[drawn], length) + within]
 
 
 def resample(
-    outcomes: Outcomes, classes: int, resamples: int, seed: int, progress: Progress
+    outcomes: Outcomes,
+    classes: int,
+    resamples: int,
+    seed: int,
+    progress: Progress,
+    groups: ImageGroups | None = None,
 ) -> Resampled:
     """Compute the metrics of bootstrap resamples.
 
@@ -355,6 +406,7 @@ def resample(
         resamples: Number of resamples; 0 gives empty results.
         seed: Seed of the resamples.
         progress: Receives the progress and may cancel.
+        groups: Groups of the images; None for single images.
 
     Raises:
         Cancelled: The job was asked to end.
@@ -365,7 +417,7 @@ def resample(
     top, loss, gaps = (np.empty(resamples) for _ in range(3))
     hits, losses = outcomes.rank < TOP, outcomes.losses
     bins, distance = bins_of(outcomes.confidence), outcomes.confidence - outcomes.is_right
-    for at, drawn in enumerate(draws(len(outcomes), resamples, seed)):
+    for at, drawn in enumerate(draws(len(outcomes), resamples, seed, groups)):
         if at % _EVERY == 0:
             progress.check()
             progress.advance(at, resamples, "Drawing intervals")
@@ -373,7 +425,7 @@ def resample(
         counted[0][at], counted[1][at], counted[2][at] = counts.hits, counts.called, counts.support
         top[at], loss[at] = hits[drawn].mean(), losses[drawn].mean()
         by_bin = np.bincount(bins[drawn], distance[drawn], minlength=BINS)
-        gaps[at] = np.abs(by_bin).sum() / len(outcomes)
+        gaps[at] = np.abs(by_bin).sum() / len(drawn)
     every = ClassCounts(*counted)
     return Resampled(
         {**every.averages(), "top_5": top, "loss": loss, "calibration_error": gaps},
@@ -407,20 +459,45 @@ def rank_resamples(count: int, classes: int, resamples: int) -> int:
     return most if most >= min(FEWEST, resamples) else 0
 
 
-def interval(values: NDArray[np.float64]) -> Interval | None:
+def interval(values: NDArray[np.float64], groups: ImageGroups | None = None) -> Interval | None:
     """Return the interval of the middle 95 % of some resamples.
 
     None where one of them has no value, or where all are the same: that resampled images give
     100 % again and again does not mean that other images would.
+
+    Args:
+        values: Value of a figure in each resample, shape (R,).
+        groups: Groups of the images; None for single images.
     """
     if not len(values) or not np.isfinite(values).all() or np.ptp(values) == 0:
         return None
-    return percentile_interval(values)
+    return percentile_interval(values, None if groups is None else groups.count)
 
 
-def intervals(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Interval]:
-    """Return the intervals of several figures, without those that have none."""
-    found = {name: interval(each) for name, each in values.items()}
+def proportion(right: NDArray[np.bool_], groups: ImageGroups | None = None) -> Interval | None:
+    """Return the interval of a proportion; None without images, or for a single group.
+
+    Args:
+        right: True for each image that counts, shape (n,).
+        groups: Groups of the n images; None for single images.
+    """
+    if not len(right):
+        return None
+    if groups is None:
+        return wilson(int(right.sum()), len(right))
+    return grouped_proportion(right, groups.of_image)
+
+
+def intervals(
+    values: Mapping[str, NDArray[np.float64]], groups: ImageGroups | None = None
+) -> dict[str, Interval]:
+    """Return the intervals of several figures, without those that have none.
+
+    Args:
+        values: Values of each figure in the resamples, by its name.
+        groups: Groups of the images; None for single images.
+    """
+    found = {name: interval(each, groups) for name, each in values.items()}
     return {name: each for name, each in found.items() if each is not None}
 
 
@@ -451,7 +528,12 @@ class Areas:
 
 
 def areas(
-    probabilities: Probabilities, truth: Labels, resamples: int, seed: int, progress: Progress
+    probabilities: Probabilities,
+    truth: Labels,
+    resamples: int,
+    seed: int,
+    progress: Progress,
+    groups: ImageGroups | None = None,
 ) -> Areas:
     """Rank the images by every class.
 
@@ -461,12 +543,13 @@ def areas(
         resamples: Bootstrap resamples; 0 for no intervals.
         seed: Seed of the draws.
         progress: Receives the number of finished classes.
+        groups: Groups of the images; None for single images.
 
     Raises:
         Cancelled: The job was asked to end.
     """
     count, classes = probabilities.shape
-    once, blocks = np.ones((1, count), np.uint8), _weights(count, resamples, seed)
+    once, blocks = np.ones((1, count), np.uint8), _weights(count, resamples, seed, groups)
     values: dict[str, list[float | None]] = {name: [] for name in NAMES}
     drawn = {name: np.full((resamples, classes), np.nan) for name in NAMES}
     for first in range(0, classes, _COLUMNS):
@@ -482,9 +565,9 @@ def areas(
                 _draw(drawn, label, [weighted_areas(ranks, positive, each) for each in blocks])
     return Areas(
         values,
-        {name: [interval(each) for each in drawn[name].T] for name in NAMES},
+        {name: [interval(each, groups) for each in drawn[name].T] for name in NAMES},
         {name: _known_mean(values[name]) for name in NAMES},
-        {name: _mean_interval(drawn[name], values[name]) for name in NAMES},
+        {name: _mean_interval(drawn[name], values[name], groups) for name in NAMES},
     )
 
 
@@ -498,12 +581,14 @@ def _draw(
             drawn[name][:, label] = np.concatenate(parts)
 
 
-def _weights(count: int, resamples: int, seed: int) -> list[NDArray[np.uint8]]:
+def _weights(
+    count: int, resamples: int, seed: int, groups: ImageGroups | None
+) -> list[NDArray[np.uint8]]:
     """Yield the number of draws of each image, in blocks of resamples by images."""
     # No image is drawn 256 times.
     rows = [
         np.bincount(drawn, minlength=count).astype(np.uint8)
-        for drawn in draws(count, resamples, seed)
+        for drawn in draws(count, resamples, seed, groups)
     ]
     step = max(1, _WEIGHTS // count)
     return [np.stack(rows[start : start + step]) for start in range(0, resamples, step)]
@@ -514,7 +599,9 @@ def _known_mean(values: list[float | None]) -> float | None:
     return float(np.mean(there)) if there else None
 
 
-def _mean_interval(drawn: NDArray[np.float64], values: list[float | None]) -> Interval | None:
+def _mean_interval(
+    drawn: NDArray[np.float64], values: list[float | None], groups: ImageGroups | None
+) -> Interval | None:
     there = drawn[:, [value is not None for value in values]]
     if not there.size:
         return None
@@ -522,7 +609,7 @@ def _mean_interval(drawn: NDArray[np.float64], values: list[float | None]) -> In
     with np.errstate(invalid="ignore"):
         found = np.isfinite(there)
         sums = np.where(found, there, 0.0).sum(axis=1) / found.sum(axis=1)
-    return interval(sums)
+    return interval(sums, groups)
 
 
 # Answers only above a threshold, "unknown" below: how many are answered, and how many right.

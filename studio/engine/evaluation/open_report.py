@@ -221,7 +221,10 @@ class Predictions:
 
 
 def write_predictions(
-    folder: Path, predictions: Predictions, truth: NDArray[np.int32] | None = None
+    folder: Path,
+    predictions: Predictions,
+    truth: NDArray[np.int32] | None = None,
+    groups: Rows | None = None,
 ) -> Path:
     """Write `predictions.npz` into the folder of an evaluation.
 
@@ -229,6 +232,7 @@ def write_predictions(
         folder: Folder to write to.
         predictions: Predictions of N images.
         truth: The classes that they were measured against, N; for `read_answers`.
+        groups: Group of each image by its origin, shape (N,); None if all differ.
 
     Raises:
         DiskFullError: No space was left.
@@ -238,6 +242,7 @@ def write_predictions(
         "classes": predictions.classes,
         "scores": predictions.scores,
         **({} if truth is None else {"truth": truth}),
+        **({} if groups is None else {"groups": groups}),
     }
     data = BytesIO()
     np.savez_compressed(data, **columns)  # type: ignore[arg-type]  # it takes them all by name
@@ -262,13 +267,15 @@ def read_answers(folder: Path) -> Answers:
     Raises:
         BadDataError: It is missing or damaged, or of a Studio that did not keep the classes.
     """
-    rows, truth, classes, scores = _columns(folder, "rows", "truth", "classes", "scores")
+    names = ("rows", "truth", "classes", "scores")
+    rows, truth, classes, scores, *groups = _columns(folder, *names, optional=("groups",))
     return Answers(
         rows.astype(np.int64),
         truth.astype(np.int32),
         classes.astype(np.int32),
         scores.astype(np.float32),
         len(rows),
+        groups[0].astype(np.int64) if groups else None,
     )
 
 
@@ -339,11 +346,14 @@ def open_probabilities(folder: Path) -> Probabilities:
     return table
 
 
-def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
+def _columns(
+    folder: Path, *names: str, optional: tuple[str, ...] = ()
+) -> list[NDArray[np.generic]]:
     path = folder / PREDICTIONS_FILE
     try:
         with open_arrays(path) as file:
-            columns: list[NDArray[np.generic]] = [file[name] for name in names]
+            present = (*names, *(name for name in optional if name in file))
+            columns: list[NDArray[np.generic]] = [file[name] for name in present]
     except DAMAGED as error:
         raise _damaged(path) from error
     shape = columns[0].shape

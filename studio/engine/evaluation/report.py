@@ -272,6 +272,7 @@ class Report(JobReport, frozen=True):
         intervals: Intervals of the figures above, by their names: 95 % of the resamples are
             inside.
         resamples: Bootstrap resamples of the intervals; 0 for no intervals.
+        groups: Number of origins that are resampled as wholes; 0 for single images.
         rank_resamples: The same for the areas under curves, which take longer.
         seed: Seed of the draws.
         per_class: In the order of the classes.
@@ -307,6 +308,7 @@ class Report(JobReport, frozen=True):
     calibration_error: float
     intervals: dict[str, Interval] = Field({})
     resamples: int = 0
+    groups: int = 0
     rank_resamples: int = 0
     seed: int = 0
     per_class: tuple[ClassFigures, ...]
@@ -387,6 +389,7 @@ class TargetReport(JobReport, frozen=True):
         confusion: Pixels by true (row) and predicted class (column), or objects: then the last
             row and column are the background. None without masks and boxes.
         resamples: Bootstrap resamples of the intervals.
+        groups: Number of origins that are resampled as wholes; 0 for single images.
         seed: Seed of the draws.
         warnings: Assumptions about a model of another program.
         notes: Remarks for the reader.
@@ -404,6 +407,7 @@ class TargetReport(JobReport, frozen=True):
     outputs: tuple[OutputFigures, ...]
     confusion: tuple[tuple[int, ...], ...] | None = None
     resamples: int = 0
+    groups: int = 0
     seed: int = 0
     warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()

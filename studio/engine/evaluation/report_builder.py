@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, no_i
 from studio.engine.evaluation.report import Interval, OutputFigures, Subject, TargetReport
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.proportions import percentile_interval, wilson
+from studio.engine.proportions import percentile_interval
 from studio.engine.tasks.prediction import Figures, Meaning
 from studio.engine.tasks.task import Task
 
@@ -50,6 +50,7 @@ class Measured:
         robustness: Robustness, if requested.
         warnings: Assumptions about a model of another program.
         notes: Remarks for the reader.
+        groups: Groups of the images that are not independent; None for single images.
     """
 
     subject: report.Subject
@@ -61,6 +62,7 @@ class Measured:
     robustness: report.Robustness | None = None
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    groups: measures.ImageGroups | None = None
 
 
 def make_report(
@@ -81,20 +83,20 @@ def make_report(
     outcomes, size = measured.outcomes, len(measured.classes)
     if not len(outcomes):
         raise no_images()
+    groups = measured.groups
     counts = measures.class_counts(outcomes.truth, outcomes.predicted, size)
-    drawn = measures.resample(outcomes, size, resamples, seed, progress)
+    drawn = measures.resample(outcomes, size, resamples, seed, progress, groups)
     ranked = measures.rank_resamples(len(outcomes), size, resamples)
-    under = measures.areas(measured.probabilities, outcomes.truth, ranked, seed, progress)
+    under = measures.areas(measured.probabilities, outcomes.truth, ranked, seed, progress, groups)
     bins = measures.bins_of(outcomes.confidence)
     error = measures.calibration_error(bins, outcomes.confidence, outcomes.is_right)
     whole = dict(drawn.whole)
     if resamples:
         whole["calibration_error"] = measures.centered(whole["calibration_error"], error)
-    intervals = measures.intervals(whole)
+    intervals = measures.intervals(whole, groups)
     if resamples:
-        total = len(outcomes)
-        intervals["accuracy"] = wilson(int(outcomes.is_right.sum()), total)
-        intervals["top_5"] = wilson(int((outcomes.rank < TOP).sum()), total)
+        hits = {"accuracy": outcomes.is_right, "top_5": outcomes.rank < TOP}
+        intervals |= _proportions(hits, groups)
     for name in measures.NAMES:
         found = under.mean_intervals[name]
         if found is not None:
@@ -115,7 +117,8 @@ def make_report(
         resamples=resamples,
         rank_resamples=ranked,
         seed=seed,
-        per_class=_per_class(counts, drawn, under),
+        groups=0 if groups is None else groups.count,
+        per_class=_per_class(counts, drawn, under, measured),
         bins=measures.reliability(outcomes),
         temperature=temperature if isinstance(temperature, report.Temperature) else None,
         temperature_missing=temperature if isinstance(temperature, str) else "",
@@ -128,7 +131,10 @@ def make_report(
 
 
 def _per_class(
-    counts: measures.ClassCounts, drawn: measures.Resampled, under: measures.Areas
+    counts: measures.ClassCounts,
+    drawn: measures.Resampled,
+    under: measures.Areas,
+    measured: Measured,
 ) -> tuple[report.ClassFigures, ...]:
     figures = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
     return tuple(
@@ -137,19 +143,33 @@ def _per_class(
             support=int(counts.support[label]),
             roc_auc=under.values["roc_auc"][label],
             average_precision=under.values["average_precision"][label],
-            intervals=_class_intervals(counts, drawn, under, label),
+            intervals=_class_intervals(drawn, under, measured, label),
         )
         for label in range(len(counts.support))
     )
 
 
-def _class_intervals(
-    counts: measures.ClassCounts, drawn: measures.Resampled, under: measures.Areas, label: int
+def _proportions(
+    hits: Mapping[str, NDArray[np.bool_]], groups: measures.ImageGroups | None
 ) -> dict[str, report.Interval]:
-    found = measures.intervals({name: each[:, label] for name, each in drawn.classes.items()})
-    for name, of in (("precision", counts.called), ("recall", counts.support)):
-        if name in drawn.classes and of[label]:
-            found[name] = wilson(int(counts.hits[label]), int(of[label]))
+    """Return the intervals of proportions of all images, by their names."""
+    found = {name: measures.proportion(each, groups) for name, each in hits.items()}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _class_intervals(
+    drawn: measures.Resampled, under: measures.Areas, measured: Measured, label: int
+) -> dict[str, report.Interval]:
+    groups, outcomes = measured.groups, measured.outcomes
+    values = {name: each[:, label] for name, each in drawn.classes.items()}
+    found = measures.intervals(values, groups)
+    for name, of in (("precision", outcomes.predicted), ("recall", outcomes.truth)):
+        if name not in drawn.classes:
+            continue
+        found.pop(name, None)
+        mine = of == label
+        own = None if groups is None else groups.among(mine)
+        found |= _proportions({name: outcomes.is_right[mine]}, own)
     for name in measures.NAMES:
         here = under.intervals[name][label]
         if here is not None:
@@ -207,6 +227,7 @@ class Answered:
         targets: Shape (n, K).
         confusion: Pixels or objects by true and predicted class, see `Reporter.confusion`; None
             without masks and boxes.
+        groups: Groups of the images that are not independent; None for single images.
     """
 
     task: Task
@@ -215,6 +236,7 @@ class Answered:
     evidence: NDArray[Any]
     targets: NDArray[Any]
     confusion: NDArray[np.int64] | None = None
+    groups: measures.ImageGroups | None = None
 
 
 def make_target_report(
@@ -242,7 +264,8 @@ def make_target_report(
     found = reporter.measure(outputs, targets, meaning.calibration)
     rounds = min(resamples, max(1, measures.RANK_BUDGET // (outputs.size * reporter.cost)))
     drawn: list[Figures] = []
-    draws = measures.draws(len(outputs), rounds, seed)
+    groups = answered.groups
+    draws = measures.draws(len(outputs), rounds, seed, groups)
     resampled = reporter.resampled(outputs, targets, meaning.calibration, draws)
     for at, figures in enumerate(resampled):
         if at % _EVERY == 0:
@@ -258,7 +281,9 @@ def make_target_report(
         subject=answered.subject,
         count=len(outputs),
         metrics={name: _known(value) for name, value in found.whole.items()},
-        intervals=_intervals({name: [each.whole[name] for each in drawn] for name in found.whole}),
+        intervals=_intervals(
+            {name: [each.whole[name] for each in drawn] for name in found.whole}, groups
+        ),
         outputs=tuple(
             OutputFigures(
                 name=name,
@@ -269,7 +294,8 @@ def make_target_report(
                 margin=_at(meaning.calibration.margins, index),
                 metrics={key: _known(values[index]) for key, values in found.outputs.items()},
                 intervals=_intervals(
-                    {key: [each.outputs[key][index] for each in drawn] for key in found.outputs}
+                    {key: [each.outputs[key][index] for each in drawn] for key in found.outputs},
+                    groups,
                 ),
             )
             for index, name in enumerate(meaning.names)
@@ -278,6 +304,7 @@ def make_target_report(
         if answered.confusion is None
         else tuple(map(tuple, answered.confusion.tolist())),
         resamples=rounds,
+        groups=0 if groups is None else groups.count,
         seed=seed,
     )
 
@@ -296,7 +323,10 @@ def _known(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _intervals(values: dict[str, list[float]]) -> dict[str, Interval]:
+def _intervals(
+    values: dict[str, list[float]], groups: measures.ImageGroups | None
+) -> dict[str, Interval]:
     """Return the percentiles of each metric over the resamples in which it can be measured."""
-    found = {name: percentile_interval(drawn) for name, drawn in values.items()}
+    count = None if groups is None else groups.count
+    found = {name: percentile_interval(drawn, count) for name, drawn in values.items()}
     return {name: each for name, each in found.items() if each is not None}

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from studio.engine.csv_cells import table_text
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.measures import RANK_BUDGET, draws
+from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
 from studio.engine.evaluation.report_page import Pictures, precision_by_recall, rendered
 from studio.engine.messages import english
@@ -225,15 +225,19 @@ def compare_targets(
 
     (whole,) = differences(iter([np.arange(len(targets))]))
     rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.evidence.size * reporter.cost)))
+    groups = None
+    if one.store is not None:
+        groups = ImageGroups.of(one.store.origins.groups[one.rows])
     drawn = []
-    for at, each in enumerate(differences(draws(len(targets), rounds, seed))):
+    for at, each in enumerate(differences(draws(len(targets), rounds, seed, groups))):
         reporting.check()
         reporting.advance(at, rounds, "Drawing intervals")
         drawn.append(each)
     found = {}
     for name, value in whole.items():
         # There may be none, such as for large objects in images without any.
-        ends = percentile_interval([each[name] for each in drawn]) or (math.nan, math.nan)
+        count = None if groups is None else groups.count
+        ends = percentile_interval([each[name] for each in drawn], count) or (math.nan, math.nan)
         found[name] = Difference(value=value, low=ends[0], high=ends[1])
     return found
 

@@ -106,7 +106,7 @@ class Certificate(BaseModel):
         metrics: Metrics of the exported file by name; empty for classification.
         model_metrics: Metrics of the trained model, on the same images.
         accuracy: Top-1 accuracy of the exported file, 0 to 1; None for other tasks.
-        accuracy_interval: Its 95 % interval (Wilson); None in certificates of older versions.
+        accuracy_interval: Its 95 % interval; None if it cannot be estimated.
         accuracy_change: Accuracy of the file minus that of the trained model.
         scale: Mean of the scales in the model card, see `ModelCard`; None for probabilities.
         largest_difference: Largest difference of any single output, in its scale.

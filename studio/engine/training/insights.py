@@ -41,6 +41,7 @@ class Answers:
         predicted: Predicted class of each, int32, shape (N,).
         scores: Confidence of the network, 0 to 1, float32, shape (N,).
         of: Validation images that there are; more than N where only a sample was asked.
+        groups: Group of each image by its origin, shape (N,); None if it is not known.
     """
 
     rows: Rows
@@ -48,6 +49,7 @@ class Answers:
     predicted: ClassNumbers
     scores: ScoreRows
     of: int
+    groups: Rows | None = None
 
     def confusion(self, classes: int) -> NDArray[np.int32]:
         """Return the confusion matrix (K, K): images by true class (row) and predicted class."""

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from PIL import ExifTags, Image
 
+from studio.engine.datasets.audit.findings import AuditPlan
+from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.export import export_dataset
 from studio.engine.datasets.groups import units_of
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.origins.bursts import Capture, burst_groups, read_capture
 from studio.engine.datasets.origins.columns import origin_column
+from studio.engine.datasets.origins.counts import measured_on
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
 from studio.engine.datasets.origins.folders import proposed_folders
 from studio.engine.datasets.origins.names import proposed_series
@@ -290,3 +293,30 @@ def test_splits_of_the_source_are_kept_and_common_origins_reported(tmp_path: Pat
     assert report.counts["val"] == 8
     assert report.splits.origins.common == {"val": 8, "test": 0}
     assert "8 validation images" in report.warnings[0]
+
+
+def test_the_audit_finds_films_in_several_splits(tmp_path: Path) -> None:
+    _imported(_films(tmp_path / "frames"), tmp_path / "films")
+    plan = AuditPlan(dataset="d", doubt_labels=False)
+    assert audit_dataset(tmp_path / "films", plan, SILENT).finding("common_origins") is None
+    resplit_dataset(tmp_path / "films", SplitPlan(by_origin=False))
+    found = audit_dataset(tmp_path / "films", plan, SILENT).finding("common_origins")
+    assert found is not None
+    assert found.severity == "serious"
+    store = Store.open(tmp_path / "films")
+    assert found.count == len(store.rows("val")) + len(store.rows("test"))
+    assert "90 frames of 9 films" in found.message
+
+
+def test_what_was_measured_is_said() -> None:
+    train, rows = np.arange(6), np.arange(6, 12)
+    films = Origins.named("video", [f"film{row // 3}" for row in range(12)], np.arange(12))
+    found = measured_on(films, train, rows)
+    assert (found.groups, found.images, found.common) == (2, 6, 0)
+    assert str(found.text) == "Measured on unseen films."
+    mixed = measured_on(films, train[:4], np.array([4, 5, 6]))
+    assert (mixed.is_unseen, mixed.common) == (False, 2)
+    assert "2 of 3 images have an origin that training images have" in mixed.text
+    unknown = measured_on(Origins.none(12), train, rows)
+    assert not unknown.is_unseen
+    assert "random split" in unknown.text
