@@ -1,4 +1,4 @@
-"""Origins by file names that have a stem in common and a running number: `film1_0001.png`."""
+"""Origins by file names that have a stem in common and a running number: film1_0001.png."""
 
 from __future__ import annotations
 
