@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Floats
+from studio.engine.datasets.origins.facts import OriginFacts
 from studio.engine.tasks import TASKS
 from studio.engine.training.doctor import DIAGNOSES, Finding, TrainingHistory, diagnose
 from studio.engine.training.doctor.training_history import ValidationFigures
@@ -373,3 +374,18 @@ def test_every_diagnosis_is_hidden_only_by_earlier_ones() -> None:
         assert not seen & set(diagnosis.hides)
         seen.add(diagnosis.name)
         assert all(name in DIAGNOSES for name in diagnosis.hides)
+
+
+def test_validation_on_films_of_the_training_is_named() -> None:
+    run = signs(np.linspace(2.0, 0.5, 8), np.linspace(2.1, 0.7, 8))
+    facts = {"kind": "video", "groups": 9, "images": 90, "splits": {"train": 9, "val": 9}}
+    known = dataclasses.replace(
+        run, origins=OriginFacts.model_validate({**facts, "common": {"val": 18, "test": 0}})
+    )
+    (finding,) = diagnose(known)
+    assert finding.name == "common_origins"
+    assert "18 validation images" in finding.evidence
+    assert "90 frames of 9 films" in finding.evidence
+    for common, kind in ((0, "video"), (18, "near_duplicates")):
+        other = OriginFacts.model_validate({**facts, "kind": kind, "common": {"val": common}})
+        assert not diagnose(dataclasses.replace(run, origins=other))
