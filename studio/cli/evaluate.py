@@ -14,7 +14,7 @@ from studio.cli.options import (
     say_warnings,
     target_file,
 )
-from studio.cli.verb import Output, Session, argument, figure, metric_text, percent
+from studio.cli.verb import Output, Session, argument, counted, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
 from studio.engine.evaluation.mcnemar import Comparison, compare
@@ -24,7 +24,6 @@ from studio.engine.evaluation.report import (
     EvaluationPlan,
     OutputFigures,
     Report,
-    Subject,
     TargetReport,
 )
 from studio.engine.evaluation.report_page import json_document
@@ -229,7 +228,7 @@ def _targets(session: Session) -> dict[ReportKind, Path]:
 def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
     subject = report.subject
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
-    _say_measured_on(output, subject)
+    _say_measured_on(output, report)
     output.say(
         f"accuracy {percent(report.accuracy)}, top-5 {percent(report.top_5)}, "
         f"loss {figure(report.loss)}, macro F1 {percent(report.macro_f1)}"
@@ -276,9 +275,12 @@ def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
         output.note(note)
 
 
-def _say_measured_on(output: Output, subject: Subject) -> None:
-    if subject.measured_on is not None:
-        output.say(str(subject.measured_on.text))
+def _say_measured_on(output: Output, report: Report | TargetReport) -> None:
+    """Print whether images of unseen origins were measured, and what intervals resample."""
+    if report.subject.measured_on is not None:
+        output.say(str(report.subject.measured_on.text))
+    if report.groups:
+        output.say(f"Intervals resample {counted(report.groups, 'origin')} with their images.")
 
 
 def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
@@ -288,7 +290,7 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
     if reporter is None:
         raise TypeError(f"{task.name} has no targets")
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
-    _say_measured_on(output, subject)
+    _say_measured_on(output, report)
     output.table(
         ["metric", "value", f"{LEVEL:.0%} interval"],
         [

@@ -134,6 +134,18 @@ def _span(interval: Interval) -> str:
     return "\N{EN DASH}".join(ends)
 
 
+def resampled_text(report: Report | TargetReport) -> str:
+    """Return from how many resamples, and of what, the intervals of a report are."""
+    if report.groups:
+        return _tr(
+            "95 % bootstrap intervals from {count} resamples of {groups} origins with their "
+            "images."
+        ).format(count=count(report.resamples), groups=count(report.groups))
+    return _tr("95 % bootstrap intervals from {count} resamples of the images.").format(
+        count=count(report.resamples)
+    )
+
+
 def subtitle(report: Report | TargetReport) -> str:
     """Return the number of images, dataset and date of a report."""
     pattern = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
 
-from studio.engine.evaluation.report import Interval, TargetReport
+from studio.engine.evaluation.report import Interval, Report, TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.files import slug
 from studio.engine.messages import joined
@@ -93,18 +93,16 @@ class Tiles(QWidget):
         self.texts: dict[str, str] = {}
         self._flow = FlowLayout(self, SPACE.l)
 
-    def show_figures(self, figures: Sequence[TileTexts], draws: int) -> None:
+    def show_figures(self, figures: Sequence[TileTexts], report: Report | TargetReport) -> None:
         """Show other metrics.
 
         Args:
             figures: Texts of each.
-            draws: Number of bootstrap resamples behind the intervals.
+            report: The report that they are from.
         """
         self._flow.clear()
         self.texts = {name: value for name, _, value, *_ in figures}
-        around = self.tr("95 % bootstrap interval from {count} resamples of the images.").format(
-            count=count(draws)
-        )
+        around = messages.resampled_text(report)
         for _, caption, value, interval, summary in figures:
             tile = QWidget(self)
             texts = (caption, "caption"), (value, "page"), (interval, "caption")
@@ -250,7 +248,7 @@ class ReportPanel(EvaluationPanel[OpenReport]):
             if name != "top_5" or len(report.classes) > _TOP:
                 spec = messages.spec_of(name)
                 figures.append(_tile(spec, getattr(report, name), report.intervals.get(name)))
-        self.tiles.show_figures(figures, report.resamples)
+        self.tiles.show_figures(figures, report)
         for tab in self.class_tabs:
             tab.show_report(open_report)
 
@@ -444,7 +442,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
             # Undefined ones are left out, such as those of large objects without such objects.
             if value is not None or not figures:
                 figures.append(_tile(spec, value, report.intervals.get(spec.name)))
-        self.tiles.show_figures(figures, report.resamples)
+        self.tiles.show_figures(figures, report)
         self._show_table(open_report)
         self._show_matrix(open_report)
         self.worst.setVisible(open_report.view.shows_images)

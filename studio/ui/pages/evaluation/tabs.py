@@ -545,9 +545,8 @@ class FiguresTab(ReportTab):
             cells = messages.figure_cell(name, value), around
             rows.append([FigureCell(label, label.casefold()), *cells])
         self.table.show_rows(rows)
-        pattern = self.tr("95 % bootstrap intervals from {count} resamples of the images.")
-        none, some = self.tr("Intervals were not computed."), count(report.resamples)
-        self.note.show_text(pattern.format(count=some) if report.resamples else none)
+        none = self.tr("Intervals were not computed.")
+        self.note.show_text(messages.resampled_text(report) if report.resamples else none)
 
 
 _SIDE_BY_SIDE = 2

@@ -1,0 +1,71 @@
+"""Films that a network can only memorize: the default split measures that it learned nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from helpers.command_line import Call, caller
+
+FILMS, FRAMES = 60, 6
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Path:
+    """Write two classes of films; only the background, which is another in each, tells them."""
+    random = np.random.default_rng(0)
+    for film in range(FILMS):
+        background = random.integers(0, 256, (6, 6, 3)).astype(np.float64)
+        folder = tmp_path / "films" / ("cat", "dog")[film % 2]
+        folder.mkdir(parents=True, exist_ok=True)
+        for frame in range(FRAMES):
+            pixels = background + random.normal(0, 8, background.shape)
+            image = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
+            image.save(folder / f"film{film}_{frame:04}.png")
+    return tmp_path / "films"
+
+
+@pytest.mark.thorough
+def test_a_network_that_memorizes_films(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = caller(capsys, tmp_path / "workspace")
+    accuracy, texts = {}, {}
+    for name, origins in (("unseen", "auto"), ("random", "none")):
+        _import(call, films, name, origins)
+        plan = ("--network", "mlp", "--epochs", "40", "--learning-rate", "0.003")
+        assert call("train", "--dataset", name, "--name", name, *plan, "--json").code == 0
+        report = call("evaluate", name, "--split", "test", "--json").document
+        accuracy[name] = report["accuracy"]
+        texts[name] = call("evaluate", name, "--split", "test").out
+    assert accuracy["random"] > 0.95
+    assert 0.2 < accuracy["unseen"] < 0.8, "near chance"
+    assert "Measured on unseen films." in texts["unseen"]
+    assert "Measured on a random split" in texts["random"]
+
+
+def _import(call: Call, films: Path, name: str, origins: str) -> None:
+    made = call(
+        *("datasets", "import", films, "--name", name, "--origins", origins, "--size", "6x6"),
+        *("--val", "20", "--test", "30", "--json"),
+    ).document
+    assert made["origins"]["kind"] == ("video" if origins == "auto" else "none")
+
+
+def test_a_preview_says_how_films_are_split(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = caller(capsys, tmp_path / "workspace")
+    options = ("datasets", "import", films, "--preview", "--val", "20", "--test", "30")
+    shown = call(*options, "--json").document
+    splits = shown["origins"].pop("splits")
+    assert sum(splits.values()) == FILMS
+    assert shown["origins"]["kind"] == "video"
+    assert shown["origins"]["groups"] == FILMS
+    assert f"360 frames of 60 films: {splits['train']} for training" in call(*options).out
+    single = call(*options, "--origins", "none", "--json").document
+    assert single["origins"]["groups"] == 0
+    assert "No origins of the kind" in call(*options, "--origins", "stack").mistake
