@@ -281,7 +281,7 @@ def _compared(
         accuracy = float(right.mean())
         groups = ImageGroups.of(store.origins.groups[reference.rows])
         before = float((expected.argmax(axis=1) == labels).mean())
-        found = {
+        found: dict[str, Any] = {
             "accuracy": accuracy,
             "accuracy_interval": proportion(right, groups),
             "accuracy_change": accuracy - before,
