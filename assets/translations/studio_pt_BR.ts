@@ -2291,10 +2291,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>FiguresTab</name>
     <message>
-        <source>95 % bootstrap intervals from {count} resamples of the images.</source>
-        <translation>Intervalos bootstrap de 95 % de {count} reamostras das imagens.</translation>
-    </message>
-    <message>
         <source>95 % interval</source>
         <translation>Intervalo de 95 %</translation>
     </message>
@@ -7808,13 +7804,6 @@ cachorro</translation>
     </message>
 </context>
 <context>
-    <name>Tiles</name>
-    <message>
-        <source>95 % bootstrap interval from {count} resamples of the images.</source>
-        <translation>Intervalo bootstrap de 95 % de {count} reamostras das imagens.</translation>
-    </message>
-</context>
-<context>
     <name>Timeline</name>
     <message>
         <source>Predictions over the video</source>
@@ -10154,6 +10143,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Colunas com os alvos</translation>
     </message>
     <message>
+        <source>Common origins</source>
+        <translation>Origens em comum</translation>
+    </message>
+    <message>
         <source>Conflicting labels</source>
         <translation>Rótulos em conflito</translation>
     </message>
@@ -10390,12 +10383,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dividir de novo</translation>
     </message>
     <message>
-        <source>Split again by group: {val} validation, {test} test</source>
-        <translation>Nova divisão por grupo: {val} de validação, {test} de teste</translation>
-    </message>
-    <message>
         <source>Split again, all images together: {val} validation, {test} test</source>
         <translation>Nova divisão, todas as imagens juntas: {val} de validação, {test} de teste</translation>
+    </message>
+    <message>
+        <source>Split again, image by image: {val} validation, {test} test</source>
+        <translation>Nova divisão, imagem por imagem: {val} validação, {test} teste</translation>
     </message>
     <message>
         <source>Split again, stratified: {val} validation, {test} test</source>
@@ -12459,8 +12452,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pacote</translation>
     </message>
     <message>
-        <source>By group</source>
-        <translation>Por grupo</translation>
+        <source>Bursts of a camera</source>
+        <translation>Rajadas de uma câmera</translation>
     </message>
     <message>
         <source>C was selected on the validation images, so a test split gives a fairer figure.</source>
@@ -12891,6 +12884,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha outra imagem.</translation>
     </message>
     <message>
+        <source>Choose another kind of origins, or “none” for single images.</source>
+        <translation>Escolha outro tipo de origem, ou “none” para imagens isoladas.</translation>
+    </message>
+    <message>
         <source>Choose another layer as the output.</source>
         <translation>Escolha outra camada como saída.</translation>
     </message>
@@ -13307,6 +13304,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cores das classes, como #rrggbb.</translation>
     </message>
     <message>
+        <source>Column of a table with the origin of each image, such as a patient.</source>
+        <translation>Coluna de uma tabela com a origem de cada imagem, como um paciente.</translation>
+    </message>
+    <message>
+        <source>Column of origins</source>
+        <translation>Coluna de origens</translation>
+    </message>
+    <message>
+        <source>Column of the table</source>
+        <translation>Coluna da tabela</translation>
+    </message>
+    <message>
         <source>Columns at the right.</source>
         <translation>Colunas à direita.</translation>
     </message>
@@ -13325,6 +13334,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Comments</source>
         <translation>Comentários</translation>
+    </message>
+    <message>
+        <source>Common origins</source>
+        <translation>Origens em comum</translation>
     </message>
     <message>
         <source>Comparing boxes with predictions</source>
@@ -14055,6 +14068,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vazio: 255 em máscaras de um formato em que ele indica nenhuma classe, como Pascal VOC; none: todos os pixels contam. Pixels sem classe não contam no treino nem nas métricas.</translation>
     </message>
     <message>
+        <source>Empty: columns such as group, patient, video or plate are recognized.</source>
+        <translation>Vazio: colunas como group, patient, video ou plate são reconhecidas.</translation>
+    </message>
+    <message>
         <source>Encoding</source>
         <translation>Codificação</translation>
     </message>
@@ -14455,6 +14472,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Preencher a borda</translation>
     </message>
     <message>
+        <source>Films</source>
+        <translation>Filmes</translation>
+    </message>
+    <message>
         <source>Filters</source>
         <translation>Filtros</translation>
     </message>
@@ -14605,6 +14626,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Folder with one folder per class, also inside train, val and test folders</source>
         <translation>Pasta com uma pasta por classe, também dentro de pastas train, val e test</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Pastas</translation>
     </message>
     <message>
         <source>Folders of images and masks</source>
@@ -15051,10 +15076,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Grade: todas as combinações</translation>
     </message>
     <message>
-        <source>Group</source>
-        <translation>Grupo</translation>
-    </message>
-    <message>
         <source>Group normalization</source>
         <translation>Normalização por grupos</translation>
     </message>
@@ -15329,6 +15350,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images left out because of their masks: {count:,}; the first is {path} ({reason}).</source>
         <translation>Imagens deixadas de fora por causa das máscaras: {count:,}; a primeira é {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Images of one film resemble each other. If some train and others test the network, results are too good for new films.</source>
+        <translation>Imagens de um mesmo filme são parecidas. Se algumas treinam e outras testam a rede, os resultados são bons demais para filmes novos.</translation>
+    </message>
+    <message>
+        <source>Images of one origin, such as a film or a patient, get the same split.</source>
+        <translation>Imagens de uma mesma origem, como um filme ou um paciente, ficam na mesma divisão.</translation>
+    </message>
+    <message>
+        <source>Images of one origin, such as a film, get the same split.</source>
+        <translation>Imagens de uma mesma origem, como um filme, ficam na mesma divisão.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
@@ -15907,6 +15940,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mantenha uma de cada.</translation>
     </message>
     <message>
+        <source>Keep origins together</source>
+        <translation>Manter origens juntas</translation>
+    </message>
+    <message>
         <source>Keep the axes</source>
         <translation>Manter os eixos</translation>
     </message>
@@ -15925,6 +15962,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keep the source's splits</source>
         <translation>Manter as divisões da origem</translation>
+    </message>
+    <message>
+        <source>Keep together</source>
+        <translation>Manter juntas</translation>
     </message>
     <message>
         <source>Keeps numbers finite; no need to change it.</source>
@@ -16715,6 +16756,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça a célula de novo.</translation>
     </message>
     <message>
+        <source>Measured on a random split: {common:,} of {images:,} images have an origin that training images have, too. Expect lower values for new origins.</source>
+        <translation>Medido em uma divisão aleatória: {common:,} de {images:,} imagens têm uma origem que imagens de treino também têm. Espere valores menores em novas origens.</translation>
+    </message>
+    <message>
+        <source>Measured on a random split; the origins of the images are unknown.</source>
+        <translation>Medido em uma divisão aleatória; as origens das imagens são desconhecidas.</translation>
+    </message>
+    <message>
+        <source>Measured on {origins}.</source>
+        <translation>Medido em {origins}.</translation>
+    </message>
+    <message>
         <source>Measures the time for one image at the end.</source>
         <translation>Mede no fim o tempo de uma imagem.</translation>
     </message>
@@ -17163,6 +17216,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quase duplicatas</translation>
     </message>
     <message>
+        <source>Near-duplicates</source>
+        <translation>Quase duplicatas</translation>
+    </message>
+    <message>
         <source>Near-same</source>
         <translation>Quase iguais</translation>
     </message>
@@ -17315,6 +17372,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
     </message>
     <message>
+        <source>No origins of the kind “{kind}” were recognized.</source>
+        <translation>Nenhuma origem do tipo “{kind}” foi reconhecida.</translation>
+    </message>
+    <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
         <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
     </message>
@@ -17393,6 +17454,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>None: all trials run to the end</source>
         <translation>Nenhum: todas as tentativas vão até o fim</translation>
+    </message>
+    <message>
+        <source>None: single images</source>
+        <translation>Nenhuma: imagens isoladas</translation>
     </message>
     <message>
         <source>Normal</source>
@@ -17789,6 +17854,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Order of the axes, without the batch.</source>
         <translation>Ordem dos eixos, sem o lote.</translation>
+    </message>
+    <message>
+        <source>Origin</source>
+        <translation>Origem</translation>
     </message>
     <message>
         <source>Orthogonal</source>
@@ -18467,6 +18536,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foram recebidos {names} nomes de classes, mas {colors} cores.</translation>
     </message>
     <message>
+        <source>Recognize</source>
+        <translation>Reconhecer</translation>
+    </message>
+    <message>
         <source>Recurrent</source>
         <translation>Recorrentes</translation>
     </message>
@@ -18503,8 +18576,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A regressão usa uma coluna por grandeza; uma unidade pode vir entre colchetes, por exemplo: peso [g].</translation>
     </message>
     <message>
-        <source>Regular expression on the image path; its first group, or the whole match, names the group.</source>
-        <translation>Expressão regular sobre o caminho da imagem; seu primeiro grupo, ou toda a correspondência, dá nome ao grupo.</translation>
+        <source>Regular expression on the image path; its first group, or the whole match, names the origin. Empty: origins that the import recognized.</source>
+        <translation>Expressão regular aplicada ao caminho da imagem; o primeiro grupo, ou a correspondência inteira, nomeia a origem. Vazio: origens reconhecidas na importação.</translation>
     </message>
     <message>
         <source>Relative step</source>
@@ -18553,6 +18626,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Rename the attribute with the class to "class" in VIA, and export again.</source>
         <translation>Renomeie o atributo com a classe para "class" no VIA e exporte de novo.</translation>
+    </message>
+    <message>
+        <source>Repair it, or move it to another folder.</source>
+        <translation>Corrija-a ou mova-a para outra pasta.</translation>
     </message>
     <message>
         <source>Repair or remove the files, then import again.</source>
@@ -18971,6 +19048,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fonte separada para as imagens de validação; nesse caso nenhuma é separada das demais.</translation>
     </message>
     <message>
+        <source>Series of file names</source>
+        <translation>Séries de nomes de arquivos</translation>
+    </message>
+    <message>
         <source>Serving needs {package}, which is not installed.</source>
         <translation>O servidor precisa de {package}, que não está instalado.</translation>
     </message>
@@ -19311,8 +19392,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divisão</translation>
     </message>
     <message>
+        <source>Split again and keep origins together.</source>
+        <translation>Divida de novo e mantenha as origens juntas.</translation>
+    </message>
+    <message>
         <source>Split again.</source>
         <translation>Divida de novo.</translation>
+    </message>
+    <message>
+        <source>Split the dataset again and keep origins together.</source>
+        <translation>Divida o conjunto de novo e mantenha as origens juntas.</translation>
     </message>
     <message>
         <source>Split the dataset again, stratified, or add images.</source>
@@ -19341,6 +19430,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Stabilizes the first steps.</source>
         <translation>Estabiliza os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Stacks</source>
+        <translation>Pilhas</translation>
     </message>
     <message>
         <source>Stages</source>
@@ -19471,8 +19564,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estratificado</translation>
     </message>
     <message>
-        <source>Stratified preserves the distribution of classes, labels and quantities in each split. By group keeps related images in one split, which avoids leakage.</source>
-        <translation>Estratificado preserva a distribuição de classes, rótulos e grandezas em cada divisão. Por grupo mantém imagens relacionadas em uma só divisão, o que evita vazamento.</translation>
+        <source>Stratified preserves the distribution of classes, labels and quantities in each split.</source>
+        <translation>Estratificada preserva a distribuição de classes, rótulos e quantidades em cada divisão.</translation>
     </message>
     <message>
         <source>Strength</source>
@@ -20291,10 +20384,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O glossário não tem o verbete "{word}".</translation>
     </message>
     <message>
-        <source>The groups of images in {file} cannot be read: {reason}.</source>
-        <translation>Os grupos de imagens em {file} não podem ser lidos: {reason}.</translation>
-    </message>
-    <message>
         <source>The head is solved in closed form, without training steps</source>
         <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
     </message>
@@ -20453,6 +20542,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of this task have no masks</source>
         <translation>As imagens desta tarefa não têm máscaras</translation>
+    </message>
+    <message>
+        <source>The images of validation or test have a single origin ({origins}). How much results differ between origins cannot be estimated there.</source>
+        <translation>As imagens de validação ou de teste têm uma única origem ({origins}). Não é possível estimar quanto os resultados variam entre origens.</translation>
     </message>
     <message>
         <source>The images of {size} were resized to the {expected} that the model expects.</source>
@@ -20903,6 +20996,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os números das {total} caixas parecem ser {layout}, não centro, largura e altura: lidos assim, {beyond} caixas saem das suas imagens.</translation>
     </message>
     <message>
+        <source>The origins of images in {file} cannot be read: {reason}.</source>
+        <translation>As origens das imagens em {file} não podem ser lidas: {reason}.</translation>
+    </message>
+    <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
@@ -21263,6 +21360,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tabela tem {count} rótulos.</translation>
     </message>
     <message>
+        <source>The table of origins {file} cannot be read: {reason}.</source>
+        <translation>A tabela de origens {file} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
         <source>The table {file} cannot be read: {reason}.</source>
         <translation>A tabela {file} não pode ser lida: {reason}.</translation>
     </message>
@@ -21554,6 +21655,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>There are no weights of {network} on this machine.</source>
         <translation>Não há pesos de {network} nesta máquina.</translation>
     </message>
+    <message>
+        <source>There are only two origins ({origins}): one for training and one to measure. Validation and test on unseen origins need at least three.</source>
+        <translation>Há apenas duas origens ({origins}): uma para treino e uma para medir. Validação e teste em origens não vistas precisam de pelo menos três.</translation>
+    </message>
     <message numerus="yes">
         <source>There are {count:,} more problems.</source>
         <translation><numerusform>Há mais {count:,} problema.</numerusform><numerusform>Há mais {count:,} problemas.</numerusform></translation>
@@ -21715,6 +21820,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há nada a desfazer.</translation>
     </message>
     <message>
+        <source>There is only one origin ({origins}), so that the split is random. How well a model works on other origins cannot be estimated.</source>
+        <translation>Há apenas uma origem ({origins}), por isso a divisão é aleatória. Não é possível estimar o desempenho do modelo em outras origens.</translation>
+    </message>
+    <message>
         <source>These images have {width}x{height} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
         <translation>Estas imagens têm {width}x{height} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
     </message>
@@ -21801,6 +21910,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tiles</source>
         <translation>Recortes</translation>
+    </message>
+    <message>
+        <source>Tiles of an image</source>
+        <translation>Recortes de uma imagem</translation>
     </message>
     <message>
         <source>Time</source>
@@ -22699,8 +22812,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Validação e checkpoints</translation>
     </message>
     <message>
+        <source>Validation and test images with an origin that training images have, too: {count:,} ({origins}). Metrics measured on them are too high for images of new origins.</source>
+        <translation>Imagens de validação e teste com uma origem que imagens de treino também têm: {count:,} ({origins}). As métricas medidas nelas são altas demais para imagens de novas origens.</translation>
+    </message>
+    <message>
         <source>Validation images</source>
         <translation>Imagens de validação</translation>
+    </message>
+    <message>
+        <source>Validation images have origins of training images</source>
+        <translation>Imagens de validação têm origens de imagens de treino</translation>
     </message>
     <message>
         <source>Validation {loss:lower} rose from {lowest} in epoch {first} to {now} in epoch {last}, while training {loss:lower} fell from {training_before} to {training_now}.</source>
@@ -22973,6 +23094,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Without it, images keep their size and the first dense layer becomes huge.</source>
         <translation>Sem isso, as imagens mantêm o tamanho e a primeira camada densa fica enorme.</translation>
+    </message>
+    <message>
+        <source>Without it, images of one film may train and test the network, and results are too good for new films.</source>
+        <translation>Sem isso, imagens de um mesmo filme podem treinar e testar a rede, e os resultados são bons demais para filmes novos.</translation>
     </message>
     <message>
         <source>Without it, the classes are named 0, 1, 2 and so on.</source>
@@ -23253,10 +23378,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a number of its JSON is too long at line {line}, column {column}</source>
         <translation>um número do seu JSON é longo demais na linha {line}, coluna {column}</translation>
-    </message>
-    <message>
-        <source>a pattern is for the methods group and kfold; received {pattern}</source>
-        <translation>um padrão serve para os métodos group e kfold; recebido {pattern}</translation>
     </message>
     <message>
         <source>a polygon has fewer than three corners</source>
@@ -23707,6 +23828,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>imagens do formato {shape} não são suportadas</translation>
     </message>
     <message>
+        <source>images without near-duplicates in training</source>
+        <translation>imagens sem quase duplicatas no treino</translation>
+    </message>
+    <message>
         <source>it blends several transformed copies of an image, so objects would be in many places</source>
         <translation>ele mistura várias cópias transformadas de uma imagem; os objetos ficariam em muitos lugares</translation>
     </message>
@@ -23893,6 +24018,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has other classes, or another order.</source>
         <translation>tem outras classes ou outra ordem.</translation>
+    </message>
+    <message>
+        <source>it has other names</source>
+        <translation>tem outros nomes</translation>
     </message>
     <message>
         <source>it has several labels ({names})</source>
@@ -25147,10 +25276,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>cópias pequenas das imagens</translation>
     </message>
     <message>
-        <source>splitting by group needs a pattern; received none</source>
-        <translation>a divisão por grupo precisa de um padrão; nenhum foi recebido</translation>
-    </message>
-    <message>
         <source>starting</source>
         <translation>iniciando</translation>
     </message>
@@ -25367,10 +25492,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o formato {received} não é suportado; o Studio lê {expected}.</translation>
     </message>
     <message>
-        <source>the group is not a regular expression ({reason}); received {pattern}</source>
-        <translation>o grupo não é uma expressão regular ({reason}); recebido {pattern}</translation>
-    </message>
-    <message>
         <source>the head cannot be kept: {reason}</source>
         <translation>a cabeça não pode ser mantida: {reason}</translation>
     </message>
@@ -25533,6 +25654,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the numbers of labels and images differ</source>
         <translation>os números de rótulos e de imagens diferem</translation>
+    </message>
+    <message>
+        <source>the origin is not a regular expression ({reason}); received {pattern}</source>
+        <translation>a origem não é uma expressão regular ({reason}); recebido {pattern}</translation>
     </message>
     <message>
         <source>the pixels of a class are counted in its mask</source>
@@ -25755,6 +25880,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os recortes devem ter pelo menos {limit} px de largura; foi recebido {size}</translation>
     </message>
     <message>
+        <source>tiles of unseen images</source>
+        <translation>recortes de imagens não vistas</translation>
+    </message>
+    <message>
         <source>to train on</source>
         <translation>com que treinar</translation>
     </message>
@@ -25789,6 +25918,34 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>unreliable: the machine was busy</source>
         <translation>não confiável: a máquina estava ocupada</translation>
+    </message>
+    <message>
+        <source>unseen bursts</source>
+        <translation>rajadas não vistas</translation>
+    </message>
+    <message>
+        <source>unseen films</source>
+        <translation>filmes não vistos</translation>
+    </message>
+    <message>
+        <source>unseen folders</source>
+        <translation>pastas não vistas</translation>
+    </message>
+    <message>
+        <source>unseen groups</source>
+        <translation>grupos não vistos</translation>
+    </message>
+    <message>
+        <source>unseen groups of the table</source>
+        <translation>grupos da tabela não vistos</translation>
+    </message>
+    <message>
+        <source>unseen series of images</source>
+        <translation>séries de imagens não vistas</translation>
+    </message>
+    <message>
+        <source>unseen stacks</source>
+        <translation>pilhas não vistas</translation>
     </message>
     <message>
         <source>unsupported encoding {encoding}</source>
@@ -25897,6 +26054,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{bucket} cannot be listed: {reason}.</source>
         <translation>{bucket} não pode ser listado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{common:,} validation images have an origin that training images have, too ({origins}). The validation metrics are too high for images of new origins.</source>
+        <translation>{common:,} imagens de validação têm uma origem que imagens de treino também têm ({origins}). As métricas de validação são altas demais para imagens de novas origens.</translation>
     </message>
     <message>
         <source>{cores} and {gpus}</source>
@@ -26394,6 +26555,42 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{host} is in the local network; internal addresses are not allowed</source>
         <translation>{host} está na rede local; endereços internos não são permitidos</translation>
     </message>
+    <message numerus="yes">
+        <source>{images:,} frames of {count:,} films</source>
+        <translation><numerusform>{images:,} quadros de {count} filme</numerusform><numerusform>{images:,} quadros de {count:,} filmes</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} images of {count:,} bursts</source>
+        <translation><numerusform>{images:,} imagens de {count} rajada</numerusform><numerusform>{images:,} imagens de {count:,} rajadas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} images of {count:,} folders</source>
+        <translation><numerusform>{images:,} imagens de {count} pasta</numerusform><numerusform>{images:,} imagens de {count:,} pastas</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} images of {count:,} groups</source>
+        <translation><numerusform>{images:,} imagens de {count} grupo</numerusform><numerusform>{images:,} imagens de {count:,} grupos</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} images of {count:,} series of file names</source>
+        <translation><numerusform>{images:,} imagens de {count} série de nomes de arquivos</numerusform><numerusform>{images:,} imagens de {count:,} séries de nomes de arquivos</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} images of {count:,} values of “{column}”</source>
+        <translation><numerusform>{images:,} imagens de {count} valor de “{column}”</numerusform><numerusform>{images:,} imagens de {count:,} valores de “{column}”</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} planes of {count:,} stacks</source>
+        <translation><numerusform>{images:,} planos de {count} pilha</numerusform><numerusform>{images:,} planos de {count:,} pilhas</numerusform></translation>
+    </message>
+    <message>
+        <source>{images:,} single images</source>
+        <translation>{images:,} imagens isoladas</translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} tiles of {count:,} images</source>
+        <translation><numerusform>{images:,} recortes de {count} imagem</numerusform><numerusform>{images:,} recortes de {count:,} imagens</numerusform></translation>
+    </message>
     <message>
         <source>{images}: {network} with pretrained weights and a low learning rate for all layers.</source>
         <translation>{images}: {network} com pesos pré-treinados e uma taxa de aprendizado baixa para todas as camadas.</translation>
@@ -26613,6 +26810,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{optimizer} does not work here: {reason}.</source>
         <translation>{optimizer} não funciona aqui: {reason}.</translation>
+    </message>
+    <message>
+        <source>{origins}: {train:,} for training, {val:,} for validation, {test:,} for test</source>
+        <translation>{origins}: {train:,} para treino, {val:,} para validação, {test:,} para teste</translation>
     </message>
     <message>
         <source>{other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}: {other} is recommended (head_solver={name}).</source>
@@ -26835,6 +27036,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
     </message>
     <message>
+        <source>{val:,} validation images and {test:,} test images have an origin that training images have, too. Metrics are too high for images of new origins.</source>
+        <translation>{val:,} imagens de validação e {test:,} de teste têm uma origem que imagens de treino também têm. As métricas são altas demais para imagens de novas origens.</translation>
+    </message>
+    <message>
         <source>{version}, but Studio requires {required}</source>
         <translation>{version}, mas o Studio precisa de {required}</translation>
     </message>
@@ -26853,6 +27058,14 @@ Clique para abrir outro espaço de trabalho</translation>
 </context>
 <context>
     <name>evaluation</name>
+    <message>
+        <source>95 % bootstrap intervals from {count} resamples of the images.</source>
+        <translation>Intervalos de bootstrap de 95 % de {count} reamostragens das imagens.</translation>
+    </message>
+    <message>
+        <source>95 % bootstrap intervals from {count} resamples of {groups} origins with their images.</source>
+        <translation>Intervalos de bootstrap de 95 % de {count} reamostragens de {groups} origens com suas imagens.</translation>
+    </message>
     <message>
         <source>Classes</source>
         <translation>Classes</translation>
@@ -27071,6 +27284,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only possible in the formats {formats}.</source>
         <translation>Só é possível nos formatos {formats}.</translation>
+    </message>
+    <message>
+        <source>Origins</source>
+        <translation>Origens</translation>
     </message>
     <message>
         <source>Other programs used {share} of the processors during the measurement: latency and throughput may look worse than they are.</source>
