@@ -46,7 +46,7 @@ _CONDITION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenImages:
     """A dataset and the images that the options name; `rows` is None if they name nothing."""
 
     record: Record
@@ -109,7 +109,7 @@ def completed_dataset(session: Session, what_for: str) -> Record:
 
 def chosen_images(
     session: Session, record: Record, paths: list[str], version: int | None = None
-) -> Chosen:
+) -> ChosenImages:
     """Return the images selected by the options, in the order of the dataset.
 
     Args:
@@ -135,7 +135,7 @@ def chosen_images(
     )
     _require_model_for_predictions(options)
     if not paths and not options.excluded and all(value is None for value in filters):
-        return Chosen(record, store, None)
+        return ChosenImages(record, store, None)
     rows = excluded_rows(store) if options.excluded else np.flatnonzero(store.split >= 0)
     if paths:
         named = rows_of_paths(store, paths)
@@ -157,7 +157,7 @@ def chosen_images(
         requested = options.search.casefold()
         matches = [requested in store.paths[row].casefold() for row in rows.tolist()]
         rows = rows[np.array(matches, np.bool_)]
-    return Chosen(record, store, rows)
+    return ChosenImages(record, store, rows)
 
 
 def class_index(store: Store, name: str) -> int:

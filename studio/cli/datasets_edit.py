@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.cli.datasets_browse import (
-    Chosen,
+    ChosenImages,
     chosen_images,
     class_index,
     completed_dataset,
@@ -96,7 +96,9 @@ def _refuse_unused(session: Session, action: str) -> None:
         raise StudioError(f'"{action}" takes no --to.', where="to")
 
 
-def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Session, Record], int]:
+def _on_images(
+    make: Callable[[Session, ChosenImages, str], Edit],
+) -> Callable[[Session, Record], int]:
     def edit(session: Session, record: Record) -> int:
         if session.options.action == "include":
             session.options.excluded = True
@@ -113,11 +115,11 @@ def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Sessio
     return edit
 
 
-def _relabel(session: Session, chosen: Chosen, rows: str) -> Edit:
+def _relabel(session: Session, chosen: ChosenImages, rows: str) -> Edit:
     return Relabel(rows=rows, label=class_index(chosen.store, _target(session, "class")))
 
 
-def _set(session: Session, chosen: Chosen, rows: str) -> Edit:
+def _set(session: Session, chosen: ChosenImages, rows: str) -> Edit:
     text = _target(session, "label or quantity, and its value,")
     name, _, number = text.rpartition("=")
     try:
@@ -129,7 +131,7 @@ def _set(session: Session, chosen: Chosen, rows: str) -> Edit:
     return SetTarget(rows=rows, output=class_index(chosen.store, name), value=value)
 
 
-def _move(session: Session, _chosen: Chosen, rows: str) -> Edit:
+def _move(session: Session, _chosen: ChosenImages, rows: str) -> Edit:
     requested = _target(session, "split")
     for split in ("train", "val", "test"):
         if requested == split:

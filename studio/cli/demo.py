@@ -16,7 +16,7 @@ from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, argument, metric_text
 from studio.engine.datasets.requests import dataset_summary, request_import
-from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.datasets.samples import SAMPLES, SampleDataset
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Variant
@@ -91,7 +91,7 @@ def run(session: Session) -> object:
     }
 
 
-def _import(session: Session, sample: Sample) -> Job:
+def _import(session: Session, sample: SampleDataset) -> Job:
     source = sample.write(session.workspace.root / "samples", SilentProgress())
     name = session.workspace.unused_name(RecordKind.DATASET, sample.name)
     job = request_import(session.queue, sample.recipe(source), name)

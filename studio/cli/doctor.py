@@ -9,7 +9,7 @@ from studio.cli.verb import Session, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.progress import SilentProgress
-from studio.engine.system_check import Finding, check_system
+from studio.engine.system_check import CheckResult, check_system
 from studio.engine.workspace import default_workspace
 
 _SIGNS = {"good": " ", "advice": "!", "bad": "X"}
@@ -43,7 +43,7 @@ def run(session: Session) -> object:
     return document
 
 
-def _print(session: Session, finding: Finding) -> None:
+def _print(session: Session, finding: CheckResult) -> None:
     session.output.say(f" {_SIGNS[finding.level]} {finding.name}: {finding.value}")
     if finding.hint:
         session.output.say(f"     {finding.hint}")

@@ -17,7 +17,7 @@ from studio.cli.options import (
 from studio.cli.verb import Output, Session, argument, counted, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
-from studio.engine.evaluation.mcnemar import Comparison, compare
+from studio.engine.evaluation.mcnemar import PairedComparison, compare
 from studio.engine.evaluation.open_report import Evaluated, open_evaluation
 from studio.engine.evaluation.report import (
     HEADLINES,
@@ -214,7 +214,7 @@ def _evaluation(record: Record) -> Evaluated:
     return open_evaluation(record.folder)
 
 
-def _compared(one: Evaluated, other: Evaluated) -> Comparison:
+def _compared(one: Evaluated, other: Evaluated) -> PairedComparison:
     return compare((one.report, one.answers), (other.report, other.answers))
 
 
@@ -225,7 +225,7 @@ def _targets(session: Session) -> dict[ReportKind, Path]:
     return {kind: target_file(session, path, kind) for kind, path in named.items() if path}
 
 
-def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
+def _say(output: Output, report: Report, comparison: PairedComparison | None) -> None:
     subject = report.subject
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
     _say_measured_on(output, report)

@@ -12,15 +12,15 @@ from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.comparison import (
     ComparedRun,
-    Comparison,
-    Line,
+    ComparisonRow,
+    RunComparison,
     compare,
     csv_text,
     epoch_rows,
     step_rows,
     write_csv,
 )
-from studio.engine.training.doctor import Finding, TrainingHistory, diagnose, run_dataset
+from studio.engine.training.doctor import RunFinding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_text
@@ -43,7 +43,7 @@ def run_compare(session: Session) -> object:
     return _document(jobs, comparison)
 
 
-def _print(session: Session, comparison: Comparison) -> None:
+def _print(session: Session, comparison: RunComparison) -> None:
     heading = ["", *comparison.names]
     if comparison.settings:
         rows = [
@@ -56,7 +56,7 @@ def _print(session: Session, comparison: Comparison) -> None:
     session.output.table(heading, [_figures(line) for line in comparison.figures])
 
 
-def _settings(workspace: Workspace, line: Line) -> list[str]:
+def _settings(workspace: Workspace, line: ComparisonRow) -> list[str]:
     if line.name != "dataset":
         return [setting_text(line.name, value) for value in line.values]
     records = [workspace.record(RecordKind.DATASET, str(value)) for value in line.values]
@@ -66,7 +66,7 @@ def _settings(workspace: Workspace, line: Line) -> list[str]:
     ]
 
 
-def _figures(line: Line) -> list[str]:
+def _figures(line: ComparisonRow) -> list[str]:
     """Return a row: the best value has a star."""
     kind, _, metric = line.name.partition("_")
     spec = MEASURED_METRICS.get(metric)
@@ -81,7 +81,7 @@ def _figures(line: Line) -> list[str]:
     return cells
 
 
-def _document(jobs: Sequence[RunJob], comparison: Comparison) -> dict[str, object]:
+def _document(jobs: Sequence[RunJob], comparison: RunComparison) -> dict[str, object]:
     return {
         "runs": [
             {
@@ -158,7 +158,7 @@ def run_diagnose(session: Session) -> object:
     }
 
 
-def _print_diagnose(session: Session, name: str, findings: tuple[Finding, ...]) -> None:
+def _print_diagnose(session: Session, name: str, findings: tuple[RunFinding, ...]) -> None:
     output = session.output
     if not findings:
         output.say(f"{name}: nothing stands out.")
@@ -171,7 +171,7 @@ def _print_diagnose(session: Session, name: str, findings: tuple[Finding, ...]) 
             output.write(f"  studio runs clone {name} {options}")
 
 
-def _plain(finding: Finding) -> list[tuple[str, object]]:
+def _plain(finding: RunFinding) -> list[tuple[str, object]]:
     """Changes that an option can say: an empty table of options is what there is anyway."""
     return [(field, value) for field, value in finding.changes.items() if value != {}]
 

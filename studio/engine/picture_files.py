@@ -101,7 +101,7 @@ def orientation_of(image: Image.Image) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class StoredFrame:
     """Width and height of a picture as it is stored, and its EXIF orientation.
 
     Attributes:
@@ -123,11 +123,11 @@ class Frame:
         return self.size[::-1] if self.is_sideways else self.size
 
 
-def frame_of(image: Image.Image) -> Frame:
+def frame_of(image: Image.Image) -> StoredFrame:
     """Return the frame of a picture that is not loaded yet."""
-    frame = Frame(image.size, orientation_of(image))
+    frame = StoredFrame(image.size, orientation_of(image))
     # Pillow gives the size of a TIFF as it is shown.
-    return Frame(frame.shown, frame.orientation) if image.format == "TIFF" else frame
+    return StoredFrame(frame.shown, frame.orientation) if image.format == "TIFF" else frame
 
 
 def upright(image: Image.Image, orientation: int = 0) -> Image.Image:

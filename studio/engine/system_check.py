@@ -38,7 +38,7 @@ Level = Literal["good", "advice", "bad"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One line of the report.
 
     Attributes:
@@ -58,7 +58,7 @@ class Finding:
 
 def check_system(
     workspace: Path, progress: Progress, *, ask_backends: bool = True
-) -> list[Finding]:
+) -> list[CheckResult]:
     """Look at everything; nothing is changed, but that a file is written and removed again.
 
     Args:
@@ -69,7 +69,7 @@ def check_system(
     found = [*_program(), *_packages(requirements()), *_machine(workspace)]
     found += _folders(workspace)
     found += [*_gpus(), *_display(ctypes.util.find_library)]
-    asked: list[Finding] = []
+    asked: list[CheckResult] = []
     if ask_backends:
         for number, (name, question) in enumerate(_DEVICE_QUESTIONS.items()):
             progress.advance(number, len(_DEVICE_QUESTIONS), message("Checking {name}", name=name))
@@ -83,10 +83,10 @@ def check_system(
     return [*found, *asked, *_no_backend()]
 
 
-def _no_backend() -> Iterator[Finding]:
+def _no_backend() -> Iterator[CheckResult]:
     if not installed_backends():
         ways = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
-        yield Finding(
+        yield CheckResult(
             "Backends",
             "Backend",
             "none is installed",
@@ -102,25 +102,25 @@ def _backend_beside(name: str) -> Backend | None:
     return next((other for other in installed_backends() if other.name != name), None)
 
 
-def _program() -> Iterator[Finding]:
-    yield Finding("Program", "Studio", __version__)
+def _program() -> Iterator[CheckResult]:
+    yield CheckResult("Program", "Studio", __version__)
     running = sys.version_info[:2]
     fits = _OLDEST <= running <= _NEWEST
     level: Level = "advice" if _backend_beside("tensorflow") else "bad"
-    yield Finding(
+    yield CheckResult(
         "Program",
         "Python",
         f"{platform.python_version()}, {sys.executable}",
         "good" if fits else level,
         "" if fits else "Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.",
     )
-    yield Finding("Program", "System", f"{platform.platform()}, {platform.machine()}")
+    yield CheckResult("Program", "System", f"{platform.platform()}, {platform.machine()}")
 
 
-def _packages(required: list[Requirement]) -> Iterator[Finding]:
+def _packages(required: list[Requirement]) -> Iterator[CheckResult]:
     if not required:
         hint = message("Install it: {command}", command=install_command())
-        yield Finding("Packages", DISTRIBUTION, "not installed as a package", "advice", hint)
+        yield CheckResult("Packages", DISTRIBUTION, "not installed as a package", "advice", hint)
     for requirement in required:
         extra = extra_of(requirement)
         requested = not requirement.marker or requirement.marker.evaluate({"extra": extra})
@@ -129,7 +129,7 @@ def _packages(required: list[Requirement]) -> Iterator[Finding]:
         yield _package(requirement, extra)
 
 
-def _package(requirement: Requirement, extra: str) -> Finding:
+def _package(requirement: Requirement, extra: str) -> CheckResult:
     topic = "Packages" if not extra else "Optional packages"
     level: Level = "advice" if extra else "bad"
     install = install_command(extra)
@@ -150,31 +150,33 @@ def _package(requirement: Requirement, extra: str) -> Finding:
                 other=own.label,
                 command=own.install,
             )
-            return Finding(topic, requirement.name, "not installed", "good", hint)
+            return CheckResult(topic, requirement.name, "not installed", "good", hint)
         # A missing extra is not an error.
-        return Finding(topic, requirement.name, "not installed", "good" if extra else level, hint)
+        return CheckResult(
+            topic, requirement.name, "not installed", "good" if extra else level, hint
+        )
     if requirement.specifier.contains(version, prereleases=True):
-        return Finding(topic, requirement.name, version)
+        return CheckResult(topic, requirement.name, version)
     value = message(
         "{version}, but Studio requires {required}",
         version=version,
         required=requirement.specifier,
     )
-    return Finding(
+    return CheckResult(
         topic, requirement.name, value, level, message("Fix it: {command}", command=install)
     )
 
 
-def _machine(workspace: Path) -> Iterator[Finding]:
+def _machine(workspace: Path) -> Iterator[CheckResult]:
     cores, threads = psutil.cpu_count(logical=False), os.cpu_count()
-    yield Finding(
+    yield CheckResult(
         "Machine",
         "Processor",
         message("{cores} cores, {threads} threads", cores=cores or threads, threads=threads),
     )
     memory = psutil.virtual_memory()
     little = memory.total < _LITTLE_MEMORY
-    yield Finding(
+    yield CheckResult(
         "Machine",
         "Memory",
         message(
@@ -187,7 +189,7 @@ def _machine(workspace: Path) -> Iterator[Finding]:
     )
     free = disk_free(_existing_parent(workspace))
     full = free < _LITTLE_DISK
-    yield Finding(
+    yield CheckResult(
         "Machine",
         "Disk of the workspace",
         message("{free:.1f} GB free", free=free / 2**30),
@@ -196,7 +198,7 @@ def _machine(workspace: Path) -> Iterator[Finding]:
     )
 
 
-def _folders(workspace: Path) -> Iterator[Finding]:
+def _folders(workspace: Path) -> Iterator[CheckResult]:
     folders = {
         "Workspace": workspace,
         "Settings": platformdirs.user_config_path("Studio"),
@@ -215,7 +217,7 @@ def _folders(workspace: Path) -> Iterator[Finding]:
                 reason=error.strerror or error,
             )
             hint = "Change its permissions, or choose another folder."
-            yield Finding("Folders", name, value, "bad", hint)
+            yield CheckResult("Folders", name, value, "bad", hint)
             continue
         service, advice = sync_advice(folder) if folder == workspace else ("", "")
         value = message(
@@ -223,24 +225,24 @@ def _folders(workspace: Path) -> Iterator[Finding]:
             folder=folder,
             service=service,
         )
-        yield Finding("Folders", name, value, "advice" if advice else "good", advice)
+        yield CheckResult("Folders", name, value, "advice" if advice else "good", advice)
 
 
 def _existing_parent(folder: Path) -> Path:
     return next(each for each in (folder, *folder.absolute().parents) if each.exists())
 
 
-def _gpus() -> Iterator[Finding]:
+def _gpus() -> Iterator[CheckResult]:
     gpus = [device for device in machine_devices() if device.is_gpu]
     for device in gpus:
         value = f"{device.label}, {device.memory / 2**30:.0f} GB"
-        yield Finding("Devices", device.name, value)
+        yield CheckResult("Devices", device.name, value)
     if gpus:
         if importlib.util.find_spec("pynvml") is not None:
-            yield Finding("Devices", "Driver", _driver())
+            yield CheckResult("Devices", "Driver", _driver())
         return
     hint = _gpu_hint(sys.platform, platform.machine())
-    yield Finding("Devices", "GPU", "none reported by the NVIDIA driver", "good", hint)
+    yield CheckResult("Devices", "GPU", "none reported by the NVIDIA driver", "good", hint)
 
 
 def _driver() -> str:
@@ -284,15 +286,15 @@ _DISPLAY = {
 """Libraries that Qt's window needs on Linux, and the Debian packages that have them."""
 
 
-def _display(find: Callable[[str], str | None]) -> Iterator[Finding]:
+def _display(find: Callable[[str], str | None]) -> Iterator[CheckResult]:
     if sys.platform != "linux":
         return
     missing = [name for name in _DISPLAY if not find(name)]
     if not missing:
-        yield Finding("Window", "Display libraries", "all installed")
+        yield CheckResult("Window", "Display libraries", "all installed")
         return
     packages = " ".join(_DISPLAY[name] for name in missing)
-    yield Finding(
+    yield CheckResult(
         "Window",
         "Display libraries",
         message("missing: {libraries}", libraries=", ".join(missing)),
@@ -310,7 +312,7 @@ _DEVICE_QUESTIONS: Mapping[str, str] = {
 """Code of a separate process: a backend takes seconds and much memory to load."""
 
 
-def _backend(name: str, question: str) -> Iterator[Finding]:
+def _backend(name: str, question: str) -> Iterator[CheckResult]:
     if not is_installed(name):
         return  # derived from the packages
     words = [sys.executable, "-P", "-c", question]
@@ -321,7 +323,7 @@ def _backend(name: str, question: str) -> Iterator[Finding]:
         )
     except subprocess.TimeoutExpired:
         value = message("did not load in {seconds} s", seconds=_BACKEND_SECONDS)
-        yield Finding(
+        yield CheckResult(
             "Backends", name, value, "bad", message("Try: python -c 'import {name}'", name=name)
         )
         return
@@ -331,7 +333,7 @@ def _backend(name: str, question: str) -> Iterator[Finding]:
             "does not load: {reason}",
             reason=last[0] if last else message("exit code {code}", code=done.returncode),
         )
-        yield Finding(
+        yield CheckResult(
             "Backends",
             name,
             value,
@@ -340,4 +342,4 @@ def _backend(name: str, question: str) -> Iterator[Finding]:
         )
         return
     seen = done.stdout.decode(errors="replace").strip().splitlines()[-1].strip("[]")
-    yield Finding("Backends", name, message("sees {devices}", devices=seen))
+    yield CheckResult("Backends", name, message("sees {devices}", devices=seen))

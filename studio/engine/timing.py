@@ -30,7 +30,7 @@ No number of turns reveals that, so the intervals are wider by it.
 """
 
 
-class Block(NamedTuple):
+class TimedBlock(NamedTuple):
     """A block of consecutive calls of one program.
 
     Attributes:
@@ -105,7 +105,7 @@ class RelativeLatency(BaseModel, frozen=True):
         )
 
 
-def timed_block(call: Callable[[], object]) -> Block:
+def timed_block(call: Callable[[], object]) -> TimedBlock:
     """Call a function repeatedly for a short time."""
     times: list[float] = []
     used = time.process_time()
@@ -114,10 +114,10 @@ def timed_block(call: Callable[[], object]) -> Block:
         began = time.perf_counter()
         call()
         times.append((time.perf_counter() - began) * 1000)
-    return Block(times, time.process_time() - used)
+    return TimedBlock(times, time.process_time() - used)
 
 
-def least_disturbed_ms(blocks: Sequence[Block]) -> float:
+def least_disturbed_ms(blocks: Sequence[TimedBlock]) -> float:
     """Median milliseconds of a call in the block that other programs disturbed least.
 
     They only ever make a call longer, so that the shortest block is the nearest to the time that a
@@ -127,11 +127,11 @@ def least_disturbed_ms(blocks: Sequence[Block]) -> float:
 
 
 def in_turns(
-    program: Callable[[], Block],
-    reference: Callable[[], Block] | None,
+    program: Callable[[], TimedBlock],
+    reference: Callable[[], TimedBlock] | None,
     turns: Turns | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> tuple[list[Block], list[Block]]:
+) -> tuple[list[TimedBlock], list[TimedBlock]]:
     """Run blocks of two programs alternately.
 
     The order of a pair changes each time, so that a load that grows or shrinks favors neither.
@@ -146,8 +146,8 @@ def in_turns(
         The blocks of both, pair by pair; the second list is empty without a reference.
     """
     turns = turns or Turns()
-    blocks: list[Block] = []
-    others: list[Block] = []
+    blocks: list[TimedBlock] = []
+    others: list[TimedBlock] = []
     runs = [(program, blocks)] if reference is None else [(program, blocks), (reference, others)]
     until = clock() + turns.seconds
     for pair in range(turns.pairs):
@@ -159,7 +159,9 @@ def in_turns(
     return blocks, others
 
 
-def relative_latency(program: Sequence[Block], reference: Sequence[Block]) -> RelativeLatency:
+def relative_latency(
+    program: Sequence[TimedBlock], reference: Sequence[TimedBlock]
+) -> RelativeLatency:
     """Compare the blocks of two programs, pair by pair.
 
     Args:
@@ -180,7 +182,7 @@ def relative_latency(program: Sequence[Block], reference: Sequence[Block]) -> Re
     )
 
 
-def cpu_ms(blocks: Sequence[Block]) -> float:
+def cpu_ms(blocks: Sequence[TimedBlock]) -> float:
     """Processor time of a call, milliseconds: of all blocks together, as clocks may be coarse."""
     calls = sum(len(block.times_ms) for block in blocks)
     return 1000 * sum(block.cpu_seconds for block in blocks) / calls

@@ -13,7 +13,7 @@ from studio.ui.navigation import Intent
 Keys = QKeySequence.StandardKey | str | None
 
 
-class Reach(enum.Enum):
+class CommandScope(enum.Enum):
     """The part of the window in which the keys of a command work."""
 
     WINDOW = "window"
@@ -46,12 +46,12 @@ class Command:
     words: str = ""
     page: str = ""
     intent: Intent | None = None
-    reach: Reach = Reach.WINDOW
+    reach: CommandScope = CommandScope.WINDOW
 
     @property
     def is_offered(self) -> bool:
         """True if the palette can run it; others mean nothing without the focus."""
-        return self.reach is Reach.WINDOW or self.intent is not None
+        return self.reach is CommandScope.WINDOW or self.intent is not None
 
     def label(self) -> str:
         """Return the label in the language of the window."""
@@ -71,5 +71,5 @@ class Command:
 
     def clashes(self, other: Command) -> bool:
         """Return True if the two must not share keys: Qt would run neither of them."""
-        anywhere = Reach.WINDOW in (self.reach, other.reach)
+        anywhere = CommandScope.WINDOW in (self.reach, other.reach)
         return self.name != other.name and (anywhere or self.page == other.page)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton
 
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command, CommandScope
 from studio.ui.settings_file import SettingsFile
 
 Target = QAction | QShortcut | QAbstractButton
@@ -46,7 +46,7 @@ class Shortcuts(QObject):
     def keys(self, command: Command) -> list[QKeySequence]:
         """Return the keys of a command; empty if the user removed them."""
         chosen = self._file.value(_scope(command))
-        if isinstance(chosen, str) and command.reach is not Reach.FIXED:
+        if isinstance(chosen, str) and command.reach is not CommandScope.FIXED:
             return [keys for keys in QKeySequence.listFromString(chosen) if not keys.isEmpty()]
         return command.usual_keys()
 

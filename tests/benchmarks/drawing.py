@@ -39,7 +39,7 @@ from studio.ui.pages.label.page import View
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskEditor
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
 WIDTH, HEIGHT = 4000, 3000
 LEFT = Qt.MouseButton.LeftButton
@@ -56,7 +56,7 @@ def main() -> None:
     app = QApplication(["studio"])
     theme = Theme("light")
     theme.apply(app)
-    pyramid = Pyramid(_picture())
+    pyramid = ImagePyramid(_picture())
     generator = np.random.default_rng(0)
     boxes = _shown(BoxEditor(theme, 2000), pyramid)
     _print("draw boxes", _delays(boxes, _drags(boxes, generator, options.boxes, 200, SHIFT)))
@@ -128,7 +128,7 @@ def _draw_in_page(root: Path, theme: Theme, count: int) -> None:
 EditorT = TypeVar("EditorT", bound=CanvasEditor)
 
 
-def _shown(editor: EditorT, pyramid: Pyramid) -> EditorT:
+def _shown(editor: EditorT, pyramid: ImagePyramid) -> EditorT:
     editor.resize(1400, 950)
     editor.canvas.set_classes(NAMES, default_colors(NAMES))
     editor.show()

@@ -40,7 +40,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.predict.page import View as PredictPage
@@ -138,7 +138,7 @@ class Soak(QObject):
             page.take_drop([picture])
             self.done["prediction"] += 1
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         if change.is_state and entry.state.is_finished:
             self.done[f"{entry.key[0].value} {entry.state.value}"] += 1
 

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from helpers.sweep_trials import random_rows, sweep_plan
 from studio.engine.sweeps.study import importances
 from studio.ui.charts.sweeps.charts import SweepCharts
-from studio.ui.charts.sweeps.data import Work, sweep_trials
-from studio.ui.charts.sweeps.heat import HeatView
+from studio.ui.charts.sweeps.data import BackgroundWork, sweep_trials
+from studio.ui.charts.sweeps.heat import ObjectiveHeatView
 from studio.ui.charts.sweeps.parallel import ParallelView
 from studio.ui.charts.sweeps.views import DotView, SweepView
 from studio.ui.theme.theme import Theme
@@ -80,7 +80,7 @@ def brushing(view: ParallelView, frames: int) -> Iterator[Change]:
         yield change if frame % 3 == 0 else view.update
 
 
-def turning(view: HeatView, frames: int) -> Iterator[Change]:
+def turning(view: ObjectiveHeatView, frames: int) -> Iterator[Change]:
     """Another field, another statistic."""
     for frame in range(frames):
         box = (view.across, view.up, view.statistic)[frame % 3]
@@ -97,7 +97,7 @@ def changes(view: SweepView, frames: int) -> Iterator[Change]:
         return zooming(view, frames)
     if isinstance(view, ParallelView):
         return brushing(view, frames)
-    if isinstance(view, HeatView):
+    if isinstance(view, ObjectiveHeatView):
         return turning(view, frames)
     return iter([view.update] * frames)
 
@@ -125,7 +125,7 @@ def until_whole(view: SweepView) -> float:
     return milliseconds(wait)
 
 
-def do_all(works: list[Work]) -> None:
+def do_all(works: list[BackgroundWork]) -> None:
     """What the window has done in another thread."""
     while works:
         work = works.pop()
@@ -147,7 +147,7 @@ def main() -> int:
     print(f"{len(rows)} trials: made in {both(lambda: sweep_trials(plan, rows))[1]:.0f} ms")
     charts = SweepCharts(Theme("light"))
     charts.resize(*SIZE)
-    works: list[Work] = []
+    works: list[BackgroundWork] = []
     charts.work_requested.connect(works.append)
     charts.show()
     charts.set_trials(trials)

@@ -15,9 +15,9 @@ from studio.engine.timing import (
     PAIRS,
     PROCESS_VARIATION,
     SECONDS,
-    Block,
     ProcessorLoad,
     RelativeLatency,
+    TimedBlock,
     Turns,
     cpu_ms,
     in_turns,
@@ -27,11 +27,11 @@ from studio.engine.timing import (
 )
 
 
-def blocks(milliseconds: float, load: list[float], noise: float, seed: int) -> list[Block]:
+def blocks(milliseconds: float, load: list[float], noise: float, seed: int) -> list[TimedBlock]:
     """Blocks of a program that other programs slow down."""
     dice = random.Random(seed)
     return [
-        Block([milliseconds * each * dice.lognormvariate(0, noise)] * 3, milliseconds * 3e-3)
+        TimedBlock([milliseconds * each * dice.lognormvariate(0, noise)] * 3, milliseconds * 3e-3)
         for each in load
     ]
 
@@ -92,9 +92,9 @@ def test_two_ratios_to_one_reference_give_a_third() -> None:
 def test_programs_take_turns_and_change_their_order() -> None:
     order: list[str] = []
 
-    def run(name: str) -> Block:
+    def run(name: str) -> TimedBlock:
         order.append(name)
-        return Block([1.0], 0.001)
+        return TimedBlock([1.0], 0.001)
 
     found = in_turns(lambda: run("a"), lambda: run("b"))
     assert [len(each) for each in found] == [PAIRS, PAIRS]
@@ -106,9 +106,9 @@ def test_programs_take_turns_and_change_their_order() -> None:
 def test_slow_programs_are_timed_in_fewer_pairs() -> None:
     now = [0.0]
 
-    def run() -> Block:
+    def run() -> TimedBlock:
         now[0] += SECONDS
-        return Block([1.0], 0.001)
+        return TimedBlock([1.0], 0.001)
 
     first, second = in_turns(run, run, clock=lambda: now[0])
     assert len(first) == len(second) == LEAST_PAIRS
@@ -131,9 +131,9 @@ def test_one_quiet_block_is_enough_for_a_latency(load: list[float], milliseconds
 
 
 def test_processor_time_is_that_of_a_call() -> None:
-    made = [Block([1.0, 1.0], 0.003), Block([1.0], 0.003)]
+    made = [TimedBlock([1.0, 1.0], 0.003), TimedBlock([1.0], 0.003)]
     assert cpu_ms(made) == pytest.approx(2)
-    idle = [Block([1.0], 0.0)]
+    idle = [TimedBlock([1.0], 0.0)]
     assert relative_latency(idle, idle).cpu_ratio is None
 
 

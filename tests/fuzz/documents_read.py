@@ -31,7 +31,7 @@ from studio.engine.evaluation.open_report import (
 )
 from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
-from studio.engine.jobs.commands import COMMANDS_FILE, Command, CommandReader
+from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, JobCommand
 from studio.engine.jobs.events import (
     Amended,
     Note,
@@ -62,10 +62,10 @@ from studio.engine.training.comparison import csv_text, epoch_rows, step_rows
 from studio.engine.training.doctor import TrainingHistory, diagnose
 from studio.engine.training.history import InsightStored, RunJob, Saved, ValidationDone
 from studio.engine.training.insights import (
-    Answers,
     Insight,
     LayerNorm,
     PicturePredictions,
+    ValidationPredictions,
     read_insight,
     read_norms,
     write_insight,
@@ -154,9 +154,9 @@ def _read_journal(folder: Path) -> object:
 
 def _commands_seed(folder: Path) -> list[bytes]:
     requests = [
-        Command(command="rate", attempt=1, value=0.5),
-        Command(command="amend", attempt=1, changes={"values": {"batch_size": 2}}),
-        Command(command="stop", attempt=1),
+        JobCommand(command="rate", attempt=1, value=0.5),
+        JobCommand(command="amend", attempt=1, changes={"values": {"batch_size": 2}}),
+        JobCommand(command="stop", attempt=1),
     ]
     return [b"".join(b"\n" + each.model_dump_json().encode() + b"\n" for each in requests)]
 
@@ -251,9 +251,11 @@ def _read_study(folder: Path) -> object:
     return study
 
 
-def _answers() -> Answers:
+def _answers() -> ValidationPredictions:
     rows, labels = np.arange(5), np.arange(5, dtype=np.int32) % 2
-    return Answers(rows.astype(np.int64), labels, 1 - labels, np.full(5, 0.5, np.float32), 5)
+    return ValidationPredictions(
+        rows.astype(np.int64), labels, 1 - labels, np.full(5, 0.5, np.float32), 5
+    )
 
 
 def _insight_seed(folder: Path) -> list[bytes]:

@@ -11,7 +11,7 @@ from mask_pictures import imported, mask_folders, mask_recipe
 from fuzz.mutations import spoiled_bytes, spoiled_json, spoiled_text
 from fuzz.readers import Reader
 from studio.engine.datasets.class_names import clean_name
-from studio.engine.datasets.decode import Room
+from studio.engine.datasets.decode import DecodingMemory
 from studio.engine.datasets.decode_ahead import Decoded, decode_picture
 from studio.engine.datasets.export import export_dataset
 from studio.engine.datasets.gather import RegionReader
@@ -53,7 +53,7 @@ def read(folder: Path) -> dict[str, str]:
     found = {problem.path: problem.reason for problem in scan.problems}
     for index, fetch in source.read(path, scan.items):
         item = scan.items[index]
-        (result,) = decode_picture(fetch, [item], RECIPE, Room(2**30), masks)
+        (result,) = decode_picture(fetch, [item], RECIPE, DecodingMemory(2**30), masks)
         if isinstance(result, Decoded):
             assert result.regions is not None
             assert result.regions.shape == (SIDE, SIDE)

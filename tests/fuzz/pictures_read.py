@@ -28,7 +28,7 @@ from source_cases import (
 
 from fuzz.mutations import spoiled_text
 from fuzz.readers import Reader
-from studio.engine.datasets.decode import Room, describe, load_image
+from studio.engine.datasets.decode import DecodingMemory, describe, load_image
 from studio.engine.datasets.decode_ahead import decode_picture
 from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -107,7 +107,7 @@ def _source(name: str, options: SourceOptions = NO_OPTIONS) -> Callable[[Path], 
             assert "\n" not in problem.reason, problem
             assert problem.reason, problem
         items = scan.items[:MANY]
-        room = Room(2**30)
+        room = DecodingMemory(2**30)
         with ended(completed(source.read(path, items), range(len(items)))) as found:
             for index, fetch in found:
                 (result,) = decode_picture(fetch, [items[index]], RECIPE, room)

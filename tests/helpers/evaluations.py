@@ -17,11 +17,11 @@ from studio.engine.evaluation.open_report import (
     writing_probabilities,
 )
 from studio.engine.evaluation.outcomes import outcomes_of
-from studio.engine.evaluation.report import Report, Subject
+from studio.engine.evaluation.report import EvaluatedModel, Report
 from studio.engine.evaluation.report_builder import Measured, make_report
 from studio.engine.progress import SilentProgress
 
-SUBJECT = Subject(
+SUBJECT = EvaluatedModel(
     model="lenet", run="r", dataset="d", dataset_name="Digits", dataset_version=0, split="test"
 )
 
@@ -32,7 +32,7 @@ def report_of(
     resamples: int = 0,
     *,
     classes: Sequence[str] = (),
-    subject: Subject = SUBJECT,
+    subject: EvaluatedModel = SUBJECT,
     **more: Any,
 ) -> Report:
     """The report of some answers; classes have numbers unless they are named."""

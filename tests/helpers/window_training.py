@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from helpers.windows import click, page_of
 from studio.engine.jobs.states import State
 from studio.ui.pages.datasets.page import View as DatasetsPage
-from studio.ui.pages.train.dashboard.insights import Targets
+from studio.ui.pages.train.dashboard.insights import TargetsSection
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.tasks.region_results import RegionInsights
@@ -45,7 +45,7 @@ def train_recommended(
     qtbot.waitUntil(lambda: run.state.is_finished, timeout=400_000)
     assert run.state == State.COMPLETED, run.history.reason
     assert board.charts.metric_chart.title == metric
-    section = board.details.open(Targets)
+    section = board.details.open(TargetsSection)
     qtbot.waitUntil(lambda: isinstance(section.view, RegionInsights), timeout=20_000)
     shown = section.view
     assert isinstance(shown, RegionInsights)

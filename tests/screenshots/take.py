@@ -35,7 +35,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.navigation import DrawNetwork, ImportImages, page_intent
 from studio.ui.pages.label.page import View as LabelPage
-from studio.ui.pages.train.dashboard.insights import Targets
+from studio.ui.pages.train.dashboard.insights import TargetsSection
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
@@ -152,7 +152,7 @@ def take_task(shown: MainWindow, workspace: Workspace, task: Task) -> None:
     shown.open(page_intent("train", run.id))
     page = shown.page("train")
     if task is not DEFAULT_TASK and isinstance(page, TrainPage):
-        page.dashboard.details.open(Targets)
+        page.dashboard.details.open(TargetsSection)
     take(shown, f"{task.name}-run")
     evaluation = _first(workspace, RecordKind.EVALUATION, run)
     shown.open(page_intent("evaluation", evaluation.id))

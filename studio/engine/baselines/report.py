@@ -108,7 +108,7 @@ class FeatureSource(BaseModel, frozen=True):
         return self.kind != "made_by_hand"
 
 
-class CurvePoint(BaseModel, frozen=True):
+class LearningCurvePoint(BaseModel, frozen=True):
     """Score with a number of training images.
 
     Attributes:
@@ -238,7 +238,7 @@ class BaselineReport(JobReport, frozen=True):
     train_images_there: int
     images: int
     images_there: int
-    curve: tuple[CurvePoint, ...]
+    curve: tuple[LearningCurvePoint, ...]
     growth: Growth
     notes: tuple[Text, ...] = ()
     seconds: float

@@ -22,7 +22,7 @@ _MEASURED_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampledImages:
     """The sampled images.
 
     Attributes:
@@ -52,7 +52,7 @@ class Round:
     measure: Rows
 
 
-def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
+def draw_sample(store: Store, images: int | None, seed: int) -> SampledImages:
     """Choose images of a dataset.
 
     Args:
@@ -80,9 +80,9 @@ def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
                 measure = measure[: max(share, 1)]
                 learn = learn[: max(images - len(measure), 1)]
             named: MeasuredOn = "test" if split == "test" else "val"
-            return Sample(named, learn, measure, len(train))
+            return SampledImages(named, learn, measure, len(train))
     learn = learn[:images]
-    return Sample("folds", learn, learn, len(train))
+    return SampledImages("folds", learn, learn, len(train))
 
 
 def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
@@ -103,7 +103,7 @@ def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
     return rows[np.argsort(rank, kind="stable")]
 
 
-def rounds_of(sample: Sample, strata: Labels, seed: int) -> list[Round]:
+def rounds_of(sample: SampledImages, strata: Labels, seed: int) -> list[Round]:
     """Split a sample into rounds: several random orders, or cross-validation folds.
 
     Args:

@@ -23,7 +23,7 @@ NEARLY = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class BenchmarkAdvice:
     """Recommended settings for a network.
 
     Attributes:
@@ -39,7 +39,7 @@ class Advice:
     text: str
 
 
-def advise(cells: Iterable[Cell], network: str) -> Advice | None:
+def advise(cells: Iterable[Cell], network: str) -> BenchmarkAdvice | None:
     """Recommend settings for training a network; None if none of them was measured.
 
     Among cells nearly as fast as the fastest (`NEARLY`), 32-bit precision is preferred, since it
@@ -57,7 +57,9 @@ def advise(cells: Iterable[Cell], network: str) -> Advice | None:
     most, fastest = max(timed, key=lambda each: each[0])
     fast = [(speed, cell) for speed, cell in timed if speed >= NEARLY * most]
     speed, best = min(fast, key=lambda each: (each[1].precision != FULL, each[1].batch, -each[0]))
-    return Advice(best, fastest, len(timed), _text(speed, best, most, fastest, len(timed)))
+    return BenchmarkAdvice(
+        best, fastest, len(timed), _text(speed, best, most, fastest, len(timed))
+    )
 
 
 def _text(speed: float, best: Cell, most: float, fastest: Cell, count: int) -> str:

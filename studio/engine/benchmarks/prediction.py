@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, FiniteFloat
 
 from studio.engine.benchmarks.plan import Count, Several
-from studio.engine.benchmarks.results import CellState, Measurement
+from studio.engine.benchmarks.results import CellMeasurement, CellState
 from studio.engine.csv_cells import table_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
@@ -235,7 +235,7 @@ class LatencyOutcome(BaseModel, frozen=True):
     figures: LatencyFigures | None = None
 
 
-class LatencyResult(Measurement):
+class LatencyResult(CellMeasurement):
     """A measurement of a study of predictions: its variant and its state."""
 
     format: str

@@ -14,7 +14,7 @@ from studio.engine.benchmarks.history import (
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan, study_problems
 from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan, variants_of
-from studio.engine.benchmarks.results import FAILED, Cell, Measurement, cells_of
+from studio.engine.benchmarks.results import FAILED, Cell, CellMeasurement, cells_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
@@ -28,7 +28,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, joined, message
 from studio.engine.workspace import RecordKind, Workspace
 
-Measured = TypeVar("Measured", bound=Measurement)
+Measured = TypeVar("Measured", bound=CellMeasurement)
 
 
 def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:

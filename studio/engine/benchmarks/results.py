@@ -33,7 +33,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class Figures(_Part):
+class CellFigures(_Part):
     """Measurements of a cell; None for unknown values.
 
     Attributes:
@@ -65,15 +65,15 @@ class Figures(_Part):
     device_name: str = ""
 
 
-class Outcome(_Part):
+class CellOutcome(_Part):
     """Outcome of a cell; `figures` is set if at least some steps were measured."""
 
     state: CellState
     reason: Text = ""
-    figures: Figures | None = None
+    figures: CellFigures | None = None
 
 
-class Measurement(_Part):
+class CellMeasurement(_Part):
     """One entry of a benchmark; subclasses add what is measured.
 
     Attributes:
@@ -92,7 +92,7 @@ class Measurement(_Part):
         return self.model_copy(update={"outcome": type(self.outcome)(state="waiting")})
 
 
-class Cell(Measurement):
+class Cell(CellMeasurement):
     """A cell of a study: its position and its state."""
 
     number: int
@@ -101,10 +101,10 @@ class Cell(Measurement):
     precision: str
     device: str
     batch: int
-    outcome: Outcome
+    outcome: CellOutcome
 
     @classmethod
-    def of(cls, number: int, key: CellKey, outcome: Outcome) -> Cell:
+    def of(cls, number: int, key: CellKey, outcome: CellOutcome) -> Cell:
         """Create the cell of a key.
 
         Args:
@@ -132,7 +132,7 @@ class Cell(Measurement):
         return 1 / seconds if seconds else None
 
 
-def busiest_share(measured: Iterable[Measurement]) -> float:
+def busiest_share(measured: Iterable[CellMeasurement]) -> float:
     """Return the largest share of the processors that other programs used during a measurement."""
     figures = [each.outcome.figures for each in measured]
     return max((each.others_share or 0 for each in figures if each is not None), default=0)
@@ -145,7 +145,7 @@ def cells_of(plan: StudyPlan, known: Mapping[int, Cell]) -> list[Cell]:
         plan: The study.
         known: Cells that were measured or failed, by their number.
     """
-    waits = Outcome(state="waiting")
+    waits = CellOutcome(state="waiting")
     return [
         known.get(number) or Cell.of(number, key, waits)
         for number, key in enumerate(cell_keys(plan))
@@ -171,7 +171,7 @@ def speed_ups(cells: Iterable[Cell], devices: Sequence[str]) -> dict[int, float]
     return found
 
 
-def counts_of(measurements: Iterable[Measurement]) -> dict[str, int]:
+def counts_of(measurements: Iterable[CellMeasurement]) -> dict[str, int]:
     """Return the number of measurements in each state."""
     return dict(Counter(each.outcome.state for each in measurements))
 
@@ -213,7 +213,7 @@ AVERAGE_COLUMNS = ("network", "mode", "batch", "avg_time")
 STEPS_NAME, AVERAGES_NAME = "steps.csv", "averages.csv"
 
 
-class Step(NamedTuple):
+class MeasuredStep(NamedTuple):
     """A training step: its number from 1, its loss (NaN for none), its time in seconds."""
 
     number: int
@@ -241,7 +241,7 @@ class Beside:
         return self.step_seconds / self.key.batch
 
 
-def write_steps(path: Path, steps: Iterable[Step]) -> None:
+def write_steps(path: Path, steps: Iterable[MeasuredStep]) -> None:
     """Write the steps of one cell as CSV.
 
     Args:
@@ -255,7 +255,7 @@ def write_steps(path: Path, steps: Iterable[Step]) -> None:
     write_atomically(path, "\n".join(lines) + "\n")
 
 
-def read_steps(folder: Path, number: int) -> list[Step]:
+def read_steps(folder: Path, number: int) -> list[MeasuredStep]:
     """Return the steps of a cell; empty without a file.
 
     Args:
@@ -271,7 +271,7 @@ def read_steps(folder: Path, number: int) -> list[Step]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             return [
-                Step(int(row["step"]), float(row["loss"]), float(row["time"]))
+                MeasuredStep(int(row["step"]), float(row["loss"]), float(row["time"]))
                 for row in csv.DictReader(file)
             ]
     except (OSError, ValueError, KeyError, TypeError) as error:

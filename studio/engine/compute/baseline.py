@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.sampling import (
-    Sample,
+    SampledImages,
     draw_sample,
     round_number,
     rounds_of,
@@ -79,7 +79,11 @@ def _extractor(context: JobContext, plan: BaselinePlan, store: Store) -> Extract
 
 
 def _affordable(
-    plan: BaselinePlan, store: Store, every: Sample, extractor: Extractor, context: JobContext
+    plan: BaselinePlan,
+    store: Store,
+    every: SampledImages,
+    extractor: Extractor,
+    context: JobContext,
 ) -> int:
     """Return the number of images that fit into the time; cached features cost none."""
     total = len(every.rows)
@@ -100,7 +104,7 @@ def _affordable(
 def _report(
     plan: BaselinePlan,
     store: Store,
-    sample: Sample,
+    sample: SampledImages,
     extractor: Extractor,
     probed: Probed,
     scores: tuple[float, float, float],
@@ -132,7 +136,7 @@ def _report(
     )
 
 
-def _on_pixels(plan: BaselinePlan, store: Store, sample: Sample) -> float:
+def _on_pixels(plan: BaselinePlan, store: Store, sample: SampledImages) -> float:
     """Return the score of the same model on tiny pictures."""
     parts = range(0, len(sample.rows), _CHUNK)
     rows = sample.rows
@@ -141,7 +145,7 @@ def _on_pixels(plan: BaselinePlan, store: Store, sample: Sample) -> float:
     return probe.score(probe.whole(distinct(rounds_of(sample, store.strata, plan.seed))))
 
 
-def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
+def _notes(sample: SampledImages, extractor: Extractor, store: Store) -> list[str]:
     notes = []
     source = extractor.source()
     sampled, there = len(sample.rows), sum(store.counts().values())

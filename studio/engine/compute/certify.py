@@ -26,7 +26,7 @@ from studio.engine.datasets.origins.counts import measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.measures import ImageGroups, proportion
-from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
+from studio.engine.exporting.certificate import MOST_NAMED, Certificate, DifferentPrediction
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
@@ -320,7 +320,7 @@ def machine() -> str:
 
 def _disagreement(
     reference: ReferenceOutputs, outputs: NDArray[Any], expected: NDArray[Any], at: int
-) -> Disagreement:
+) -> DifferentPrediction:
     """Name an image with different answers.
 
     Args:
@@ -333,7 +333,7 @@ def _disagreement(
     path = store.paths[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     truth = store.annotation(row)
     model, file = _brief(reference, expected[at]), _brief(reference, outputs[at])
-    return Disagreement(row=row, path=path, truth=truth, model=model, file=file)
+    return DifferentPrediction(row=row, path=path, truth=truth, model=model, file=file)
 
 
 def _brief(reference: ReferenceOutputs, decoded: NDArray[Any]) -> str:

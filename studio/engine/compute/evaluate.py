@@ -21,8 +21,8 @@ from studio.engine.evaluation.report import (
     HEADLINES,
     OUTPUTS,
     OUTPUTS_NAME,
+    EvaluatedModel,
     EvaluationPlan,
-    Subject,
 )
 from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.files import write_array
@@ -140,8 +140,8 @@ def _backend(target: Target) -> str:
     return installed_backend(Job(target.run).plan(TrainingPlan).backend)
 
 
-def _subject(plan: EvaluationPlan, target: Target, store: Store) -> Subject:
-    return Subject(
+def _subject(plan: EvaluationPlan, target: Target, store: Store) -> EvaluatedModel:
+    return EvaluatedModel(
         model=target.source.name,
         run=plan.run,
         checkpoint=plan.checkpoint,

@@ -179,7 +179,7 @@ class HandMade:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenNetwork:
     """A network with weights.
 
     Attributes:
@@ -201,7 +201,12 @@ class NetworkFeatures:
     """Features of images from a network with weights, cached on disk."""
 
     def __init__(
-        self, chosen: Chosen, dataset: str, store: Store, workspace: Workspace, progress: Progress
+        self,
+        chosen: ChosenNetwork,
+        dataset: str,
+        store: Store,
+        workspace: Workspace,
+        progress: Progress,
     ) -> None:
         # Keras may be imported only now that its backend is chosen.
         from studio.engine.compute.build import build  # noqa: PLC0415
@@ -255,7 +260,7 @@ class NetworkFeatures:
         return table[rows]
 
 
-def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Chosen | None:
+def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenNetwork | None:
     """Choose network and weights of a baseline.
 
     Args:
@@ -278,7 +283,7 @@ def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Chosen 
     return _of_newest_run(plan.dataset, store, workspace)
 
 
-def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Chosen:
+def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenNetwork:
     network = plan.network
     if not network:
         is_published = plan.weights == IMAGENET
@@ -301,17 +306,17 @@ def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Cho
     size = choice.design.input if choice.design is not None else None
     height, width = (size.height, size.width) if size is not None else store.shape[:2]
     kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
-    return Chosen(kind, training, _label(training, weights), height, width)
+    return ChosenNetwork(kind, training, _label(training, weights), height, width)
 
 
-def _of_zoo(name: str, weights: str, store: HasShape) -> Chosen:
+def _of_zoo(name: str, weights: str, store: HasShape) -> ChosenNetwork:
     training = _training(name, weights)
     height, width = enlarged(store.shape[:2])
     kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
-    return Chosen(kind, training, _label(training, weights), height, width)
+    return ChosenNetwork(kind, training, _label(training, weights), height, width)
 
 
-def _of_run(weights: str, store: HasShape, workspace: Workspace) -> Chosen:
+def _of_run(weights: str, store: HasShape, workspace: Workspace) -> ChosenNetwork:
     run = run_with_model(workspace, weights.removeprefix(RUN_PREFIX).partition("@")[0])
     plan = Job.read(run).current_plan(TrainingPlan)
     data = training_data(workspace, run)
@@ -329,10 +334,10 @@ def _of_run(weights: str, store: HasShape, workspace: Workspace) -> Chosen:
         network=as_message(network_label(plan)),
         run=run.name,
     )
-    return Chosen("run", training, label, seen.height, seen.width)
+    return ChosenNetwork("run", training, label, seen.height, seen.width)
 
 
-def _of_newest_run(dataset: str, store: HasShape, workspace: Workspace) -> Chosen | None:
+def _of_newest_run(dataset: str, store: HasShape, workspace: Workspace) -> ChosenNetwork | None:
     """Return the last run on another dataset that saw enough images."""
     for record, _ in reversed(workspace.infos(RecordKind.RUN)):
         try:

@@ -39,8 +39,8 @@ from studio.engine.inference.unlike.reference import (
     FEWEST_IMAGES,
     FEWEST_VALIDATION,
     SAMPLE,
-    Range,
     Reference,
+    ValueRange,
     write_reference,
 )
 from studio.engine.inference.unlike.statistics import STATISTICS, Statistics, statistics_of
@@ -196,12 +196,12 @@ def _chunks(
         yield store.images[rows[start : start + size]]
 
 
-def _ranges(statistics: Statistics) -> dict[str, Range]:
+def _ranges(statistics: Statistics) -> dict[str, ValueRange]:
     low, high = statistics.min(axis=0).tolist(), statistics.max(axis=0).tolist()
-    return {name: Range(low=low[i], high=high[i]) for i, name in enumerate(STATISTICS)}
+    return {name: ValueRange(low=low[i], high=high[i]) for i, name in enumerate(STATISTICS)}
 
 
-def _original_sizes(store: Store, rows: NDArray[np.int64]) -> tuple[Range | None, int]:
+def _original_sizes(store: Store, rows: NDArray[np.int64]) -> tuple[ValueRange | None, int]:
     """Return the range of width divided by height, and the shortest side, of original files.
 
     Returns:
@@ -215,7 +215,7 @@ def _original_sizes(store: Store, rows: NDArray[np.int64]) -> tuple[Range | None
     except (BadDataError, OSError, ValueError):
         return None, 0
     aspects = [width / height for width, height in sizes]
-    return Range(low=min(aspects), high=max(aspects)), min(map(min, sizes))
+    return ValueRange(low=min(aspects), high=max(aspects)), min(map(min, sizes))
 
 
 def _features(

@@ -336,7 +336,9 @@ class StoredInsights(Insights):
         rows = self._rows[self._pictures]
         return self._learning.pictures(rows, lambda: self._scores(model, self._pictures))
 
-    def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.PicturePredictions]:
+    def _answers(
+        self, model: keras.Model
+    ) -> tuple[insights.ValidationPredictions, insights.PicturePredictions]:
         indices = np.arange(len(self._rows))
         found = None if self._collector is None else self._collector.top_predictions()
         if found is None:
@@ -350,9 +352,11 @@ class StoredInsights(Insights):
             found = found[0][shown], found[1][shown]
         return answers, insights.PicturePredictions(self._rows[shown], self._labels[shown], *found)
 
-    def _answers_of(self, indices: NDArray[np.int64], found: Found) -> insights.Answers:
+    def _answers_of(
+        self, indices: NDArray[np.int64], found: Found
+    ) -> insights.ValidationPredictions:
         classes, scores = found
-        return insights.Answers(
+        return insights.ValidationPredictions(
             self._rows[indices],
             self._labels[indices],
             classes[:, 0],
@@ -438,7 +442,7 @@ def store_solved(
         1.0,
         1,
         len(store.classes),
-        insights.Answers(rows, labels, classes[:, 0], best[:, 0], len(rows)),
+        insights.ValidationPredictions(rows, labels, classes[:, 0], best[:, 0], len(rows)),
         insights.PicturePredictions(rows[shown], labels[shown], classes[shown], best[shown]),
         layer_norms(names, values, [], unknown),
     )

@@ -17,7 +17,7 @@ from studio.engine.arrays import Features
 from studio.engine.baselines.cache import FeatureCache, FeatureKey, digest_of
 from studio.engine.baselines.report import BaselinePlan
 from studio.engine.compute.build import build
-from studio.engine.compute.extractors import LABEL, Chosen, choose, colors_and_edges
+from studio.engine.compute.extractors import LABEL, ChosenNetwork, choose, colors_and_edges
 from studio.engine.compute.features import BATCH
 from studio.engine.compute.models import RecentlyUsed, score
 from studio.engine.compute.weights import load_weights
@@ -162,7 +162,7 @@ def _loaded(
         return np.stack(list(pool.map(load, request.items, request.files)))
 
 
-def _pooled(chosen: Chosen, workspace: Workspace) -> keras.Model:
+def _pooled(chosen: ChosenNetwork, workspace: Workspace) -> keras.Model:
     """Return a network whose output is the average of its last layers' outputs, shape (n, D)."""
     spec = network_for(chosen.training, (chosen.height, chosen.width, 3), _OUTPUTS)
     model = build(spec, seed=0)

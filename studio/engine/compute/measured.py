@@ -25,11 +25,11 @@ from studio.engine.evaluation.open_report import (
 from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
 from studio.engine.evaluation.report import (
     Corruption,
+    EvaluatedModel,
     EvaluationPlan,
     Robustness,
     RobustnessCurve,
     RobustnessPoint,
-    Subject,
 )
 from studio.engine.evaluation.report_builder import FittingSet, Measured
 from studio.engine.jobs.job import JobContext
@@ -105,7 +105,7 @@ _FITTING_VALUES = 5_000_000
 
 
 def measure_split(
-    subjects: Subjects, subject: Subject, plan: EvaluationPlan, context: JobContext
+    subjects: Subjects, subject: EvaluatedModel, plan: EvaluationPlan, context: JobContext
 ) -> Measured:
     """Predict the images of a split and store the predictions in the job's folder.
 

@@ -22,7 +22,7 @@ from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.timing import BLOCK_SECONDS, LEAST_CALLS, Block
+from studio.engine.timing import BLOCK_SECONDS, LEAST_CALLS, TimedBlock
 
 SECONDS = 600.0
 WARM = 5
@@ -153,7 +153,7 @@ class MeasuringProcess:
         least: int = LEAST_CALLS,
         most: int = 1_000_000,
         seconds: float = BLOCK_SECONDS,
-    ) -> Block:
+    ) -> TimedBlock:
         """Time calls for a moment.
 
         Args:
@@ -166,7 +166,9 @@ class MeasuringProcess:
             ProcessEndedError: The file cannot be run.
             NoAnswerError: The time limit was reached.
         """
-        return Block(**self.ask("block", batch=batch, least=least, most=most, seconds=seconds))
+        return TimedBlock(
+            **self.ask("block", batch=batch, least=least, most=most, seconds=seconds)
+        )
 
     def warm(self, batch: int = 1) -> None:
         """Call a few times without timing, because the first calls compile.

@@ -16,7 +16,7 @@ from studio.engine.jobs.machine import GpuMeter, ProcessMeter, disk_free, machin
 
 
 @dataclass(slots=True)
-class Parts:
+class TimeParts:
     """Seconds of each part."""
 
     waiting: float = 0.0
@@ -43,7 +43,7 @@ class Stopwatch:
     def __init__(self) -> None:
         self._owner = threading.get_ident()
         self._guard = threading.Lock()
-        self._spent = Parts()
+        self._spent = TimeParts()
         self._doing: list[Part] = []
         self._since = 0.0
 
@@ -59,11 +59,11 @@ class Stopwatch:
         finally:
             self._turn(None)
 
-    def take(self) -> Parts:
+    def take(self) -> TimeParts:
         """Return the time spent since the last call, that of unfinished work included."""
         with self._guard:
             self._count()
-            spent, self._spent = self._spent, Parts()
+            spent, self._spent = self._spent, TimeParts()
         return spent
 
     def _turn(self, part: Part | None) -> None:

@@ -17,7 +17,13 @@ import numpy as np
 from studio.engine.arrays import Pixels, ScoreRows
 from studio.engine.compute.familiarity import Comparison
 from studio.engine.compute.warm_models import WarmModel, WarmModels
-from studio.engine.datasets.decode import Room, describe, load_image, load_parts, tiles_for
+from studio.engine.datasets.decode import (
+    DecodingMemory,
+    describe,
+    load_image,
+    load_parts,
+    tiles_for,
+)
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
@@ -43,7 +49,7 @@ class Decoder:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(os.cpu_count() or 1, "decode")
-        self._room = Room(_ROOM)
+        self._room = DecodingMemory(_ROOM)
         self._ahead: dict[str, dict[_Key, _Decoding]] = {}
 
     def decode(
@@ -84,7 +90,7 @@ class Decoder:
         return decoding
 
 
-def _decoded(image: str, recipe: DatasetRecipe, room: Room) -> Pixels | str:
+def _decoded(image: str, recipe: DatasetRecipe, room: DecodingMemory) -> Pixels | str:
     try:
         return load_image(Path(image), recipe, room)
     except BadDataError as error:

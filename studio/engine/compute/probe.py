@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from studio.engine.arrays import Features, Floats, Rows
-from studio.engine.baselines.report import CurvePoint, Growth
+from studio.engine.baselines.report import Growth, LearningCurvePoint
 from studio.engine.baselines.sampling import Round
 from studio.engine.compute.solvers import STRENGTHS, select_strength, solve, solve_targets
 from studio.engine.datasets.store import Store
@@ -48,7 +48,7 @@ class Probed:
     low: float
     high: float
     count: int
-    curve: tuple[CurvePoint, ...]
+    curve: tuple[LearningCurvePoint, ...]
     strength: float | None
 
 
@@ -174,7 +174,7 @@ class Probe:
         used = {size: rounds if size != most else distinct(rounds) for size in sizes}
         solver = self._store.task.linear_solver
         steps = _Steps(progress, sum(map(len, used.values())) + len(STRENGTHS[solver]))
-        curve: list[CurvePoint] = []
+        curve: list[LearningCurvePoint] = []
         measured: list[tuple[Rows, NDArray[Any]]] = []
         for size in reversed(sizes):
             scores = []
@@ -259,7 +259,7 @@ def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
     return sorted(set(sizes))
 
 
-def point(images: int, scores: Sequence[float]) -> CurvePoint:
+def point(images: int, scores: Sequence[float]) -> LearningCurvePoint:
     """Return a point of the learning curve.
 
     Args:
@@ -268,7 +268,7 @@ def point(images: int, scores: Sequence[float]) -> CurvePoint:
     """
     values = np.array(scores, np.float64)
     spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    return CurvePoint(
+    return LearningCurvePoint(
         images=images,
         score=float(values.mean()),
         spread=spread,
@@ -276,7 +276,7 @@ def point(images: int, scores: Sequence[float]) -> CurvePoint:
     )
 
 
-def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
+def growth(curve: Sequence[LearningCurvePoint], images: int, seed: int = 0) -> Growth:
     """Extrapolate the score to twice as many training images.
 
     A power law is fitted to the error, again and again with the points moved at random by their

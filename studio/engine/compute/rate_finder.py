@@ -132,7 +132,7 @@ def rising_rates(steps: int) -> NDArray[np.float64]:
     return np.geomspace(LOWEST, HIGHEST, steps)
 
 
-class Smoother:
+class RunningMean:
     """An exponential running mean, corrected for its beginning at 0.
 
     m_i = KEEP * m_(i-1) + (1 - KEEP) * x_i, reported as m_i / (1 - KEEP ** i): D. P. Kingma and
@@ -152,7 +152,7 @@ class Smoother:
 
 def smoothed(losses: Sequence[float]) -> NDArray[np.float64]:
     """Return the running mean after each loss."""
-    smoother = Smoother()
+    smoother = RunningMean()
     return np.array([smoother.add(loss) for loss in losses], dtype=np.float64)
 
 
@@ -160,7 +160,7 @@ class Divergence:
     """Detects that the loss has diverged, which ends a search."""
 
     def __init__(self) -> None:
-        self._smoother = Smoother()
+        self._smoother = RunningMean()
         self._best = math.inf
         self._count = 0
 

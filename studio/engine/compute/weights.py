@@ -81,7 +81,7 @@ class TargetLayer:
 
 
 @dataclass(slots=True)
-class Match:
+class LayerMatch:
     """Layers that found their weights; reasons by name for the others."""
 
     pairs: list[tuple[TargetLayer, StoredLayer]] = field(default_factory=list)
@@ -96,7 +96,7 @@ def match(
     is_ordered: bool,
     is_own: bool = False,
     in_order: bool = False,
-) -> Match:
+) -> LayerMatch:
     """Find the weights of every layer.
 
     First by name, then by order and shape within what is left. Names that look as if Keras had
@@ -111,7 +111,7 @@ def match(
     """
     useful = [layer for layer in stored if not _holds_means(layer)]
     if in_order and [layer.shapes for layer in useful] == [layer.shapes for layer in targets]:
-        result = Match(list(zip(targets, useful, strict=True)))
+        result = LayerMatch(list(zip(targets, useful, strict=True)))
     else:
         result = _by_name(targets, useful, made_up=True)
         if not is_own and len(result.pairs) < len(targets):
@@ -142,12 +142,12 @@ def keys_of(model: keras.Model) -> dict[str, str]:
 
 def _by_name(
     targets: Sequence[TargetLayer], stored: Sequence[StoredLayer], *, made_up: bool
-) -> Match:
+) -> LayerMatch:
     names: dict[str, list[StoredLayer]] = {}
     for each in stored:
         if each.name and (made_up or not _MADE_UP.fullmatch(each.name)):
             names.setdefault(_plain(each.name), []).append(each)
-    result = Match()
+    result = LayerMatch()
     for layer in targets:
         found = names.get(_plain(layer.name)) or names.get(_plain(layer.short)) or []
         if len(found) != 1:
@@ -161,7 +161,7 @@ def _by_name(
 
 
 def _by_order(
-    result: Match, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]
+    result: LayerMatch, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]
 ) -> None:
     """Match layers from the images on while the shapes agree; the rest is another network."""
     for layer, each in zip(*_left(result, targets, stored), strict=False):
@@ -170,7 +170,9 @@ def _by_order(
         result.pairs.append((layer, each))
 
 
-def _by_key(result: Match, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]) -> None:
+def _by_key(
+    result: LayerMatch, targets: Sequence[TargetLayer], stored: Sequence[StoredLayer]
+) -> None:
     layers, rest = _left(result, targets, stored)
     keys: dict[str, list[StoredLayer]] = {}
     for each in rest:
@@ -182,7 +184,7 @@ def _by_key(result: Match, targets: Sequence[TargetLayer], stored: Sequence[Stor
 
 
 def _left(
-    result: Match, targets: Iterable[TargetLayer], stored: Iterable[StoredLayer]
+    result: LayerMatch, targets: Iterable[TargetLayer], stored: Iterable[StoredLayer]
 ) -> tuple[list[TargetLayer], list[StoredLayer]]:
     taken = {id(each) for _, each in result.pairs}
     done = {layer.name for layer, _ in result.pairs} | result.random.keys()
@@ -377,7 +379,7 @@ def _is_preprocessing(layer: keras.Layer) -> bool:
 
 
 def _refuse_stranger(
-    file: WeightFile, found: Match, targets: list[TargetLayer], spec: NetworkSpec
+    file: WeightFile, found: LayerMatch, targets: list[TargetLayer], spec: NetworkSpec
 ) -> None:
     total = sum(layer.size for layer in targets)
     loaded = sum(layer.size for layer, _ in found.pairs)

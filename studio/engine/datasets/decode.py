@@ -94,7 +94,7 @@ DECODE_VERSION = 3
 def load_image(
     file: BinaryIO | Path,
     recipe: DatasetRecipe,
-    room: Room | None = None,
+    room: DecodingMemory | None = None,
     *,
     exact: bool = True,
 ) -> NDArray[np.uint8]:
@@ -153,7 +153,7 @@ def load_parts(
     recipe: DatasetRecipe,
     regions_of: RegionsOf | None,
     tiles: Sequence[Tile | None],
-    room: Room | None = None,
+    room: DecodingMemory | None = None,
     on_pixels: Callable[[PixelFacts], None] | None = None,
 ) -> Iterator[tuple[NDArray[np.uint8], Regions | None]]:
     """Decode a picture once, and yield parts of it with their regions, as `load_image` fits them.
@@ -288,7 +288,7 @@ def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
     return tiles_of(full, side, overlap)
 
 
-class Room:
+class DecodingMemory:
     """Memory that decoding threads share: who needs more than is left waits.
 
     Without it, as many of the largest pictures as there are cores could be in memory at once.

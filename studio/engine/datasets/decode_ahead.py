@@ -17,7 +17,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import PixelFacts, Room, load_parts, tiles_of
+from studio.engine.datasets.decode import DecodingMemory, PixelFacts, load_parts, tiles_of
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.fingerprints import Fingerprinter, Fingerprints
 from studio.engine.datasets.gather import RegionReader
@@ -74,7 +74,7 @@ def decode_picture(
     fetch: Fetch,
     items: Sequence[Item],
     recipe: DatasetRecipe,
-    room: Room,
+    room: DecodingMemory,
     regions: RegionReader | None = None,
 ) -> list[Decoded | BadDataError]:
     """Decode a picture, whole or in tiles, or return why it cannot be used.
@@ -208,7 +208,7 @@ def decode_ahead(
         Cancelled: Through `progress`.
     """
     workers = os.cpu_count() or 1
-    room = Room(_decoding_memory())
+    room = DecodingMemory(_decoding_memory())
     stopped = threading.Event()
 
     def decode(share: _Part) -> list[tuple[int, Decoded | BadDataError]]:

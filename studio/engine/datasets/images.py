@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.encoding import decode
-from studio.engine.datasets.schema import Column
+from studio.engine.datasets.schema import StoredColumn
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
 
@@ -68,7 +68,7 @@ class MappedColumn:
         column: The range of bytes in it, with its shape and type.
     """
 
-    def __init__(self, path: Path, column: Column) -> None:
+    def __init__(self, path: Path, column: StoredColumn) -> None:
         self._path = path
         self._column = column
         self._mapped: NDArray[Any] | None = None

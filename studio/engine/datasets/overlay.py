@@ -20,7 +20,7 @@ from studio.engine.tasks.targets import TargetArray, Targets
 LONGEST_CLASS_NAME = 200
 
 
-class Overlay:
+class EditOverlay:
     """Labels, splits and classes of a dataset while edits are applied to them.
 
     Attributes:
@@ -49,9 +49,9 @@ class Overlay:
         self.pattern = ""
         self._holes = split == SKIPPED
 
-    def copy(self) -> Overlay:
+    def copy(self) -> EditOverlay:
         """Return an independent copy."""
-        other = Overlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
+        other = EditOverlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
         other.excluded[:] = self.excluded
         other.pattern = self.pattern
         return other

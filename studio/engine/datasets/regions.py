@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from studio.engine.datasets.images import MappedColumn, RawRows
-from studio.engine.datasets.schema import Column
+from studio.engine.datasets.schema import StoredColumn
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
 from studio.engine.messages import as_message
@@ -77,7 +77,7 @@ class RegionFiles:
         )
         return file.getvalue()
 
-    def column(self, path: Path, shape: tuple[int, int, int]) -> Column:
+    def column(self, path: Path, shape: tuple[int, int, int]) -> StoredColumn:
         """Return the location of the regions in a file.
 
         Args:
@@ -96,7 +96,7 @@ class RegionFiles:
         header = self.header(found)
         if not fits or not start.startswith(header):
             raise ValueError(f"it does not hold the {self.rows.name} of each image of the dataset")
-        column = Column(len(header), found, self.rows.dtype)
+        column = StoredColumn(len(header), found, self.rows.dtype)
         if path.stat().st_size < column.end:
             raise ValueError(f"it is shorter than its {self.rows.name}")
         return column

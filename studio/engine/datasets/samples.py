@@ -177,7 +177,7 @@ CIFAR100 = PublishedFiles(
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleDataset:
     """A set of images that Studio can generate or download.
 
     Attributes:
@@ -215,10 +215,10 @@ def _size(published: PublishedFiles) -> int:
 _THREE = (("width", 84), ("height", 28), ("color", "gray"))
 _GRAY_28 = (("width", 28), ("height", 28), ("color", "gray"), ("val_percent", 10.0))
 
-SAMPLES: Registry[Sample] = Registry(
+SAMPLES: Registry[SampleDataset] = Registry(
     "sample",
     [
-        Sample(
+        SampleDataset(
             name="digits",
             label="Handwritten digits",
             description="1,797 real handwritten digits, 0 to 9, from scikit-learn.",
@@ -231,7 +231,7 @@ SAMPLES: Registry[Sample] = Registry(
                 ("test_percent", 10.0),
             ),
         ),
-        Sample(
+        SampleDataset(
             name="digits_multi_label",
             label="Handwritten digits: several labels",
             description="3,000 images of three real digits each; their labels are the digits "
@@ -239,7 +239,7 @@ SAMPLES: Registry[Sample] = Registry(
             write=drawn_samples.write_digit_labels,
             suggested=_THREE,
         ),
-        Sample(
+        SampleDataset(
             name="digits_regression",
             label="Handwritten digits: numbers",
             description="3,000 images of three real digits each, with the amount of ink and the "
@@ -247,21 +247,21 @@ SAMPLES: Registry[Sample] = Registry(
             write=drawn_samples.write_digit_numbers,
             suggested=_THREE,
         ),
-        Sample(
+        SampleDataset(
             name="shapes",
             label="Drawn shapes",
             description="900 drawn circles, squares, stars and other shapes, for a quick try.",
             write=drawn_samples.write_shapes,
             suggested=(("width", 64), ("height", 64), ("color", "rgb")),
         ),
-        Sample(
+        SampleDataset(
             name="shapes_segmentation",
             label="Drawn shapes: masks",
             description="900 images of one to three drawn shapes with the class of each pixel.",
             write=drawn_samples.write_masked_shapes,
             suggested=(("width", 64), ("height", 64), ("color", "rgb")),
         ),
-        Sample(
+        SampleDataset(
             name="shapes_detection",
             label="Drawn shapes: boxes",
             description="600 images of up to six drawn shapes on textured backgrounds, with a box "
@@ -269,7 +269,7 @@ SAMPLES: Registry[Sample] = Registry(
             write=drawn_samples.write_boxed_shapes,
             suggested=(("width", 128), ("height", 128), ("color", "rgb")),
         ),
-        Sample(
+        SampleDataset(
             name="mnist",
             label="MNIST",
             description="70,000 handwritten digits of 28x28; 12 MB are downloaded.",
@@ -277,7 +277,7 @@ SAMPLES: Registry[Sample] = Registry(
             suggested=_GRAY_28,
             download=_size(MNIST),
         ),
-        Sample(
+        SampleDataset(
             name="fashion_mnist",
             label="Fashion-MNIST",
             description="70,000 small images of clothes; 31 MB are downloaded.",
@@ -285,7 +285,7 @@ SAMPLES: Registry[Sample] = Registry(
             suggested=_GRAY_28,
             download=_size(FASHION_MNIST),
         ),
-        Sample(
+        SampleDataset(
             name="cifar10",
             label="CIFAR-10",
             description="60,000 small photographs of 10 things; 170 MB are downloaded.",
@@ -293,7 +293,7 @@ SAMPLES: Registry[Sample] = Registry(
             suggested=(("width", 32), ("height", 32), ("color", "rgb"), ("val_percent", 10.0)),
             download=_size(CIFAR10),
         ),
-        Sample(
+        SampleDataset(
             name="cifar100",
             label="CIFAR-100",
             description="60,000 small photographs of 100 things; 169 MB are downloaded.",

@@ -43,7 +43,7 @@ _SHARED = ("labels", "split", "hash", "status", "path", "classes")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StoredColumn:
     """One contiguous dataset of the file.
 
     Attributes:
@@ -137,7 +137,7 @@ def grown(file: h5py.File, encoded_bytes: int) -> tuple[int, list[tuple[int, byt
     return new.size, [(at, after[at]) for at in sorted(after) if before.get(at) != after[at]]
 
 
-def columns_of(file: h5py.File) -> dict[str, Column]:
+def columns_of(file: h5py.File) -> dict[str, StoredColumn]:
     """Return the columns of an open file.
 
     Raises:
@@ -150,7 +150,7 @@ def columns_of(file: h5py.File) -> dict[str, Column]:
         offset = None if dataset is None else dataset.id.get_offset()
         if dataset is None or offset is None:
             raise ValueError(f'there is no contiguous "{name}"')
-        columns[name] = Column(offset, tuple(dataset.shape), dataset.dtype)
+        columns[name] = StoredColumn(offset, tuple(dataset.shape), dataset.dtype)
     return columns
 
 

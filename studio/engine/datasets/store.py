@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
 from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages, RawRows
 from studio.engine.datasets.origins.record import Origins, origins_by_pattern, read_origins
-from studio.engine.datasets.overlay import Overlay
+from studio.engine.datasets.overlay import EditOverlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
-from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
+from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, StoredColumn, columns_of
 from studio.engine.datasets.sources.base import Tile, split_tile_path
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -63,7 +63,7 @@ class Store:
         overlay: Result of those steps, with excluded rows; None for no steps.
     """
 
-    def __init__(self, path: Path, file: h5py.File, columns: dict[str, Column]) -> None:
+    def __init__(self, path: Path, file: h5py.File, columns: dict[str, StoredColumn]) -> None:
         self.path = path
         self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
         self.images = _images(path, file, columns, self.recipe)
@@ -82,7 +82,7 @@ class Store:
             self.regions = kind.open(path.parent, kind.shape(self.images.shape, 0))
         self.created = str(file.attrs["created"])
         self.version = 0
-        self.overlay: Overlay | None = None
+        self.overlay: EditOverlay | None = None
         self.labels.setflags(write=False)
         self.split.setflags(write=False)
         self._check()
@@ -315,7 +315,7 @@ class Store:
         edits = edits_in_effect(lines)
         if not edits:
             return
-        self.overlay = Overlay(
+        self.overlay = EditOverlay(
             self.labels, self.split, self.classes, self.task.targets, self.targets
         )
         for edit in edits:
@@ -353,7 +353,7 @@ class Store:
 
 
 def _images(
-    path: Path, file: h5py.File, columns: dict[str, Column], recipe: DatasetRecipe
+    path: Path, file: h5py.File, columns: dict[str, StoredColumn], recipe: DatasetRecipe
 ) -> Images:
     if "images" in columns:
         return RawImages(MappedColumn(path, columns["images"]))

@@ -26,7 +26,7 @@ from studio.engine.datasets.edits import (
 )
 from studio.engine.datasets.groups import joined_groups
 from studio.engine.datasets.origins.record import origins_by_pattern, read_origins
-from studio.engine.datasets.overlay import Overlay, pack
+from studio.engine.datasets.overlay import EditOverlay, pack
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import (
     SKIPPED,
@@ -169,7 +169,7 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
 
 
 def _groups(
-    folder: Path, store: Store, overlay: Overlay, plan: SplitPlan
+    folder: Path, store: Store, overlay: EditOverlay, plan: SplitPlan
 ) -> NDArray[np.int64] | None:
     """Return the group of each row that a plan keeps together; None for single images.
 
@@ -267,11 +267,11 @@ def redo(folder: Path) -> int:
     return _append(folder, step)
 
 
-def _overlay_of(store: Store) -> Overlay:
+def _overlay_of(store: Store) -> EditOverlay:
     """Return the current state of a store, to try edits on."""
     if store.overlay is None:
         kind = store.task.targets
-        return Overlay(store.labels, store.split, store.classes, kind, store.targets)
+        return EditOverlay(store.labels, store.split, store.classes, kind, store.targets)
     return store.overlay.copy()
 
 

@@ -24,7 +24,14 @@ from studio.engine.datasets.origins.bursts import Capture
 from studio.engine.datasets.pixel_log import PixelLog
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
-from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
+from studio.engine.datasets.schema import (
+    FILE_NAME,
+    HASH_BYTES,
+    StoredColumn,
+    columns_of,
+    grown,
+    lay_out,
+)
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
 from studio.engine.messages import as_message, from_json, to_json
@@ -114,7 +121,7 @@ class ColumnFile:
         handle: The file, unbuffered.
     """
 
-    def __init__(self, path: Path, columns: dict[str, Column]) -> None:
+    def __init__(self, path: Path, columns: dict[str, StoredColumn]) -> None:
         self.path = path
         self.columns = columns
         self._reading = threading.Lock()
@@ -191,7 +198,7 @@ class _RegionFile:
         file: The file.
     """
 
-    def __init__(self, folder: Path, kind: RegionFiles, column: Column) -> None:
+    def __init__(self, folder: Path, kind: RegionFiles, column: StoredColumn) -> None:
         self.rows = kind.rows
         self.column = column
         self.file = ColumnFile(folder / kind.file_name, {kind.rows.name: column})
@@ -264,9 +271,9 @@ class StoreWriter:
     def __init__(
         self,
         path: Path,
-        columns: dict[str, Column],
+        columns: dict[str, StoredColumn],
         image_shape: tuple[int, int, int],
-        regions: tuple[RegionFiles, Column] | None = None,
+        regions: tuple[RegionFiles, StoredColumn] | None = None,
     ) -> None:
         self.path = path
         self._file = ColumnFile(path, columns)

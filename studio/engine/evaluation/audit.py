@@ -12,7 +12,7 @@ from studio.engine.datasets.audit.run import no_predicted_boxes
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import Subject, TargetReport
+from studio.engine.evaluation.report import EvaluatedModel, TargetReport
 from studio.engine.evaluation.requests import has_report
 from studio.engine.evaluation.target_files import TargetEvaluation, open_target_evaluation
 from studio.engine.jobs.job import Job
@@ -115,5 +115,5 @@ def _learned(
     return np.concatenate(rows)
 
 
-def _run_of(workspace: Workspace, subject: Subject) -> Record | None:
+def _run_of(workspace: Workspace, subject: EvaluatedModel) -> Record | None:
     return workspace.record(RecordKind.RUN, subject.run) if subject.run else None

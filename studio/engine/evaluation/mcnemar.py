@@ -16,7 +16,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import Interval, Report
 from studio.engine.proportions import grouped_difference, paired_difference
-from studio.engine.training.insights import Answers
+from studio.engine.training.insights import ValidationPredictions
 
 FEW = 25
 """Below this many disagreements the test is the exact binomial one."""
@@ -24,7 +24,7 @@ SMALL = 0.05
 """Significance level: differences with a smaller p-value are reported."""
 
 
-class Comparison(BaseModel, frozen=True):
+class PairedComparison(BaseModel, frozen=True):
     """Two evaluations compared with each other, image by image.
 
     Attributes:
@@ -96,7 +96,7 @@ def p_value(only_first: int, only_second: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PairedImages:
     """Indices, in the predictions of the first model, of the images that both were evaluated on.
 
     Attributes:
@@ -117,10 +117,10 @@ class Pairs:
         return self.both_right, self.only_first, self.only_second, self.both_wrong
 
 
-OpenReport = tuple[Report, Answers]
+OpenReport = tuple[Report, ValidationPredictions]
 
 
-def pairs(one: OpenReport, other: OpenReport) -> Pairs:
+def pairs(one: OpenReport, other: OpenReport) -> PairedImages:
     """Match the images of two evaluations by row and by the name of their class.
 
     Args:
@@ -157,7 +157,7 @@ def pairs(one: OpenReport, other: OpenReport) -> Pairs:
         )
     right = ours.truth[here] == ours.predicted[here]
     others_right = theirs.truth[there] == theirs.predicted[there]
-    return Pairs(
+    return PairedImages(
         here[right & others_right],
         here[right & ~others_right],
         here[~right & others_right],
@@ -165,7 +165,7 @@ def pairs(one: OpenReport, other: OpenReport) -> Pairs:
     )
 
 
-def compare(one: OpenReport, other: OpenReport) -> Comparison:
+def compare(one: OpenReport, other: OpenReport) -> PairedComparison:
     """Compare two evaluations on the same images with McNemar's test.
 
     Args:
@@ -193,7 +193,7 @@ def compare(one: OpenReport, other: OpenReport) -> Comparison:
         interval, is_exact = (ends[0], ends[1]), False
         if groups.count < 2:
             interval = None
-    return Comparison(
+    return PairedComparison(
         first=first.subject.title,
         second=second.subject.title,
         count=count,
@@ -210,8 +210,8 @@ def compare(one: OpenReport, other: OpenReport) -> Comparison:
     )
 
 
-def _groups(answers: Answers, found: Pairs) -> ImageGroups | None:
-    """Return the groups of the images of both models in the order of `Pairs`; None if all differ.
+def _groups(answers: ValidationPredictions, found: PairedImages) -> ImageGroups | None:
+    """Return the groups of the images of both models as paired; None if all differ.
 
     Args:
         answers: Predictions of the first model.
@@ -222,7 +222,7 @@ def _groups(answers: Answers, found: Pairs) -> ImageGroups | None:
     return ImageGroups.of(answers.groups[np.concatenate(found.cells)])
 
 
-def _grouped(found: Pairs, groups: ImageGroups) -> tuple[float, float, float]:
+def _grouped(found: PairedImages, groups: ImageGroups) -> tuple[float, float, float]:
     """Return the interval of the difference and the p-value; 1 for a single group."""
     signs = np.repeat([0, 1, -1, 0], [len(cell) for cell in found.cells])
     if groups.count < 2:

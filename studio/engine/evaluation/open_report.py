@@ -23,7 +23,7 @@ from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.files import open_arrays, replacing, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.training.insights import Answers
+from studio.engine.training.insights import ValidationPredictions
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -35,7 +35,7 @@ _COLUMNS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class FrequentMistake:
     """A frequent mistake: this many images of a class were predicted as another."""
 
     truth: int
@@ -55,14 +55,14 @@ class Evaluated:
 
     folder: Path
     report: Report
-    answers: Answers
+    answers: ValidationPredictions
 
     @cached_property
     def confusion(self) -> NDArray[np.int32]:
         """Images by true class (row) and predicted class (column), K x K."""
         return self.answers.confusion(len(self.report.classes))
 
-    def confusions(self, most: int) -> list[Confusion]:
+    def confusions(self, most: int) -> list[FrequentMistake]:
         """Return the most frequent mistakes, by falling number."""
         counts = self.confusion.copy()
         np.fill_diagonal(counts, 0)
@@ -70,7 +70,7 @@ class Evaluated:
         order = cells[np.argsort(-counts.ravel()[cells], kind="stable")][:most]
         rows, columns = np.unravel_index(order, counts.shape)
         triples = zip(rows.tolist(), columns.tolist(), counts[rows, columns].tolist(), strict=True)
-        return [Confusion(*triple) for triple in triples]
+        return [FrequentMistake(*triple) for triple in triples]
 
     def confused_order(self) -> Rows:
         """Return the classes in an order that puts frequently confused ones side by side.
@@ -261,7 +261,7 @@ def read_predictions(folder: Path) -> Predictions:
     return Predictions(rows.astype(np.int64), classes.astype(np.int32), scores.astype(np.float32))
 
 
-def read_answers(folder: Path) -> Answers:
+def read_answers(folder: Path) -> ValidationPredictions:
     """Read the prediction of each image, with its true class.
 
     Raises:
@@ -269,7 +269,7 @@ def read_answers(folder: Path) -> Answers:
     """
     names = ("rows", "truth", "classes", "scores")
     rows, truth, classes, scores, *groups = _columns(folder, *names, optional=("groups",))
-    return Answers(
+    return ValidationPredictions(
         rows.astype(np.int64),
         truth.astype(np.int32),
         classes.astype(np.int32),

@@ -130,7 +130,7 @@ Interval = tuple[float, float]
 Corruption = Literal["blur", "noise", "jpeg", "brightness", "rotation", "occlusion"]
 
 
-class Subject(BaseModel, frozen=True):
+class EvaluatedModel(BaseModel, frozen=True):
     """Model and data of an evaluation.
 
     Attributes:
@@ -289,7 +289,7 @@ class Report(JobReport, frozen=True):
     LABEL: ClassVar[str] = "evaluation"
     HINT: ClassVar[str] = "Evaluate again."
 
-    subject: Subject
+    subject: EvaluatedModel
     classes: tuple[str, ...]
     count: int
     accuracy: float
@@ -400,7 +400,7 @@ class TargetReport(JobReport, frozen=True):
     HINT: ClassVar[str] = "Evaluate again."
 
     task: str
-    subject: Subject
+    subject: EvaluatedModel
     count: int
     metrics: dict[str, float | None]
     intervals: dict[str, Interval] = Field({})

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.arrays import Labels
 from studio.engine.evaluation import measures, report
 from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, no_images
-from studio.engine.evaluation.report import Interval, OutputFigures, Subject, TargetReport
+from studio.engine.evaluation.report import EvaluatedModel, Interval, OutputFigures, TargetReport
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
@@ -53,7 +53,7 @@ class Measured:
         groups: Groups of the images that are not independent; None for single images.
     """
 
-    subject: report.Subject
+    subject: report.EvaluatedModel
     classes: Sequence[str]
     outcomes: Outcomes
     probabilities: Probabilities
@@ -231,7 +231,7 @@ class Answered:
     """
 
     task: Task
-    subject: Subject
+    subject: EvaluatedModel
     meaning: Meaning
     evidence: NDArray[Any]
     targets: NDArray[Any]

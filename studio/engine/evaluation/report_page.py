@@ -22,12 +22,12 @@ from studio.engine.datasets.augment.steps import to_picture
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation import report_table
-from studio.engine.evaluation.mcnemar import Comparison
+from studio.engine.evaluation.mcnemar import PairedComparison
 from studio.engine.evaluation.open_report import CurvePair, Evaluated
 from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
 from studio.engine.messages import english
 from studio.engine.tasks import DEFAULT_TASK
-from studio.engine.tasks.curves import Curve
+from studio.engine.tasks.curves import PrecisionRecallCurve
 
 # Small pictures of a dataset as text that stands inside a page.
 
@@ -35,7 +35,7 @@ SIDE = 72
 """Longest side in pixels."""
 
 
-class Pictures:
+class EmbeddedPictures:
     """Converts images of a dataset to `data:` URLs.
 
     Args:
@@ -81,7 +81,7 @@ Points = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """A line of a chart.
 
     Attributes:
@@ -106,7 +106,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class PageAxis:
     """The range and the label of an axis, and its first and last pixel."""
 
     label: str
@@ -131,23 +131,23 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class PageChart:
     """A chart of lines."""
 
     title: str
-    x: Axis
-    y: Axis
-    lines: Sequence[Line]
+    x: PageAxis
+    y: PageAxis
+    lines: Sequence[PageLine]
 
     def path(self, points: Points) -> str:
         """Return points as data of an SVG path."""
         return "L".join(f"{self.x.pixel(x)} {self.y.pixel(y)}" for x, y in points)
 
 
-_DIAGONAL = Line("", ((0.0, 0.0), (1.0, 1.0)), "var(--quiet)", dashed=True)
+_DIAGONAL = PageLine("", ((0.0, 0.0), (1.0, 1.0)), "var(--quiet)", dashed=True)
 
 
-def class_curves(evaluated: Evaluated) -> list[Chart]:
+def class_curves(evaluated: Evaluated) -> list[PageChart]:
     """Return ROC and precision-recall curves of the classes with the lowest average precision.
 
     The list is empty if there are images of one class only.
@@ -161,75 +161,79 @@ def class_curves(evaluated: Evaluated) -> list[Chart]:
         for label, figures in enumerate(report.per_class)
         if figures.average_precision is not None
     ]
-    roc: list[Line] = []
-    recall: list[Line] = []
+    roc: list[PageLine] = []
+    recall: list[PageLine] = []
     for _, label in sorted(known)[:SHOWN]:
         found = evaluated.curves(label, _POINTS)
         if found is not None:
             for lines, (x, y) in zip((roc, recall), found, strict=True):
                 points = list(zip(x.tolist(), y.tolist(), strict=True))
-                lines.append(Line(report.classes[label], points, COLORS[len(lines)]))
+                lines.append(PageLine(report.classes[label], points, COLORS[len(lines)]))
     if not roc:
         return []
     return [
-        Chart("ROC", _x("False positive rate"), _y(), [_DIAGONAL, *roc]),
-        Chart("Precision by recall", _x("Recall"), _y(), recall),
+        PageChart("ROC", _x("False positive rate"), _y(), [_DIAGONAL, *roc]),
+        PageChart("Precision by recall", _x("Recall"), _y(), recall),
     ]
 
 
-def precision_by_recall(names: Sequence[str], curves: Sequence[Curve]) -> list[Chart]:
+def precision_by_recall(
+    names: Sequence[str], curves: Sequence[PrecisionRecallCurve]
+) -> list[PageChart]:
     """Return precision over recall of the first classes that have objects; empty without any.
 
     Args:
         names: Names of the classes, K.
         curves: Their curves, K.
     """
-    lines: list[Line] = []
+    lines: list[PageLine] = []
     for name, curve in zip(names, curves, strict=False):
         points = [(recall, precision) for recall, precision, _ in curve.points(_POINTS)]
         if points and curve.objects and len(lines) < SHOWN:
-            lines.append(Line(name, points, COLORS[len(lines)]))
-    return [Chart("Precision by recall", _x("Recall"), _y(), lines)] if lines else []
+            lines.append(PageLine(name, points, COLORS[len(lines)]))
+    return [PageChart("Precision by recall", _x("Recall"), _y(), lines)] if lines else []
 
 
-def calibration(report: Report) -> list[Chart]:
+def calibration(report: Report) -> list[PageChart]:
     """Return confidence against accuracy, and coverage against accuracy."""
-    lines = [_DIAGONAL, Line("Uncalibrated", _points(report.bins))]
+    lines = [_DIAGONAL, PageLine("Uncalibrated", _points(report.bins))]
     if report.temperature is not None:
         points = _points(report.temperature.bins)
-        lines.append(Line("Temperature-scaled", points, COLORS[1], dashed=True))
+        lines.append(PageLine("Temperature-scaled", points, COLORS[1], dashed=True))
     points = [(point.coverage, point.accuracy) for point in report.coverage]
     lowest = min((accuracy for _, accuracy in points), default=0.0)
     y = _y(max(0.0, min(0.9, lowest - 0.02)))
     return [
-        Chart("Accuracy by confidence", _x("Confidence"), _y(), lines),
-        Chart("Accuracy by coverage", _x("Fraction of images answered"), y, [Line("", points)]),
+        PageChart("Accuracy by confidence", _x("Confidence"), _y(), lines),
+        PageChart(
+            "Accuracy by coverage", _x("Fraction of images answered"), y, [PageLine("", points)]
+        ),
     ]
 
 
-def robustness(report: Report) -> list[Chart]:
+def robustness(report: Report) -> list[PageChart]:
     """Return accuracy by strength for each corruption."""
     return [_robustness(each) for each in report.robustness.curves] if report.robustness else []
 
 
-def _robustness(curve: RobustnessCurve) -> Chart:
+def _robustness(curve: RobustnessCurve) -> PageChart:
     points = [(point.strength, point.accuracy) for point in curve.points]
     band = [point.interval for point in curve.points if point.interval is not None]
-    line = Line("", points, band=band if len(band) == len(points) else ())
+    line = PageLine("", points, band=band if len(band) == len(points) else ())
     x = _x(curve.unit, points[0][0], points[-1][0], percent=False)
-    return Chart(report_table.CORRUPTIONS[curve.corruption], x, _y(), [line])
+    return PageChart(report_table.CORRUPTIONS[curve.corruption], x, _y(), [line])
 
 
 def _points(bins: tuple[CalibrationBin, ...]) -> Points:
     return [(each.confidence, each.accuracy) for each in bins]
 
 
-def _x(label: str, low: float = 0.0, high: float = 1.0, *, percent: bool = True) -> Axis:
-    return Axis(label, low, high, 48, 358, percent)
+def _x(label: str, low: float = 0.0, high: float = 1.0, *, percent: bool = True) -> PageAxis:
+    return PageAxis(label, low, high, 48, 358, percent)
 
 
-def _y(low: float = 0.0) -> Axis:
-    return Axis("", low, 1.0, 256, 12)
+def _y(low: float = 0.0) -> PageAxis:
+    return PageAxis("", low, 1.0, 256, 12)
 
 
 # The report of an evaluation as one HTML page without scripts that loads nothing else.
@@ -278,7 +282,9 @@ def rendered(template: str, **values: object) -> str:
 
 
 def html_page(
-    evaluated: Evaluated, pictures: Pictures | None, comparison: Comparison | None = None
+    evaluated: Evaluated,
+    pictures: EmbeddedPictures | None,
+    comparison: PairedComparison | None = None,
 ) -> str:
     """Render the page.
 
@@ -316,7 +322,7 @@ def html_page(
 
 
 def _class_images(
-    evaluated: Evaluated, pictures: Pictures
+    evaluated: Evaluated, pictures: EmbeddedPictures
 ) -> list[tuple[str, list[tuple[str, list[_Image]]]]]:
     """Return the most confident images of each class by name, in groups with a heading."""
     found = []
@@ -334,7 +340,7 @@ def _class_images(
     return found
 
 
-def _images(evaluated: Evaluated, indices: Rows, pictures: Pictures) -> list[_Image]:
+def _images(evaluated: Evaluated, indices: Rows, pictures: EmbeddedPictures) -> list[_Image]:
     names, answers = evaluated.report.classes, evaluated.answers
     found = []
     for index in indices.tolist():

@@ -13,9 +13,9 @@ from studio.engine.workspace import RecordKind, Workspace
 # The report of an evaluation as a file that is taken away.
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.mcnemar import Comparison
+    from studio.engine.evaluation.mcnemar import PairedComparison
     from studio.engine.evaluation.open_report import Evaluated
-    from studio.engine.evaluation.report_page import Pictures
+    from studio.engine.evaluation.report_page import EmbeddedPictures
 
 ReportKind = Literal["html", "csv", "json"]
 
@@ -25,7 +25,7 @@ def save_report(
     evaluated: Evaluated,
     kind: ReportKind,
     path: Path,
-    comparison: Comparison | None = None,
+    comparison: PairedComparison | None = None,
 ) -> Path:
     """Write a report; `path` again.
 
@@ -59,7 +59,10 @@ def write_report(path: Path, text: str, kind: ReportKind) -> Path:
 
 
 def _text(
-    workspace: Workspace, evaluated: Evaluated, kind: ReportKind, comparison: Comparison | None
+    workspace: Workspace,
+    evaluated: Evaluated,
+    kind: ReportKind,
+    comparison: PairedComparison | None,
 ) -> str:
     # Only for this: they take NumPy, and this module is imported when the window starts.
     from studio.engine.evaluation.report_page import html_page, json_text  # noqa: PLC0415
@@ -71,16 +74,16 @@ def _text(
     return html_page(evaluated, _pictures(workspace, evaluated), comparison)
 
 
-def _pictures(workspace: Workspace, evaluated: Evaluated) -> Pictures | None:
+def _pictures(workspace: Workspace, evaluated: Evaluated) -> EmbeddedPictures | None:
     """Return the images that were measured; None where the dataset is gone."""
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
-    from studio.engine.evaluation.report_page import Pictures  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.report_page import EmbeddedPictures  # noqa: PLC0415 - NumPy
 
     subject = evaluated.report.subject
     record = workspace.record(RecordKind.DATASET, subject.dataset)
     if record is None:
         return None
     try:
-        return Pictures(Store.open(record.folder, subject.dataset_version))
+        return EmbeddedPictures(Store.open(record.folder, subject.dataset_version))
     except StudioError:
         return None  # the figures are whole without them, and the page says so

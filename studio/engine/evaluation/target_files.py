@@ -19,7 +19,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
-from studio.engine.evaluation.report_page import Pictures, precision_by_recall, rendered
+from studio.engine.evaluation.report_page import EmbeddedPictures, precision_by_recall, rendered
 from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.proportions import percentile_interval
@@ -170,7 +170,7 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     return TargetEvaluation(report, outputs, evidence, store.targets[rows], rows, store)
 
 
-class Difference(BaseModel, frozen=True):
+class MetricDifference(BaseModel, frozen=True):
     """Difference of a metric between two models, with its 95 % interval."""
 
     value: float
@@ -184,7 +184,7 @@ def compare_targets(
     resamples: int = 1000,
     seed: int = 0,
     progress: Progress | None = None,
-) -> dict[str, Difference]:
+) -> dict[str, MetricDifference]:
     """Return by how much the metrics of two evaluations of the same images differ, one - other.
 
     The intervals are percentiles of a bootstrap that draws the same images for both.
@@ -238,7 +238,7 @@ def compare_targets(
         # There may be none, such as for large objects in images without any.
         count = None if groups is None else groups.count
         ends = percentile_interval([each[name] for each in drawn], count) or (math.nan, math.nan)
-        found[name] = Difference(value=value, low=ends[0], high=ends[1])
+        found[name] = MetricDifference(value=value, low=ends[0], high=ends[1])
     return found
 
 
@@ -280,7 +280,7 @@ def _csv(evaluation: TargetEvaluation) -> str:
 
 
 def _html(evaluation: TargetEvaluation) -> str:
-    pictures = None if evaluation.store is None else Pictures(evaluation.store)
+    pictures = None if evaluation.store is None else EmbeddedPictures(evaluation.store)
     task = TASKS[evaluation.report.task]
     names = [each.name for each in evaluation.report.outputs]
     worst = []

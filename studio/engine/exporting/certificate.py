@@ -21,7 +21,7 @@ MOST_NAMED = 50
 """Largest number of images that a certificate names."""
 
 
-class Disagreement(BaseModel):
+class DifferentPrediction(BaseModel):
     """An image for which the predictions of file and model differ.
 
     Attributes:
@@ -42,7 +42,7 @@ class Disagreement(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedMetric:
     """A metric of the exported file and of the trained model.
 
     Attributes:
@@ -166,21 +166,21 @@ class Certificate(BaseModel):
     runtime: str = ""
     machine: str = ""
     loaded: tuple[str, ...] = ()
-    disagreeing: tuple[Disagreement, ...] = ()
+    disagreeing: tuple[DifferentPrediction, ...] = ()
     tolerance: Tolerance = Tolerance()
     certified: bool = True
     shortcomings: tuple[str, ...] = ()
 
     @property
-    def compared(self) -> tuple[Compared, ...]:
+    def compared(self) -> tuple[ComparedMetric, ...]:
         """The metrics of file and model, the main one first; none where none can be measured."""
         task = TASKS[self.task]
         if self.accuracy is not None:
             before = self.accuracy - (self.accuracy_change or 0.0)
-            return (Compared(task.metrics[0], self.accuracy, before),)
+            return (ComparedMetric(task.metrics[0], self.accuracy, before),)
         specs = () if task.reporter is None else task.reporter.whole
         return tuple(
-            Compared(
+            ComparedMetric(
                 spec,
                 self.metrics[spec.name],
                 self.model_metrics[spec.name],
@@ -192,7 +192,7 @@ class Certificate(BaseModel):
         )
 
     @property
-    def main(self) -> Compared | None:
+    def main(self) -> ComparedMetric | None:
         """The main metric of file and model; None if it cannot be measured."""
         return next(iter(self.compared), None)
 
@@ -320,7 +320,7 @@ def files_of(result: Mapping[str, Any]) -> tuple[ExportedFile, ...]:
     return (ExportedFile(format=certificate.format, path=result["path"], certificate=certificate),)
 
 
-class Comparison(BaseModel):
+class FileComparison(BaseModel):
     """A file against another.
 
     Attributes:
@@ -355,7 +355,7 @@ class Comparison(BaseModel):
         return ", ".join(parts)
 
 
-def compared(file: Certificate, base: Certificate) -> Comparison:
+def compared(file: Certificate, base: Certificate) -> FileComparison:
     """Compare a file with another of the same export.
 
     Args:
@@ -364,8 +364,8 @@ def compared(file: Certificate, base: Certificate) -> Comparison:
     """
     main, before = file.main, base.main
     if main is not None and before is not None:
-        main = Compared(main.spec, main.file, before.file, main.least)
-    return Comparison(
+        main = ComparedMetric(main.spec, main.file, before.file, main.least)
+    return FileComparison(
         smaller=base.size_bytes / file.size_bytes,
         faster=_speed_up(file, base),
         points=0.0 if main is None else -main.lost,

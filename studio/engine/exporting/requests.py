@@ -28,7 +28,7 @@ from studio.engine.workspace import RecordKind, Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedModel:
+class SavedExport:
     """A saved export with weights that Keras reads.
 
     Attributes:
@@ -40,12 +40,12 @@ class ExportedModel:
     weights: str
 
 
-def exported_models(workspace: Workspace) -> list[ExportedModel]:
+def exported_models(workspace: Workspace) -> list[SavedExport]:
     """Return the saved exports that still exist, the newest first.
 
     Exports that were measured only are left out: measuring the run again removes them.
     """
-    found: dict[str, ExportedModel] = {}
+    found: dict[str, SavedExport] = {}
     for record, _ in workspace.infos(RecordKind.EXPORT):
         job = Job(record)
         try:
@@ -56,7 +56,7 @@ def exported_models(workspace: Workspace) -> list[ExportedModel]:
         for file in files_of(job.history.result) if is_saved else ():
             weights = _weights(file)
             if weights:
-                found[weights] = ExportedModel(Path(file.path).name, weights)
+                found[weights] = SavedExport(Path(file.path).name, weights)
     return list(found.values())[::-1]
 
 

@@ -37,7 +37,7 @@ _ONLY_FILES: Final = "protocol_whitelist;file"
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class FrameSelection:
     """Frames that are taken of a video.
 
     Attributes:
@@ -70,7 +70,7 @@ class DecodedFrame:
     count: int
 
 
-def video_frames(path: Path, selection: Selection) -> Iterator[DecodedFrame]:
+def video_frames(path: Path, selection: FrameSelection) -> Iterator[DecodedFrame]:
     """Yield the selected frames of a video; nothing if it cannot be read.
 
     Args:
@@ -124,7 +124,7 @@ def _retrieved(video: cv2.VideoCapture) -> Image.Image | None:
     return Image.fromarray(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB), np.uint8))
 
 
-def animation_frames(path: Path, selection: Selection) -> Iterator[DecodedFrame]:
+def animation_frames(path: Path, selection: FrameSelection) -> Iterator[DecodedFrame]:
     """Yield the selected frames of an animation; the only one of a still picture.
 
     Yields nothing if its beginning cannot be read.
@@ -155,7 +155,7 @@ def animation_frames(path: Path, selection: Selection) -> Iterator[DecodedFrame]
             raise BadDataError(message("it is damaged")) from error
 
 
-def _animated(image: Image.Image, count: int, selection: Selection) -> Iterator[DecodedFrame]:
+def _animated(image: Image.Image, count: int, selection: FrameSelection) -> Iterator[DecodedFrame]:
     step, seconds, taken = selection.step(count), 0.0, 0
     for number in range(count):
         image.seek(number)

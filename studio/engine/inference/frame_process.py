@@ -12,7 +12,7 @@ from studio.engine.errors import BadDataError, DiskFullError
 from studio.engine.files import disk_full_is_clear, read_failure
 from studio.engine.inference.frame_decoding import (
     DecodedFrame,
-    Selection,
+    FrameSelection,
     animation_frames,
     video_frames,
 )
@@ -32,7 +32,7 @@ def main() -> int:
 
 def _write_frames(data: dict[str, Any], replies: Replies) -> None:
     request = FrameRequest.model_validate(data)
-    selection = Selection(request.every, request.most)
+    selection = FrameSelection(request.every, request.most)
     decode = video_frames if request.is_video else animation_frames
     last: NDArray[np.float32] | None = None
     for frame in decode(request.path, selection):

@@ -34,7 +34,7 @@ LASTING: tuple[CommandName, ...] = ("rerun", "amend", "move")
 """Commands for a sweep in any attempt: a later one executes what an earlier one missed."""
 
 
-class Command(BaseModel, frozen=True):
+class JobCommand(BaseModel, frozen=True):
     """A request to a job.
 
     `stop` means to end at the next step and keep what is there; `pause` to end there, too, and be
@@ -71,7 +71,7 @@ def send(
         StudioError: The job was deleted.
         DiskFullError: No space was left for a command other than stop and pause.
     """
-    command = Command(command=name, attempt=attempt, value=value, changes=dict(changes or {}))
+    command = JobCommand(command=name, attempt=attempt, value=value, changes=dict(changes or {}))
     try:
         with silence(folder):
             append(folder, command)
@@ -126,7 +126,7 @@ def silence(folder: Path) -> Iterator[None]:
         yield
 
 
-def append(folder: Path, command: Command) -> None:
+def append(folder: Path, command: JobCommand) -> None:
     """Append a command; call it inside `silence` only.
 
     Args:
@@ -169,7 +169,7 @@ class CommandReader:
         self._next_check = 0.0
         self._markers = {name: _marker(folder, name, attempt) for name in ENDING}
 
-    def poll(self, *, at_once: bool = False) -> list[Command]:
+    def poll(self, *, at_once: bool = False) -> list[JobCommand]:
         """Commands that came since the last call; cheap enough for every training step.
 
         Args:
@@ -184,20 +184,20 @@ class CommandReader:
         commands = [each for each in parsed if each is not None and self._is_for_us(each)]
         return commands + self._marked()
 
-    def _marked(self) -> list[Command]:
+    def _marked(self) -> list[JobCommand]:
         """Return the commands that came as markers, each once."""
         names = [name for name, marker in self._markers.items() if marker.exists()]
         for name in names:
             del self._markers[name]
-        return [Command(command=name, attempt=self._attempt) for name in names]
+        return [JobCommand(command=name, attempt=self._attempt) for name in names]
 
-    def _is_for_us(self, command: Command) -> bool:
+    def _is_for_us(self, command: JobCommand) -> bool:
         lasts = self._takes_lasting and command.command in LASTING
         return lasts or command.attempt == self._attempt
 
 
-def _parse(line: bytes) -> Command | None:
+def _parse(line: bytes) -> JobCommand | None:
     try:
-        return Command.model_validate_json(line)
+        return JobCommand.model_validate_json(line)
     except ValidationError:
         return None  # a command of a newer version, or a torn line: ignored

@@ -27,7 +27,7 @@ from studio.engine.jobs.events import (
     UsageSampled,
 )
 from studio.engine.jobs.states import State
-from studio.engine.jobs.time_left import Throughput
+from studio.engine.jobs.time_left import WorkRate
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class JobHistory:
     log: list[Event] = field(default_factory=list)
     spent: float = 0.0
     running_since: float | None = None
-    throughput: Throughput = field(default_factory=Throughput)
+    throughput: WorkRate = field(default_factory=WorkRate)
     asked_at: float = 0.0
 
     def apply(self, events: Iterable[Event]) -> None:

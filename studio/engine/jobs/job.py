@@ -17,7 +17,7 @@ from typing_extensions import TypeVar as TypeVarWithDefault
 from studio.engine.errors import DiskFullError, JobFailedError, StudioError
 from studio.engine.files import appended_lines, disk_full_is_clear
 from studio.engine.jobs import commands, events
-from studio.engine.jobs.commands import LASTING, Command, CommandReader
+from studio.engine.jobs.commands import LASTING, CommandReader, JobCommand
 from studio.engine.jobs.events import DamagedLine, Decode, Event, decoder, encode
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
@@ -297,7 +297,7 @@ class JobContext(Generic[HistoryT_co]):
         self._last_step = ""
         self._ending: Ending | None = None
         self._stop_by_signal = False
-        self._requests: list[Command] = []
+        self._requests: list[JobCommand] = []
 
     @property
     def folder(self) -> Path:
@@ -375,7 +375,7 @@ class JobContext(Generic[HistoryT_co]):
         self._poll()
         return self._ending
 
-    def requests(self) -> list[Command]:
+    def requests(self) -> list[JobCommand]:
         """Return the other requests, each once."""
         self._poll()
         requests, self._requests = self._requests, []

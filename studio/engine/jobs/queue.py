@@ -38,7 +38,13 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.liveness import JobBusy, holding, settle
-from studio.engine.jobs.scheduling import Verdict, Wait, running_job, schedule, waiting_job
+from studio.engine.jobs.scheduling import (
+    SchedulingDecision,
+    Wait,
+    running_job,
+    schedule,
+    waiting_job,
+)
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan, type_of_plan
 from studio.engine.messages import message
@@ -485,7 +491,7 @@ class JobQueue:
             if verdict.wait is None:
                 self._start(each.job, verdict.devices)
 
-    def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[Verdict]:
+    def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[SchedulingDecision]:
         # The driver is asked for GPUs only when a run waits for its devices.
         needs = any(each.job.job_type.slots is None for each in waiting)
         self.is_paused = (self.workspace.root / PAUSED_FILE).exists()

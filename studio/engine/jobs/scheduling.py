@@ -114,7 +114,7 @@ def _words(device: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SchedulingDecision:
     """Decision about a waiting job: it starts with these devices, or waits."""
 
     devices: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ def schedule(
     most: int = 0,
     *,
     paused: bool = False,
-) -> list[Verdict]:
+) -> list[SchedulingDecision]:
     """Decide about jobs that wait.
 
     Args:
@@ -236,25 +236,25 @@ class _Board:
                 self.holders.setdefault(device, []).append(job.id)
                 self.room[device] = min(job.share, self.room.get(device, job.share))
 
-    def decide(self, job: WaitingJob) -> Verdict:
+    def decide(self, job: WaitingJob) -> SchedulingDecision:
         """Decide about the next job in the queue."""
         if job.held:
-            return Verdict(wait=Wait(Why.UNCONFIRMED if job.foreign else Why.HELD))
+            return SchedulingDecision(wait=Wait(Why.UNCONFIRMED if job.foreign else Why.HELD))
         if self.paused:
-            return Verdict(wait=Wait(Why.PAUSED))
+            return SchedulingDecision(wait=Wait(Why.PAUSED))
         if job.requirements.after in self.unfinished:
-            return Verdict(wait=Wait(Why.DEPENDENCY, jobs=(job.requirements.after,)))
+            return SchedulingDecision(wait=Wait(Why.DEPENDENCY, jobs=(job.requirements.after,)))
         slots = job_type(job.kind).slots
         if self._is_full(job):
-            return Verdict(wait=Wait(Why.TURN, jobs=tuple(self.workers)))
+            return SchedulingDecision(wait=Wait(Why.TURN, jobs=tuple(self.workers)))
         if job.requirements.device == RAY:
-            verdict = Verdict((RAY,))
+            verdict = SchedulingDecision((RAY,))
         elif slots is None:
             verdict = self._give(job)
         elif len(self.users[job.kind]) < slots:
-            verdict = Verdict()
+            verdict = SchedulingDecision()
         else:
-            verdict = Verdict(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
+            verdict = SchedulingDecision(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
         if verdict.wait is None:
             self.put(RunningJob(job.kind, job.id, verdict.devices, job.requirements.share))
         return verdict
@@ -264,31 +264,31 @@ class _Board:
         devices = (RAY,) if job.requirements.device == RAY else ()
         return 0 < self.most <= len(self.workers) and not _computes_nothing(job.kind, devices)
 
-    def _give(self, job: WaitingJob) -> Verdict:
+    def _give(self, job: WaitingJob) -> SchedulingDecision:
         request = _request(job, self.gpus)
         if request is None:
-            return Verdict(wait=Wait(Why.UNKNOWN, (job.requirements.device,)))
+            return SchedulingDecision(wait=Wait(Why.UNKNOWN, (job.requirements.device,)))
         if request.kind == "gpu" and not request.indices:
             return self._give_any(job, request.count)
         needed = tuple(map(gpu_name, request.indices)) or (CPU,)
         missing = tuple(name for name in needed if name not in self.names)
         if missing:
-            return Verdict(wait=Wait(Why.MISSING, missing))
+            return SchedulingDecision(wait=Wait(Why.MISSING, missing))
         free = self._free(needed, job.requirements.share)
         if len(free) == len(needed):
-            return Verdict(needed)
+            return SchedulingDecision(needed)
         return self._defer(job, free, tuple(name for name in needed if name not in free))
 
-    def _give_any(self, job: WaitingJob, count: int) -> Verdict:
+    def _give_any(self, job: WaitingJob, count: int) -> SchedulingDecision:
         if len(self.gpus) < count:
-            return Verdict(wait=Wait(Why.MISSING, (job.requirements.device,)))
+            return SchedulingDecision(wait=Wait(Why.MISSING, (job.requirements.device,)))
         # Free devices first, then shared ones, then those that other jobs name.
         free = sorted(
             self._free(self.gpus, job.requirements.share),
             key=lambda name: (name in self.requested, len(self.holders.get(name, ()))),
         )
         if len(free) >= count:
-            return Verdict(tuple(sorted(free[:count], key=self.names.index)))
+            return SchedulingDecision(tuple(sorted(free[:count], key=self.names.index)))
         taken = [name for name in self.gpus if name not in free]
         return self._defer(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
 
@@ -302,7 +302,7 @@ class _Board:
 
     def _defer(
         self, job: WaitingJob, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
-    ) -> Verdict:
+    ) -> SchedulingDecision:
         """Let a job wait for devices that others have, and keep for it those that are free."""
         self.reserved_by.update(dict.fromkeys(free, job.id))
         held = [name for name in taken if name in self.holders]
@@ -315,4 +315,4 @@ class _Board:
             owners = [self.reserved_by[name] for name in taken]
         jobs = tuple(dict.fromkeys(owners))
         why = Why.BUSY if held else Why.RESERVED
-        return Verdict(wait=Wait(why, said or tuple(held or taken), jobs))
+        return SchedulingDecision(wait=Wait(why, said or tuple(held or taken), jobs))

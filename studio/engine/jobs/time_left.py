@@ -25,7 +25,7 @@ _MOST_READINGS = 128
 
 
 @dataclass(slots=True)
-class Throughput:
+class WorkRate:
     """Speed of a piece of work.
 
     Attributes:

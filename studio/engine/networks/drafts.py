@@ -27,7 +27,7 @@ def _new_key() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DraftStep:
     """A state that one can go back or forward to.
 
     Attributes:
@@ -56,8 +56,8 @@ class NetworkDocument:
 
     spec: NetworkSpec
     saved: NetworkSpec | None = None
-    past: tuple[Step, ...] = ()
-    future: tuple[Step, ...] = ()
+    past: tuple[DraftStep, ...] = ()
+    future: tuple[DraftStep, ...] = ()
     merging: str = ""
     key: str = field(default_factory=_new_key, compare=False)
     record_id: str = ""
@@ -101,7 +101,7 @@ class NetworkDocument:
         if spec is self.spec or spec == self.spec:
             return self
         goes_on = bool(merge) and merge == self.merging and bool(self.past)
-        past = self.past if goes_on else (*self.past, Step(self.spec, what))[-MOST_STEPS:]
+        past = self.past if goes_on else (*self.past, DraftStep(self.spec, what))[-MOST_STEPS:]
         return replace(self, spec=spec, past=past, future=(), merging=merge)
 
     def settled(self, spec: NetworkSpec) -> Self:
@@ -114,7 +114,7 @@ class NetworkDocument:
         if not self.past:
             return self
         *past, step = self.past
-        future = (*self.future, Step(self.spec, step.what))
+        future = (*self.future, DraftStep(self.spec, step.what))
         return replace(self, spec=step.spec, past=tuple(past), future=future, merging="")
 
     def redo(self) -> Self:
@@ -122,7 +122,7 @@ class NetworkDocument:
         if not self.future:
             return self
         *future, step = self.future
-        past = (*self.past, Step(self.spec, step.what))
+        past = (*self.past, DraftStep(self.spec, step.what))
         return replace(self, spec=step.spec, past=past, future=tuple(future), merging="")
 
     def as_saved(

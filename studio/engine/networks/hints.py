@@ -72,7 +72,7 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ExaminedNetwork:
     """A network and what Keras found out about it.
 
     Attributes:
@@ -90,7 +90,7 @@ class Drawing:
     multiply_adds: int
 
     @classmethod
-    def of(cls, spec: NetworkSpec, report: NetworkReport) -> Drawing:
+    def of(cls, spec: NetworkSpec, report: NetworkReport) -> ExaminedNetwork:
         """Combine a network and its report.
 
         Args:
@@ -143,7 +143,7 @@ class Rule:
 
     name: str
     label: str
-    find: Callable[[Drawing], Iterable[Hint]]
+    find: Callable[[ExaminedNetwork], Iterable[Hint]]
     mistake: bool = False
 
 
@@ -240,13 +240,13 @@ _GRID_AXES = 3
 _DROPPING = ("dropout", "spatial_dropout")
 
 
-def _huge(drawing: Drawing) -> Iterator[tuple[LayerNode, DenseParameters, LayerReport]]:
+def _huge(drawing: ExaminedNetwork) -> Iterator[tuple[LayerNode, DenseParameters, LayerReport]]:
     for node, dense, found in drawing.nodes("dense", DenseParameters):
         if found.parameters >= max(_MANY, _MOST * drawing.parameters):
             yield node, dense, found
 
 
-def _pooling(drawing: Drawing) -> Iterator[Hint]:
+def _pooling(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, dense, found in _huge(drawing):
         flat = next((n for n in drawing.spec.nodes if n.id == node.inputs[0]), None)
         if flat is None or flat.layer != "flatten" or flat.id not in drawing.layers:
@@ -287,7 +287,7 @@ def _pooled(spec: NetworkSpec, flat: LayerNode) -> NetworkSpec:
     return replaced(spec, flat.id, pool)
 
 
-def _dropouts(drawing: Drawing) -> Iterator[Hint]:
+def _dropouts(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, _, found in _huge(drawing):
         around = [n for n in drawing.spec.nodes if n.id in node.inputs]
         around += drawing.readers.get(node.id, ())
@@ -365,7 +365,7 @@ _LINEAR = frozenset(
 """Layers that do not bend: a weighted sum of weighted sums stays one through them."""
 
 
-def _biases(drawing: Drawing) -> Iterator[Hint]:
+def _biases(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for layer, plan in _WEIGHTED:
         for node, values, found in drawing.nodes(layer, plan):
             readers = drawing.readers.get(node.id, ())
@@ -403,7 +403,7 @@ def _without_bias(spec: NetworkSpec, node_id: str) -> NetworkSpec:
     return replaced(spec, node_id, node.model_copy(update={"parameters": values}))
 
 
-def _missing(drawing: Drawing) -> Iterator[Hint]:
+def _missing(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, values, found in drawing.nodes("conv2d", convolution.ConvolutionParameters):
         # A 1x1 convolution without activation is meant so: MobileNetV2's linear bottleneck.
         if values.activation != "linear" or values.kernel == 1 == (values.kernel_width or 1):
@@ -422,7 +422,7 @@ def _missing(drawing: Drawing) -> Iterator[Hint]:
         )
 
 
-def _next_weighted(drawing: Drawing, node: LayerNode) -> LayerNode | None:
+def _next_weighted(drawing: ExaminedNetwork, node: LayerNode) -> LayerNode | None:
     """Return the next layer with a kernel if only linear layers, and no branches, are between."""
     for _ in drawing.spec.nodes:
         readers = drawing.readers.get(node.id, ())
@@ -490,7 +490,7 @@ _FEWEST_SQUEEZED = 16
 
 
 def _windows(
-    drawing: Drawing,
+    drawing: ExaminedNetwork,
 ) -> Iterator[tuple[LayerNode, convolution.ConvolutionParameters, int, int]]:
     """Square windows that can be factorized: node, parameters, input channels, weights."""
     for node, window, found in drawing.nodes("conv2d", convolution.ConvolutionParameters):
@@ -520,7 +520,7 @@ def _part(window: convolution.ConvolutionParameters, **changes: JsonValue) -> di
     return complete("conv2d", **{**window.model_dump(), **changes})
 
 
-def _stacks(drawing: Drawing) -> Iterator[Hint]:
+def _stacks(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, window, channels, before in _windows(drawing):
         count, rest = divmod(window.kernel - 1, _SMALL - 1)
         after = _weights(9, channels, window) + (count - 1) * _weights(9, window.filters, window)
@@ -552,7 +552,7 @@ def _stacks(drawing: Drawing) -> Iterator[Hint]:
         )
 
 
-def _strips(drawing: Drawing) -> Iterator[Hint]:
+def _strips(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, window, channels, before in _windows(drawing):
         size = window.kernel
         after = _weights(size, channels, window) + _weights(size, window.filters, window)
@@ -577,7 +577,7 @@ def _strips(drawing: Drawing) -> Iterator[Hint]:
         )
 
 
-def _bottlenecks(drawing: Drawing) -> Iterator[Hint]:
+def _bottlenecks(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, window, channels, before in _windows(drawing):
         squeezed = max(_FEWEST_SQUEEZED, channels // _SQUEEZE)
         narrow = channels * squeezed + squeezed * window.use_bias
@@ -612,7 +612,7 @@ def _bottlenecks(drawing: Drawing) -> Iterator[Hint]:
         )
 
 
-def _is_squeezed(drawing: Drawing, node: LayerNode) -> bool:
+def _is_squeezed(drawing: ExaminedNetwork, node: LayerNode) -> bool:
     """Return True if a 1x1 convolution precedes it, with only norm and activation between."""
     nodes = {each.id: each for each in drawing.spec.nodes}
     before = nodes.get(node.inputs[0])
@@ -621,7 +621,7 @@ def _is_squeezed(drawing: Drawing, node: LayerNode) -> bool:
     return before is not None and before.parameters.get("kernel") == 1
 
 
-def _separables(drawing: Drawing) -> Iterator[Hint]:
+def _separables(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for node, window, channels, before in _windows(drawing):
         depth = window.kernel**2 * channels
         after = depth + _weights(1, channels, window)
@@ -678,7 +678,7 @@ class _Level:
     columns: int
 
 
-def _levels(drawing: Drawing) -> list[_Level]:
+def _levels(drawing: ExaminedNetwork) -> list[_Level]:
     """Return the levels of a network, the finest first; none if it gives no boxes."""
     nodes = {node.id: node for node in drawing.spec.nodes}
     head = nodes.get(drawing.spec.output)
@@ -694,7 +694,7 @@ def _levels(drawing: Drawing) -> list[_Level]:
     return sorted(levels, key=lambda level: level.stride)
 
 
-def _coarse_levels(drawing: Drawing) -> Iterator[Hint]:
+def _coarse_levels(drawing: ExaminedNetwork) -> Iterator[Hint]:
     for level in _levels(drawing)[:1]:
         if level.stride > _FINE_STRIDE:
             text = message(
@@ -707,7 +707,7 @@ def _coarse_levels(drawing: Drawing) -> Iterator[Hint]:
             yield Hint("coarse_levels", (level.node.id,), text, 0, 0, None)
 
 
-def _few_positions(drawing: Drawing) -> Iterator[Hint]:
+def _few_positions(drawing: ExaminedNetwork) -> Iterator[Hint]:
     given = drawing.spec.input
     for level in _levels(drawing)[:1]:
         if min(level.rows, level.columns) >= _FEWEST_POSITIONS:
@@ -733,7 +733,7 @@ def _enlarged(spec: NetworkSpec, height: int, width: int) -> NetworkSpec:
     return spec.model_copy(update={"input": size})
 
 
-def _no_pyramid(drawing: Drawing) -> Iterator[Hint]:
+def _no_pyramid(drawing: ExaminedNetwork) -> Iterator[Hint]:
     finer = _levels(drawing)[:-1]
     if finer and not any(_sees_coarser(drawing, level) for level in finer):
         text = message(
@@ -744,7 +744,7 @@ def _no_pyramid(drawing: Drawing) -> Iterator[Hint]:
         yield Hint("feature_pyramid", (finer[0].node.id,), text, 0, 0, None)
 
 
-def _sees_coarser(drawing: Drawing, level: _Level) -> bool:
+def _sees_coarser(drawing: ExaminedNetwork, level: _Level) -> bool:
     """Return True if a level depends on a map with more distant positions."""
     nodes = {node.id: node for node in drawing.spec.nodes}
     waiting, seen = list(level.node.inputs), set[str]()
@@ -792,7 +792,7 @@ def hints(spec: NetworkSpec, report: NetworkReport) -> list[Hint]:
         spec: The network.
         report: Report by Keras; invalid layers may be missing.
     """
-    drawing = Drawing.of(spec, report)
+    drawing = ExaminedNetwork.of(spec, report)
     mistakes, others = list[Hint](), list[Hint]()
     for rule in HINTS:
         found = sorted(rule.find(drawing), key=_by_saving)[:MOST_OF_A_RULE]

@@ -151,7 +151,7 @@ def send_request(
         if not job.history.state.has_worker:
             return False
         attempt, changes = job.history.attempt, dict(changes or {})
-        request = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
+        request = commands.JobCommand(command=name, attempt=attempt, value=value, changes=changes)
         commands.append(folder, request)
         return True
 

@@ -468,7 +468,7 @@ FEWEST = 4
 _TOP, _TOP_COUNT, _TOP_MOST = 0.1, 5, 0.5
 
 
-class Row(Protocol):
+class StudyRow(Protocol):
     """Protocol of a trial; the rows of a journal satisfy it."""
 
     @property
@@ -484,7 +484,7 @@ class Row(Protocol):
         """The objectives, in the order of the plan."""
 
 
-def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
+def importances(plan: SweepPlan, rows: Mapping[int, StudyRow]) -> dict[str, float]:
     """Estimate the importance of each varied field for reaching the best tenth of the trials.
 
     By PED-ANOVA (Watanabe et al. 2023), of the first objective; of few trials, the five best
@@ -530,7 +530,7 @@ def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
     return dict(sorted(found.items(), key=itemgetter(1), reverse=True))
 
 
-def _trials(plan: SweepPlan, rows: Mapping[int, Row]) -> list[FrozenTrial]:
+def _trials(plan: SweepPlan, rows: Mapping[int, StudyRow]) -> list[FrozenTrial]:
     from optuna import create_trial  # noqa: PLC0415
 
     space = distributions_of(plan)

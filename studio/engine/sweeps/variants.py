@@ -30,7 +30,7 @@ MOST_CHECKED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class DatasetVariant:
     """A dataset as a trial wants it.
 
     Attributes:
@@ -54,7 +54,7 @@ class Variant:
 
 def variant_of(
     workspace: Workspace, dataset: str, version: int | None, changes: Mapping[str, object]
-) -> Variant:
+) -> DatasetVariant:
     """Return the variant of a dataset with changed fields of its recipe.
 
     Args:
@@ -68,15 +68,15 @@ def variant_of(
     """
     original = workspace.require(RecordKind.DATASET, dataset)
     recipe = Job(original).plan(DatasetRecipe).changed(**changes)
-    return Variant(original, version or 0, changes, recipe)
+    return DatasetVariant(original, version or 0, changes, recipe)
 
 
-def is_original(variant: Variant) -> bool:
+def is_original(variant: DatasetVariant) -> bool:
     """Return True if the variant equals the original dataset."""
     return variant.recipe == Job(variant.original).plan(DatasetRecipe)
 
 
-def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
+def find_variant(workspace: Workspace, variant: DatasetVariant) -> Job | None:
     """Return the dataset with a variant's recipe, preferably a completed one, or None.
 
     One that was stopped or failed counts only if a sweep requested it. If edits must be carried
@@ -101,7 +101,7 @@ def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
     return found
 
 
-def request_variant(queue: JobQueue, variant: Variant) -> Job:
+def request_variant(queue: JobQueue, variant: DatasetVariant) -> Job:
     """Submit the import of a variant.
 
     Args:
@@ -118,7 +118,7 @@ def request_variant(queue: JobQueue, variant: Variant) -> Job:
     )
 
 
-def carry_edits(variant: Variant, folder: Path) -> None:
+def carry_edits(variant: DatasetVariant, folder: Path) -> None:
     """Apply the edits of the original to a variant, unless that was done before.
 
     Args:
@@ -216,7 +216,7 @@ def is_gone(recipe: DatasetRecipe) -> bool:
     )
 
 
-def _gone(variant: Variant) -> StudioError:
+def _gone(variant: DatasetVariant) -> StudioError:
     return BadDataError(
         'The images of "{dataset}" are no longer at {source}, so they cannot be imported again.',
         "Put them back, or vary no field of the dataset.",
@@ -233,7 +233,7 @@ def _has_recipe(record: Record, recipe: DatasetRecipe) -> bool:
         return False  # damaged: unusable for training
 
 
-def _has_edits(folder: Path, variant: Variant) -> bool:
+def _has_edits(folder: Path, variant: DatasetVariant) -> bool:
     """Return True if a dataset begins with the edits of the original; later ones may differ."""
     if not variant.version:
         return True

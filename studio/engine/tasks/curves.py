@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PrecisionRecallCurve:
     """Precision and recall of an output by its threshold.
 
     Attributes:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from studio.engine.files import write_atomically
 from studio.engine.messages import message
 from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
-from studio.engine.tasks.curves import Curve
+from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
@@ -268,7 +268,7 @@ class Reporter(ABC):
         """Return the number of outputs that evidence is about; 0 if it has another form."""
         return evidence.shape[1] if evidence.ndim > 1 else 0
 
-    def curves(self, evidence: NDArray[Any]) -> list[Curve]:  # noqa: ARG002 - of boxes
+    def curves(self, evidence: NDArray[Any]) -> list[PrecisionRecallCurve]:  # noqa: ARG002 - of boxes
         """Return precision and recall of each output by its threshold; none by default.
 
         Args:

@@ -37,7 +37,7 @@ Similarity = Literal["similar", "between", "different", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class TrainingAdvice:
     """Recommendation for a training.
 
     Attributes:
@@ -60,7 +60,7 @@ class Advice:
 
 def advise(
     dataset: DatasetSummary, baseline: BaselineReport | None = None, *, has_weights: bool = True
-) -> Advice:
+) -> TrainingAdvice:
     """Recommend a recipe.
 
     Args:
@@ -72,7 +72,7 @@ def advise(
     similarity, seen = _similarity(baseline)
     if not has_weights:
         reason = "There are no pretrained weights to start from."
-        return Advice(recipes.FROM_SCRATCH, (reason, _counted(dataset)), (), "unknown")
+        return TrainingAdvice(recipes.FROM_SCRATCH, (reason, _counted(dataset)), (), "unknown")
     recipe, reason = _chosen(each, similarity, baseline)
     small = min(dataset.height, dataset.width) < SMALL_SIDE
     if small and each >= MANY and similarity != "similar":
@@ -85,7 +85,7 @@ def advise(
         )
     reasons = tuple(part for part in (reason, _counted(dataset), seen) if part)
     hints = _hints(dataset, baseline) if recipe.is_pretrained else ()
-    return Advice(recipe, reasons, hints, similarity)
+    return TrainingAdvice(recipe, reasons, hints, similarity)
 
 
 def _chosen(

@@ -16,7 +16,7 @@ IDLE_GPU = 50.0
 """Load in percent below which a busy GPU is underused."""
 
 
-class Sample(Protocol):
+class ActivityTimes(Protocol):
     """Time per activity since the last sample, in seconds; NaN for not known."""
 
     @property
@@ -39,7 +39,7 @@ class Gpu(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Bottleneck:
     """Bottleneck of a training.
 
     Attributes:
@@ -66,7 +66,7 @@ _ADVICE: dict[Part, str] = {
 _IDLE = "The GPU is underused: use larger batches, or several runs at the same time."
 
 
-def fractions(samples: Iterable[Sample]) -> dict[Part, float]:
+def fractions(samples: Iterable[ActivityTimes]) -> dict[Part, float]:
     """Return the share of each part of the time that is known, 0 to 1; empty where nothing is."""
     spent = dict.fromkeys(PARTS, 0.0)
     for sample in samples:
@@ -78,7 +78,7 @@ def fractions(samples: Iterable[Sample]) -> dict[Part, float]:
     return {part: seconds / total for part, seconds in spent.items()} if total > 0 else {}
 
 
-def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
+def bottleneck(samples: Iterable[ActivityTimes]) -> Bottleneck | None:
     """Find the bottleneck of a training.
 
     The part that lies furthest above what is usual for it is named, in relation to that; where
@@ -96,7 +96,7 @@ def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
         return None
     worst = max(MUCH, key=lambda part: found[part] / MUCH[part])
     if found[worst] >= MUCH[worst]:
-        return Verdict(worst, found[worst], _ADVICE[worst])
+        return Bottleneck(worst, found[worst], _ADVICE[worst])
     busy = [
         gpu.utilization
         for sample in known
@@ -104,5 +104,5 @@ def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
         if math.isfinite(gpu.utilization)
     ]
     if busy and sum(busy) / len(busy) < IDLE_GPU:
-        return Verdict("computing", found["computing"], _IDLE)
-    return Verdict("computing", found["computing"], _ADVICE["computing"], is_fine=True)
+        return Bottleneck("computing", found["computing"], _IDLE)
+    return Bottleneck("computing", found["computing"], _ADVICE["computing"], is_fine=True)

@@ -95,7 +95,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparisonRow:
     """One setting or figure of all runs.
 
     Attributes:
@@ -110,18 +110,21 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Runs beside each other, each a column."""
 
     names: tuple[str, ...]
-    settings: tuple[Line, ...]
-    figures: tuple[Line, ...]
+    settings: tuple[ComparisonRow, ...]
+    figures: tuple[ComparisonRow, ...]
 
 
-def compare(runs: Sequence[ComparedRun]) -> Comparison:
+def compare(runs: Sequence[ComparedRun]) -> RunComparison:
     """Put runs beside each other: the settings that differ, metrics, epochs and time."""
     settings = [run.settings() for run in runs]
-    lines = [Line(name, tuple(run.setting(name) for run in runs)) for name in differing(settings)]
+    lines = [
+        ComparisonRow(name, tuple(run.setting(name) for run in runs))
+        for name in differing(settings)
+    ]
     # The loss of one task says nothing about that of another.
     are_alike = len({run.history.task.name for run in runs}) == 1
     figures = [
@@ -134,21 +137,21 @@ def compare(runs: Sequence[ComparedRun]) -> Comparison:
         if any(math.isfinite(value) for value in line.values if isinstance(value, float))
     ]
     figures += [
-        Line("epochs", tuple(len(run.history.epochs) for run in runs)),
+        ComparisonRow("epochs", tuple(len(run.history.epochs) for run in runs)),
         _measured("seconds", _TIME, [seconds_of(run.history) for run in runs]),
     ]
-    return Comparison(tuple(run.name for run in runs), tuple(lines), tuple(figures))
+    return RunComparison(tuple(run.name for run in runs), tuple(lines), tuple(figures))
 
 
 _TIME = MetricSpec("seconds", "Time", "Time", higher_is_better=False)
 
 
-def _measured(name: str, metric: MetricSpec, values: Sequence[float]) -> Line:
+def _measured(name: str, metric: MetricSpec, values: Sequence[float]) -> ComparisonRow:
     best = metric.best(values)
     indices = frozenset(index for index, value in enumerate(values) if value == best)
     # Where all are the same, or there is one alone, none is better than another.
     measured = sum(math.isfinite(value) for value in values)
-    return Line(name, tuple(values), indices if len(indices) < measured else frozenset())
+    return ComparisonRow(name, tuple(values), indices if len(indices) < measured else frozenset())
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, model_validator
 from studio.engine.jobs.events import Event, InnerPath, Number
 from studio.engine.jobs.history import JobHistory, Work
 from studio.engine.jobs.job import Job, JobContext
-from studio.engine.jobs.time_left import Throughput, counted_down
+from studio.engine.jobs.time_left import WorkRate, counted_down
 from studio.engine.messages import Text
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
@@ -207,7 +207,7 @@ class EpochThroughput:
         updated: Time of the last event, in seconds since 1970; 0 before the first.
     """
 
-    throughput: Throughput = field(default_factory=Throughput)
+    throughput: WorkRate = field(default_factory=WorkRate)
     breaks: list[float] = field(default_factory=list)
     updated: float = 0.0
     _trained: float = 0.0

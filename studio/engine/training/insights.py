@@ -32,7 +32,7 @@ ClassNumbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ValidationPredictions:
     """Predicted classes of N validation images.
 
     Attributes:
@@ -125,7 +125,7 @@ class PictureMasks:
 
 
 @dataclass(frozen=True, slots=True)
-class PictureBoxes:
+class FixedPictureBoxes:
     """The predicted boxes of the fixed pictures, P of them.
 
     Attributes:
@@ -142,7 +142,7 @@ class PictureRegions(NamedTuple):
     """The predicted regions of the fixed pictures; None for those that the task has not."""
 
     masks: PictureMasks | None
-    boxes: PictureBoxes | None
+    boxes: FixedPictureBoxes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,24 +183,24 @@ class Insight:
     epoch: float
     step: int
     classes: int
-    answers: Answers
+    answers: ValidationPredictions
     pictures: PicturePredictions
     norms: tuple[LayerNorm, ...]
     targets: TargetAnswers | None = None
     masks: PictureMasks | None = None
-    boxes: PictureBoxes | None = None
+    boxes: FixedPictureBoxes | None = None
 
     def confusion(self) -> NDArray[np.int32]:
         """Return the confusion matrix (K, K): images by true class (row) and predicted class."""
         return self.answers.confusion(self.classes)
 
 
-def no_answers() -> tuple[Answers, PicturePredictions]:
+def no_answers() -> tuple[ValidationPredictions, PicturePredictions]:
     """Return empty arrays of classes for images that have none."""
     none = np.zeros(0, np.int32)
     scores, rows = np.zeros(0, np.float32), np.zeros(0, np.int64)
     predictions = PicturePredictions(rows, none, none.reshape(0, 1), scores.reshape(0, 1))
-    return Answers(rows, none, none, scores, 0), predictions
+    return ValidationPredictions(rows, none, none, scores, 0), predictions
 
 
 def fixed_indices(labels: ClassNumbers, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
@@ -392,7 +392,7 @@ def _insight(columns: dict[str, NDArray[Any]]) -> Insight:
     version, epoch, step, classes, of = columns["head"].tolist()
     if version != _VERSION:
         raise ValueError(f"the file is of version {version:g}")
-    answers = Answers(
+    answers = ValidationPredictions(
         np.cumsum(columns["rows"], dtype=np.int64),
         columns["truth"].astype(np.int32),
         columns["predicted"].astype(np.int32),
@@ -426,11 +426,11 @@ def _masks(columns: dict[str, NDArray[Any]]) -> PictureMasks | None:
     return PictureMasks(columns["mask_rows"].astype(np.int64), labels)
 
 
-def _boxes(columns: dict[str, NDArray[Any]]) -> PictureBoxes | None:
+def _boxes(columns: dict[str, NDArray[Any]]) -> FixedPictureBoxes | None:
     if "box_rows" not in columns:
         return None
     detections = columns["boxes"].astype(np.float32)
-    return PictureBoxes(columns["box_rows"].astype(np.int64), detections)
+    return FixedPictureBoxes(columns["box_rows"].astype(np.int64), detections)
 
 
 def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:

@@ -30,7 +30,7 @@ from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.advice import advice_of
 from studio.engine.training.advice.task_advice import takes
-from studio.engine.training.advisor import Advice, advise, counted_images
+from studio.engine.training.advisor import TrainingAdvice, advise, counted_images
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -214,7 +214,7 @@ def light_networks_in_cache() -> list[str]:
 
 def _pretrained(
     weights: AvailableWeights,
-    advice: Advice,
+    advice: TrainingAdvice,
     dataset: DatasetSummary,
     baseline: BaselineReport | None,
 ) -> Suggestion:
@@ -256,7 +256,7 @@ def measured_with(baseline: BaselineReport | None, network: str, source: str) ->
     return baseline.score if is_same else None
 
 
-def _download(network: str, dataset: DatasetSummary, advice: Advice) -> Suggestion:
+def _download(network: str, dataset: DatasetSummary, advice: TrainingAdvice) -> Suggestion:
     recipe = advice_of(TASKS[dataset.task]).recipe(advice)
     size = layer_tables()[OFFERED].download_bytes
     label = ZOO[network].label

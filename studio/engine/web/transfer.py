@@ -106,7 +106,7 @@ class TransferError(Exception):
     """It did not come, or is not what was published; the text is a short reason."""
 
 
-class Listener(Protocol):
+class TransferListener(Protocol):
     """Receiver of the progress in bytes; may cancel."""
 
     def advance(self, done: int, total: int) -> None:
@@ -134,7 +134,7 @@ class NamedProgress:
     what: Text
 
     def advance(self, done: int, total: int) -> None:
-        """Report the progress; see `Listener`."""
+        """Report the progress; see `TransferListener`."""
         self.progress.advance(done, total, self.what)
 
     def check(self) -> None:
@@ -161,7 +161,7 @@ def transfer(
     addresses: Sequence[str],
     target: Path,
     digest: str,
-    listener: Listener,
+    listener: TransferListener,
     most: int = _LARGEST,
     reach: Reach = Reach.TYPED,
 ) -> None:
@@ -208,7 +208,7 @@ def transfer(
     raise TransferError(joined(tuple(dict.fromkeys(reasons)), "; "))
 
 
-def _continue(fetching: _Fetching, partial: Path, listener: Listener, most: int) -> None:
+def _continue(fetching: _Fetching, partial: Path, listener: TransferListener, most: int) -> None:
     """Get what is missing at the end of a partial file."""
     fetching.have = partial.stat().st_size if partial.exists() else 0
     threading.Thread(target=fetching.run, name="download", daemon=True).start()
@@ -221,7 +221,7 @@ def _continue(fetching: _Fetching, partial: Path, listener: Listener, most: int)
             remove(partial)
 
 
-def _write(fetching: _Fetching, file: BinaryIO, listener: Listener, most: int) -> None:
+def _write(fetching: _Fetching, file: BinaryIO, listener: TransferListener, most: int) -> None:
     total = 0
     while True:
         listener.check()

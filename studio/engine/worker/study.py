@@ -99,20 +99,20 @@ class Study:
         over = sum(cell.outcome.state in results.OVER for cell in self._cells.values())
         self._context.advance(over, total, "Cells")
 
-    def _note(self, number: int, key: CellKey, outcome: results.Outcome) -> None:
+    def _note(self, number: int, key: CellKey, outcome: results.CellOutcome) -> None:
         self._cells[number] = results.Cell.of(number, key, outcome)
         self._context.emit(CellChanged(cell=self._cells[number]), durable=True)
 
-    def _measured(self, number: int, key: CellKey) -> results.Outcome | None:
+    def _measured(self, number: int, key: CellKey) -> results.CellOutcome | None:
         """Measure a cell and return its outcome; None if the study must end before it."""
         if self._context.ending() is not None:
             return None
         there = [device.name for device in machine_devices()]
         if key.device not in there:
-            return results.Outcome(
+            return results.CellOutcome(
                 state="failed", reason=message("This machine has no {device}.", device=key.device)
             )
-        self._note(number, key, results.Outcome(state="running"))
+        self._note(number, key, results.CellOutcome(state="running"))
         folder = self._context.folder
         for left_over in (
             results.outcome_file(folder, number),
@@ -126,7 +126,9 @@ class Study:
             process.kill()
             process.communicate()
 
-    def _followed(self, number: int, process: subprocess.Popen[bytes]) -> results.Outcome | None:
+    def _followed(
+        self, number: int, process: subprocess.Popen[bytes]
+    ) -> results.CellOutcome | None:
         limit = 60 * self._plan.cell_minutes
         latest = time.monotonic() + limit + GRACE_SECONDS
         while process.poll() is None:
@@ -134,25 +136,25 @@ class Study:
                 return None
             if time.monotonic() > latest:
                 minutes = message("{minutes:g} minutes", minutes=self._plan.cell_minutes)
-                return results.Outcome(
+                return results.CellOutcome(
                     state="timed_out",
                     reason=message("It did not finish within {duration}.", duration=minutes),
                 )
             self._pause.wait(POLL_SECONDS)
         path = results.outcome_file(self._context.folder, number)
-        outcome = read_document(path, results.Outcome, "cell", "Measure again.")
+        outcome = read_document(path, results.CellOutcome, "cell", "Measure again.")
         return outcome or _of_death(process.returncode)
 
 
-def _of_death(exit_code: int) -> results.Outcome:
+def _of_death(exit_code: int) -> results.CellOutcome:
     if exit_code == results.KILLED:  # the cell offers itself as the first to go
-        return results.Outcome(state="no_memory", reason=results.KILLED_REASON)
+        return results.CellOutcome(state="no_memory", reason=results.KILLED_REASON)
     how = (
         message("signal {signal}", signal=-exit_code)
         if exit_code < 0
         else message("exit code {code}", code=exit_code)
     )
-    return results.Outcome(
+    return results.CellOutcome(
         state="failed",
         reason=message("Its process died ({cause}); see {file}.", cause=how, file=LOG_FILE),
     )

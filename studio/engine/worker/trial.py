@@ -79,7 +79,7 @@ class TrialDatasets:
             if not job.history.state.is_at_rest:
                 self._queue.stop(job)
 
-    def _is_imported(self, key: Key, variant: variants.Variant) -> bool:
+    def _is_imported(self, key: Key, variant: variants.DatasetVariant) -> bool:
         job = self._jobs.get(key)
         if job is None or not job.record.folder.exists():
             job = variants.find_variant(self._queue.workspace, variant)

@@ -38,7 +38,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.documents.record import (
-    Change,
+    RecordChange,
     RecordDocument,
     Request,
     RunDocument,
@@ -60,7 +60,7 @@ class Following(Generic[EntryT]):
         changed: Called with the record and what changed.
     """
 
-    def __init__(self, owner: QObject, changed: Callable[[EntryT, Change], None]) -> None:
+    def __init__(self, owner: QObject, changed: Callable[[EntryT, RecordChange], None]) -> None:
         self._owner = owner
         self._changed = changed
         self._ends: list[Callable[[], None]] = []
@@ -72,7 +72,7 @@ class Following(Generic[EntryT]):
         shown = [entry for entry in entries if entry is not None]
         self._ends = [entry.observe(partial(self._on_changed, entry)) for entry in shown]
 
-    def _on_changed(self, entry: EntryT, change: Change) -> None:
+    def _on_changed(self, entry: EntryT, change: RecordChange) -> None:
         if shiboken6.isValid(self._owner):
             self._changed(entry, change)
 
@@ -83,8 +83,8 @@ class Jobs(QObject):
     Until it is loaded, nothing is known; then everything that is there, at once.
 
     Signals (each carries the `RecordDocument` unless stated otherwise):
-        changed: Any record changed; second, the `Change`. At most ten times a second. What shows
-            certain records follows these alone (`Following`).
+        changed: Any record changed; second, the `RecordChange`. At most ten times a second. What
+            shows certain records follows these alone (`Following`).
         damaged: A `StudioError` about a record, or a workspace, that cannot be read.
         listed: Once for a whole batch of news, after the signals above: the kinds of which records
             came, went, were renamed, are in another state or have written another file, a
@@ -307,7 +307,7 @@ class Jobs(QObject):
         self._background.failed.emit(error)
 
     def _announce(self, entry: RecordDocument) -> None:
-        self._notify(entry, Change(is_state=True))
+        self._notify(entry, RecordChange(is_state=True))
         self.listed.emit(frozenset({entry.key[0]}))
 
     def _change(self, work: partial[None]) -> None:
@@ -362,7 +362,7 @@ class Jobs(QObject):
         elif isinstance(update, InfoChanged):
             entry = self._entries[update.key]
             entry.info = update.info
-            self._notify(entry, Change(is_info=True))
+            self._notify(entry, RecordChange(is_info=True))
         else:
             self._remove(self._entries.pop(update.key))
         return True
@@ -371,13 +371,13 @@ class Jobs(QObject):
         self._entries[entry.key] = entry
         insort(self._by_kind[entry.key[0]], entry, key=_age)
         self._follow(entry)
-        self._notify(entry, Change(is_new=True))
+        self._notify(entry, RecordChange(is_new=True))
 
     def _remove(self, entry: RecordDocument) -> None:
         same_kind = self._by_kind[entry.key[0]]
         same_kind[:] = [other for other in same_kind if other is not entry]
         self._unfinished.pop(entry.key, None)
-        self._notify(entry, Change(is_removed=True))
+        self._notify(entry, RecordChange(is_removed=True))
 
     def _move(self, entry: RecordDocument, events: list[Event]) -> bool:
         before, had_worker = entry.state, entry.history.state.has_worker
@@ -389,10 +389,10 @@ class Jobs(QObject):
             entry.request = None
         self._follow(entry)
         is_other = entry.state != before
-        self._notify(entry, Change(events, is_state=is_other))
+        self._notify(entry, RecordChange(events, is_state=is_other))
         return is_other or any(isinstance(event, Artifact) for event in events)
 
-    def _notify(self, entry: RecordDocument, change: Change) -> None:
+    def _notify(self, entry: RecordDocument, change: RecordChange) -> None:
         entry.notify(change)
         self.changed.emit(entry, change)
 

@@ -27,7 +27,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
@@ -98,7 +98,7 @@ class RunChooser(ComboBox):
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
             self._refresh()
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         """Update listed runs: an epoch may have improved one."""
         is_listed = any(entry.record.id == choice.id for choice in self._listed)
         if is_listed and any(isinstance(event, EpochDone) for event in change.events):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
 from studio.ui.charts.series import Array as Floats
-from studio.ui.theme.tokens import Palette, mix
+from studio.ui.theme.tokens import ColorPalette, mix
 
 # Viridis (Smith and van der Walt 2015, CC0) at every ninth of its length.
 _VIRIDIS = (
@@ -138,7 +138,7 @@ def most_confused(counts: NDArray[np.integer]) -> tuple[int, int] | None:
 
 
 def matrix_image(
-    matrix: RowFractions, palette: Palette, most: int, *, has_mistakes: bool = True
+    matrix: RowFractions, palette: ColorPalette, most: int, *, has_mistakes: bool = True
 ) -> QImage:
     """Return one pixel per cell, or per block of cells if there are more than `most` in a row.
 

@@ -20,11 +20,11 @@ from studio.ui.charts.series import (
     DOT,
     Axes,
     Columns,
-    Layer,
     Points,
     Segments,
     Series,
     Smoother,
+    StyledLine,
     Window,
     columns_of,
     dashes_of,
@@ -356,7 +356,7 @@ def _shared_out(strokes: Sequence[Stroke]) -> tuple[list[Stroke], list[Stroke]]:
     return stroked[::-1], pictured[::-1]
 
 
-def _layers(strokes: Sequence[Stroke], window: Window, ratio: float) -> list[Layer]:
+def _layers(strokes: Sequence[Stroke], window: Window, ratio: float) -> list[StyledLine]:
     single = [stroke for stroke in strokes if isinstance(stroke.trace, Points)]
     made = iter(columns_of([stroke.series for stroke in single], window))
     layers = []
@@ -364,7 +364,7 @@ def _layers(strokes: Sequence[Stroke], window: Window, ratio: float) -> list[Lay
         columns = next(made) if isinstance(stroke.trace, Points) else stroke.trace
         if stroke.dashed:
             columns = gapped(columns, ratio)
-        layers.append(Layer(columns, stroke.color, stroke.width * ratio))
+        layers.append(StyledLine(columns, stroke.color, stroke.width * ratio))
     return layers
 
 

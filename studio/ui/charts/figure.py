@@ -65,7 +65,7 @@ def round_step(least: float, firsts: Sequence[float] = (1.0, 2.0, 5.0)) -> float
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """Range of an axis.
 
     Attributes:
@@ -141,7 +141,7 @@ def _round_numbers(low: float, high: float) -> list[float]:
     return [low, high]
 
 
-FRACTIONS = Scale("", 0.0, 1.0, percent=True)
+FRACTIONS = AxisScale("", 0.0, 1.0, percent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +179,8 @@ class Figure:
     """Content of a chart."""
 
     title: str
-    across: Scale
-    up: Scale
+    across: AxisScale
+    up: AxisScale
     lines: Sequence[FigureLine]
 
     def data_lines(self) -> list[FigureLine]:
@@ -629,7 +629,7 @@ class FigurePlot(PaintedWidget):
         return None if found is None else found[1]
 
 
-def _part(scale: Scale, start: float, end: float) -> Scale:
+def _part(scale: AxisScale, start: float, end: float) -> AxisScale:
     return dataclasses.replace(scale, low=scale.value(start), high=scale.value(end))
 
 
@@ -641,7 +641,7 @@ def _can_be_log(figure: Figure, axis: int) -> bool:
     return any(point[axis] > 0 for line in figure.data_lines() for point in line.points)
 
 
-def _as_log(figure: Figure, axis: int) -> Scale:
+def _as_log(figure: Figure, axis: int) -> AxisScale:
     """Return the logarithmic axis from the smallest positive value on."""
     scale = figure.up if axis else figure.across
     positive = [p[axis] for line in figure.data_lines() for p in line.points if p[axis] > 0]

@@ -21,7 +21,7 @@ from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import CHART_COLORS, SPLIT_COLORS, Palette, chart_color, mix
+from studio.ui.theme.tokens import CHART_COLORS, SPLIT_COLORS, ColorPalette, chart_color, mix
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count
 
@@ -362,7 +362,7 @@ class MapChart(Chart):
         self.plot.set_kind_visible(int(key), visible=shown)
 
 
-def coloring_of(points: MapPoints, by: MapColoring, palette: Palette) -> Coloring:
+def coloring_of(points: MapPoints, by: MapColoring, palette: ColorPalette) -> Coloring:
     """Return the kinds of dots, distinguished by color and, for many, by shape.
 
     Args:
@@ -397,7 +397,7 @@ def _style(index: int, size: float, *, dark: bool, shape: DotShape) -> DotStyle:
     return DotStyle(QColor(chart_color(index, dark=dark)), size, shape=shape)
 
 
-def _faded(style: DotStyle, palette: Palette) -> DotStyle:
+def _faded(style: DotStyle, palette: ColorPalette) -> DotStyle:
     color = QColor(mix(palette.surface, style.color.name(), _FADED))
     return DotStyle(color, style.size, shape=style.shape)
 

@@ -60,7 +60,7 @@ class Extremes:
         self._count = end
 
 
-class Pyramid:
+class ExtremesPyramid:
     """Extremes of a growing array of float64 with NaN as gaps; takes 29 % of its memory.
 
     `grow` takes 2 to 3 ms per million values (two cores of 2.x GHz, shared), and for a few new
@@ -194,8 +194,8 @@ class Series:
     def __init__(self, x: Iterable[float] = (), y: Iterable[float] = ()) -> None:
         self._x, self._y = np.empty(0), np.empty(0)
         self._count = 0
-        self._pyramid = Pyramid()
-        self._positive: tuple[Array, Pyramid] | None = None
+        self._pyramid = ExtremesPyramid()
+        self._positive: tuple[Array, ExtremesPyramid] | None = None
         self.extend(x, y)
 
     def __len__(self) -> int:
@@ -251,7 +251,7 @@ class Series:
     def clear(self) -> None:
         """Remove all points."""
         self._x, self._y, self._count = np.empty(0), np.empty(0), 0
-        self._pyramid, self._positive = Pyramid(), None
+        self._pyramid, self._positive = ExtremesPyramid(), None
 
     def landmarks(self) -> tuple[int, int, int] | None:
         """Return the indices of the last, the smallest and the largest value, or None."""
@@ -262,7 +262,7 @@ class Series:
         last = len(y) - 1 if np.isfinite(y[-1]) else int(np.flatnonzero(np.isfinite(y))[-1])
         return last, *ends
 
-    def levels(self, *, positive: bool = False) -> tuple[Array, Pyramid]:
+    def levels(self, *, positive: bool = False) -> tuple[Array, ExtremesPyramid]:
         """Return the y values and their pyramid; with `positive`, only those above zero."""
         y = self.y
         self._pyramid.grow(y)
@@ -273,7 +273,7 @@ class Series:
             return y, self._pyramid
         if self._positive is None or len(self._positive[0]) != len(y):
             above = np.where(y > 0, y, np.nan)
-            pyramid = Pyramid()
+            pyramid = ExtremesPyramid()
             pyramid.grow(above)
             self._positive = above, pyramid
         return self._positive
@@ -648,7 +648,7 @@ Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class StyledLine:
     """Line in columns, with its style."""
 
     columns: Columns
@@ -710,7 +710,7 @@ def gapped(columns: Columns, unit: float = 1.0) -> Columns:
     return Columns(np.where(inked, columns.tops, np.nan), np.where(inked, columns.bottoms, np.nan))
 
 
-def pictures_of(layers: Sequence[Layer], sheet: QImage) -> list[QImage]:
+def pictures_of(layers: Sequence[StyledLine], sheet: QImage) -> list[QImage]:
     """Return all layers, the first at the back, in as few images as possible.
 
     Args:
@@ -725,7 +725,7 @@ def pictures_of(layers: Sequence[Layer], sheet: QImage) -> list[QImage]:
     return pictures
 
 
-def _draw_layers(layers: Sequence[Layer], image: QImage) -> None:
+def _draw_layers(layers: Sequence[StyledLine], image: QImage) -> None:
     """Fill an image with layers: each flips its bit where its columns begin and end."""
     width, height = image.width(), image.height()
     kind = np.uint8 if len(layers) <= 8 else np.uint16
@@ -745,7 +745,7 @@ def _draw_layers(layers: Sequence[Layer], image: QImage) -> None:
     np.take(colors, bits[:height, :width], out=pixels, mode="clip")
 
 
-def _rows(layers: Sequence[Layer], height: int) -> tuple[Rows, Rows]:
+def _rows(layers: Sequence[StyledLine], height: int) -> tuple[Rows, Rows]:
     """Return the first row of each layer in each column, and the one after the last.
 
     A line is never thinner than its width; both rows are 0 if nothing is visible.

@@ -23,7 +23,7 @@ Request = Literal["stop", "pause"]
 _CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
 
 
-class Change(NamedTuple):
+class RecordChange(NamedTuple):
     """Change of a record.
 
     Attributes:
@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 
 @dataclass(eq=False)
-class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
+class RecordDocument(Document[[RecordChange]], Generic[HistoryT_co]):
     """A record with the history of its journal; notifies observers of each change."""
 
     key: Key
@@ -56,7 +56,7 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
     def __post_init__(self) -> None:
         super().__init__()
 
-    def notify(self, change: Change) -> None:
+    def notify(self, change: RecordChange) -> None:
         """Notify the observers of a change."""
         self._notify(change)
 

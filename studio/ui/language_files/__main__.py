@@ -20,22 +20,22 @@ from xml.sax.saxutils import escape
 import PySide6
 
 from studio.engine.assets import asset
-from studio.ui.language_files.texts import Source, all_sources
+from studio.ui.language_files.texts import TranslatableText, all_sources
 
-Translations = Mapping[Source, tuple[str, ...]]
+Translations = Mapping[TranslatableText, tuple[str, ...]]
 """The forms of a translation, one or several for plurals; empty if it is missing."""
 
 
-def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
+def read_ts(path: Path) -> dict[TranslatableText, tuple[str, ...]]:
     """Return the finished translations of a `.ts` file."""
-    found: dict[Source, tuple[str, ...]] = {}
+    found: dict[TranslatableText, tuple[str, ...]] = {}
     for context in ET.parse(path).getroot().iter("context"):  # noqa: S314 - our own file
         for message in context.iter("message"):
             translation = message.find("translation")
             if translation is None or translation.get("type") == "unfinished":
                 continue
             forms = [form.text or "" for form in translation.iter("numerusform")]
-            source = Source(
+            source = TranslatableText(
                 context.findtext("name", ""),
                 message.findtext("source", ""),
                 has_plural=message.get("numerus") == "yes",
@@ -44,7 +44,7 @@ def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
     return found
 
 
-def ts_text(language: str, sources: Iterable[Source], translations: Translations) -> str:
+def ts_text(language: str, sources: Iterable[TranslatableText], translations: Translations) -> str:
     """Return a `.ts` file: all sources, in order, with their translation or as unfinished.
 
     Args:
@@ -80,7 +80,7 @@ def compiled(ts: str) -> bytes:
         return target.read_bytes()
 
 
-def _message(source: Source, forms: tuple[str, ...]) -> list[str]:
+def _message(source: TranslatableText, forms: tuple[str, ...]) -> list[str]:
     mark = "" if forms else ' type="unfinished"'
     if source.plural:
         texts = "".join(f"<numerusform>{escape(form)}</numerusform>" for form in forms or ("", ""))
@@ -95,7 +95,7 @@ def _message(source: Source, forms: tuple[str, ...]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class LanguageFiles:
     """Contents of the files of all languages, by their path."""
 
     texts: dict[Path, str]
@@ -122,7 +122,7 @@ class Files:
             path.write_bytes(content)
 
 
-def generated_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
+def generated_files(sources: set[TranslatableText], new: Iterable[str] = ()) -> LanguageFiles:
     """Return the files for these texts, without translations of removed texts.
 
     Args:
@@ -138,10 +138,12 @@ def generated_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
         known = _carried_over(sources, read_ts(path) if path.exists() else {})
         texts[path] = ts_text(language, sources, known)
         binaries[path.with_suffix(".qm")] = compiled(texts[path])
-    return Files(texts, binaries)
+    return LanguageFiles(texts, binaries)
 
 
-def _carried_over(sources: set[Source], known: Translations) -> dict[Source, tuple[str, ...]]:
+def _carried_over(
+    sources: set[TranslatableText], known: Translations
+) -> dict[TranslatableText, tuple[str, ...]]:
     """Return the translations with those of the same English text in another context added.
 
     A text whose class was renamed or whose module was merged keeps its translation.

@@ -42,7 +42,7 @@ WINDOW = Path(studio.ui.__file__).parent
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Source:
+class TranslatableText:
     """A text of the program.
 
     Attributes:
@@ -65,7 +65,7 @@ class OpenTextError(Exception):
     """A translated text is not a literal, so it cannot be extracted."""
 
 
-def all_sources() -> set[Source]:
+def all_sources() -> set[TranslatableText]:
     """Return all texts that the window can show."""
     return message_texts() | window_texts() | table_texts()
 
@@ -76,13 +76,13 @@ _TABLES = {"Command": "commands", "PageSpec": "commands"}
 """Contexts of the entries of tables; their second argument and `words` are texts."""
 
 
-def window_texts() -> set[Source]:
+def window_texts() -> set[TranslatableText]:
     """Return all texts of `studio.ui`.
 
     Raises:
         OpenTextError: A translated text is not written as a literal anywhere.
     """
-    found: set[Source] = set()
+    found: set[TranslatableText] = set()
     noted: set[str] = set()
     loose: dict[str, str] = {}
     for path in sorted(WINDOW.rglob("*.py")):
@@ -97,7 +97,7 @@ def window_texts() -> set[Source]:
     return found
 
 
-def texts_of(code: str) -> set[Source]:
+def texts_of(code: str) -> set[TranslatableText]:
     """Return the texts of one file.
 
     Raises:
@@ -127,7 +127,7 @@ class _WindowReader(ast.NodeVisitor):
     """
 
     def __init__(self, name: str) -> None:
-        self.found: set[Source] = set()
+        self.found: set[TranslatableText] = set()
         self.noted: set[str] = set()
         self.loose: dict[str, str] = {}
         self._name = name
@@ -167,7 +167,7 @@ class _WindowReader(ast.NodeVisitor):
                 *(each.value for each in node.keywords if each.arg == "words"),
             ]
             found = (word for each in shown for word in _words(each))
-            self.found.update(Source(context, word) for word in found)
+            self.found.update(TranslatableText(context, word) for word in found)
         elif called == "self.tr":
             self._add([self._class], node, node.args[:1])
         elif called.endswith(".tr"):
@@ -211,7 +211,9 @@ class _WindowReader(ast.NodeVisitor):
         if not words:
             line = f"{self._name}:{node.lineno}"
             self.loose.update(dict.fromkeys(contexts, line))
-        self.found.update(Source(context, word) for context in contexts for word in words)
+        self.found.update(
+            TranslatableText(context, word) for context in contexts for word in words
+        )
 
 
 def _words(node: ast.expr) -> Iterator[str]:
@@ -232,13 +234,13 @@ _SHOWN = ("label", "title", "summary", "description")
 _NETWORKS = ("ZooNetwork", "Backbone", "LibraryEntry")
 
 
-def table_texts() -> set[Source]:
+def table_texts() -> set[TranslatableText]:
     """Return the texts of all tables."""
     modules = list(_modules())
     plans = {*_plan_words(), *_words_of_tables(modules), *_words_of_tasks(), "on", "off"}
     plans |= {*LABELS.values(), *CORRUPTIONS.values()}
     layers = {BLOCK_GROUP, *FAMILY_LABELS.values(), *_words_of(LAYERS), *_words_of(BLOCKS)}
-    return {Source(CONTEXT, text) for text in plans | layers}
+    return {TranslatableText(CONTEXT, text) for text in plans | layers}
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -333,10 +335,10 @@ _PARTS = {"hint", "where"}
 _VALUE = re.compile(r"\{[^{}]*\}")
 
 
-def message_texts() -> set[Source]:
+def message_texts() -> set[TranslatableText]:
     """Return the texts of all messages."""
     words = {*(kind.value for kind in RecordKind), *(state.value for state in State)}
-    found = {Source(CONTEXT, word) for word in words}
+    found = {TranslatableText(CONTEXT, word) for word in words}
     for path in sorted(ENGINE.rglob("*.py")):
         is_shown = not path.relative_to(ENGINE).as_posix().startswith(_NOT_SHOWN)
         found |= messages_in(path.read_text(encoding="utf-8"), takes_sentences=is_shown)
@@ -345,7 +347,7 @@ def message_texts() -> set[Source]:
     return found
 
 
-def messages_in(code: str, *, takes_sentences: bool) -> set[Source]:
+def messages_in(code: str, *, takes_sentences: bool) -> set[TranslatableText]:
     """Return the texts of the messages in one file.
 
     Args:
@@ -366,8 +368,8 @@ def _has_values(name: str, node: ast.Call) -> bool:
 
 class _MessageReader(ast.NodeVisitor):
     def __init__(self, *, takes_sentences: bool) -> None:
-        self.templates: set[Source] = set()
-        self.sentences: set[Source] = set()
+        self.templates: set[TranslatableText] = set()
+        self.sentences: set[TranslatableText] = set()
         self._takes = takes_sentences
 
     def visit_Expr(self, node: ast.Expr) -> None:
@@ -401,13 +403,15 @@ class _MessageReader(ast.NodeVisitor):
             has_plural = any(keyword.arg == "one" for keyword in node.keywords)
             for text in _words(node.args[0]):
                 if any(map(str.isalpha, _VALUE.sub("", text))):
-                    self.templates.add(Source(CONTEXT, text, has_plural=has_plural))
+                    self.templates.add(TranslatableText(CONTEXT, text, has_plural=has_plural))
             values += node.args[1:]
         else:
             values = [node.func, *node.args, *values]
         if name.endswith(_PROGRESS) and self._takes and len(node.args) > 1:
             # A step may be called by one word.
-            self.sentences.update(Source(CONTEXT, word) for word in _words(node.args[-1]))
+            self.sentences.update(
+                TranslatableText(CONTEXT, word) for word in _words(node.args[-1])
+            )
         for value in values:
             self.visit(value)
         self._takes = before
@@ -419,4 +423,4 @@ class _MessageReader(ast.NodeVisitor):
         words = re.findall(r"[A-Za-z]{2,}", _VALUE.sub(" ", node.value))
         is_sentence = len(words) >= 2 and " " in node.value and node.value == node.value.strip()
         if is_sentence and not _NO_SENTENCE.search(node.value):
-            self.sentences.add(Source(CONTEXT, node.value))
+            self.sentences.add(TranslatableText(CONTEXT, node.value))

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtGui import QKeySequence
 
-from studio.ui.commands import Command, Keys, Reach
+from studio.ui.commands import Command, CommandScope, Keys
 from studio.ui.navigation import (
     ChooseNetworkFile,
     ChoosePictures,
@@ -52,7 +52,12 @@ _WORDS: Final = {
 
 
 def _opens(
-    name: str, text: str, icon: str, intent: Intent, keys: Keys = None, reach: Reach = Reach.WINDOW
+    name: str,
+    text: str,
+    icon: str,
+    intent: Intent,
+    keys: Keys = None,
+    reach: CommandScope = CommandScope.WINDOW,
 ) -> Command:
     """Make a command that opens its page with an intent."""
     page, _, _ = name.partition(".")
@@ -61,17 +66,17 @@ def _opens(
 
 def _part(name: str, text: str, keys: Keys) -> Command:
     """Make a command of a part of its page, with keys that can be changed."""
-    return Command(name, text, keys=keys, page=name.partition(".")[0], reach=Reach.PART)
+    return Command(name, text, keys=keys, page=name.partition(".")[0], reach=CommandScope.PART)
 
 
 def _fixed(name: str, text: str, keys: Keys) -> Command:
     """Make a command of a part of its page, with keys that cannot be changed."""
-    return Command(name, text, keys=keys, page=name.partition(".")[0], reach=Reach.FIXED)
+    return Command(name, text, keys=keys, page=name.partition(".")[0], reach=CommandScope.FIXED)
 
 
 def _draws(name: str, text: str, icon: str = "", keys: Keys = None) -> Command:
     """Make a command of the designer, with keys that can be changed."""
-    return Command(f"designer.{name}", text, icon, keys, page="networks", reach=Reach.PART)
+    return Command(f"designer.{name}", text, icon, keys, page="networks", reach=CommandScope.PART)
 
 
 # By name: which of the two is "redo" differs between desktops.
@@ -98,7 +103,7 @@ OPEN_PICTURES: Final = _opens(
     "folder-open",
     ChoosePictures(),
     _Key.Open,
-    Reach.PART,
+    CommandScope.PART,
 )
 PASTE_PICTURE: Final = _opens(
     "predict.paste",
@@ -106,7 +111,7 @@ PASTE_PICTURE: Final = _opens(
     "copy",
     PastePicture(),
     _Key.Paste,
-    Reach.PART,
+    CommandScope.PART,
 )
 
 DESIGNER: Final = (

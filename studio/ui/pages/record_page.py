@@ -25,7 +25,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import Following, Jobs
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.pages.page import Page
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE, chart_color
@@ -151,7 +151,7 @@ class RecordModel(QAbstractListModel):
         self._entries = self._jobs.newest(self._kinds)
         self.endResetModel()
 
-    def _on_changed(self, entry: AnyDocument, change: Change) -> None:
+    def _on_changed(self, entry: AnyDocument, change: RecordChange) -> None:
         if entry.key[0] not in self._kinds:
             return
         if change.is_new:
@@ -398,7 +398,7 @@ class RecordPage(Page):
     def refresh(self) -> None:
         """Update what depends on the records of the workspace."""
 
-    def follow(self, entry: AnyDocument, change: Change) -> None:
+    def follow(self, entry: AnyDocument, change: RecordChange) -> None:
         """Show a change, also the removal, of the record that was shown last."""
 
     @property
@@ -457,7 +457,7 @@ class RecordPage(Page):
             self.left.setVisible(has_records)
             self._splitter.restore()
 
-    def _on_change(self, entry: AnyDocument, change: Change) -> None:
+    def _on_change(self, entry: AnyDocument, change: RecordChange) -> None:
         self.follow(entry, change)
         if change.is_removed:
             self.shown = None

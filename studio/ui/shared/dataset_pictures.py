@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.store import Store
-    from studio.engine.training.insights import Answers
+    from studio.engine.training.insights import ValidationPredictions
 
 
 Value = TypeVar("Value")
@@ -199,7 +199,7 @@ class Captioned:
 
 
 def captioned(
-    answers: Answers, classes: Sequence[str], indices: NDArray[np.int64]
+    answers: ValidationPredictions, classes: Sequence[str], indices: NDArray[np.int64]
 ) -> list[Captioned]:
     """Return images with their predictions as captions.
 

@@ -20,7 +20,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument, Request
+from studio.ui.documents.record import RecordChange, RecordDocument, Request
 from studio.ui.language import translated
 from studio.ui.shared.records import RecordName
 from studio.ui.widgets.buttons import Kind, push_button
@@ -258,13 +258,13 @@ class JobCard(Card):
         is_kind = entry.key[0] == self._kind
         return is_kind and getattr(entry.plan, "dataset", "") == self._dataset
 
-    def _on_job(self, entry: RecordDocument, change: Change) -> None:
+    def _on_job(self, entry: RecordDocument, change: RecordChange) -> None:
         if change.is_new and self._is_ours(entry):
             known = self._entry
             if known is None or entry.info.created >= known.info.created:
                 self.take(entry)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         if change.is_removed:
             self._entry = None  # its figures stay until the next measurement
         if change.is_state:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command, CommandScope
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenWorkspace
 from studio.ui.pages import PAGES
@@ -18,7 +18,7 @@ from studio.ui.shared.records import Trash
 from studio.ui.theme.theme import Mode
 
 if TYPE_CHECKING:
-    from studio.ui.shell.palette import Palette
+    from studio.ui.shell.palette import CommandPalette
 
 PALETTE: Final = Command(
     "window.palette", "Search or run a command", "search", "Ctrl+K; Ctrl+Shift+P"
@@ -101,16 +101,18 @@ FIXED: Final = (
         "fixed.next",
         "Go to the next or previous control",
         keys="Tab; Shift+Tab",
-        reach=Reach.FIXED,
+        reach=CommandScope.FIXED,
     ),
-    Command("fixed.press", "Press a button or a card", keys="Space; Return", reach=Reach.FIXED),
+    Command(
+        "fixed.press", "Press a button or a card", keys="Space; Return", reach=CommandScope.FIXED
+    ),
     Command(
         "fixed.choose",
         "Move in a list, a table, a chart or among tabs",
         keys="Up; Down; Left; Right",
-        reach=Reach.FIXED,
+        reach=CommandScope.FIXED,
     ),
-    Command("fixed.leave", "Leave what is open", keys="Esc", reach=Reach.FIXED),
+    Command("fixed.leave", "Leave what is open", keys="Esc", reach=CommandScope.FIXED),
 )
 OWN: Final = (
     *(PALETTE, WORKSPACE, TOUR, HELP, WHATS_THIS, *THEMES.values(), EXPERT, JOBS),
@@ -144,7 +146,7 @@ class CommandCenter(QObject):
     def __init__(
         self,
         context: AppContext,
-        parts: Parts,
+        parts: WindowParts,
         show_jobs: Action,
         show_help: Action,
         ask_whats_this: Action,
@@ -183,16 +185,16 @@ class CommandCenter(QObject):
         }
         for command in offered.values():
             # The buttons of the rail have the keys of the pages, and parts of pages their own.
-            if command.reach is Reach.WINDOW and not command.name.startswith("page."):
+            if command.reach is CommandScope.WINDOW and not command.name.startswith("page."):
                 self._act(command)
 
     @cached_property
-    def palette(self) -> Palette:
+    def palette(self) -> CommandPalette:
         """The command palette."""
-        from studio.ui.shell.palette import Palette  # noqa: PLC0415 - made when it is first used
+        from studio.ui.shell.palette import CommandPalette  # noqa: PLC0415 - made when it is first used
 
         found = {name: each for name, each in self._offered.items() if each != PALETTE}
-        return Palette(self._context, found, self.run, self._window)
+        return CommandPalette(self._context, found, self.run, self._window)
 
     def open_palette(self) -> None:
         """Open the command palette."""
@@ -212,7 +214,7 @@ class CommandCenter(QObject):
         self._context.settings.is_expert = not self._context.settings.is_expert
 
 
-class Parts(QObject):
+class WindowParts(QObject):
     """Rail, top bar, page and tray; each restores its focus when it is entered again.
 
     Args:

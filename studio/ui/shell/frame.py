@@ -30,7 +30,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.navigation import job_intent
 from studio.ui.pages import PAGES, PageSpec
 from studio.ui.shared.jobs import QueueRows
@@ -149,7 +149,7 @@ class Notifier(QObject):
         self.icon: QSystemTrayIcon | None = None
         context.jobs.changed.connect(self._on_changed)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         settings = self._context.settings
         if not (change.is_state and settings.notifies and self._is_worth_it(entry)):
             return

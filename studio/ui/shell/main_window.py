@@ -39,12 +39,12 @@ from studio.engine.manual import TOPICS, read_topic, title_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, OpenRecord, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
-from studio.ui.shell.commands import CommandCenter, Parts
+from studio.ui.shell.commands import CommandCenter, WindowParts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
 from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
 from studio.ui.shell.window_process import BugReport, BugReports
@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.notices = NoticeStack(context.theme, self._page_area)
         self._overlay = DropOverlay(self._page_area)
-        parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
+        parts = WindowParts(self, [self.rail, self.top_bar, self._stack, self.tray])
         self.commands = CommandCenter(
             context, parts, self.tray.toggle, self._show_help, self._ask_whats_this
         )
@@ -399,7 +399,7 @@ class MainWindow(QMainWindow):
         context.jobs.loaded.connect(self._show_foreign_jobs)
         context.jobs.changed.connect(self._on_changed)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         if any(isinstance(event, QueueChanged) and event.foreign for event in change.events):
             self._show_foreign_jobs()
         if change.is_state:

@@ -69,7 +69,7 @@ _BREAKS: Final = str.maketrans(dict.fromkeys("-_./:…", " "))
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PaletteItem:
     """An item to choose.
 
     Attributes:
@@ -100,7 +100,7 @@ class Haystack:
         inspected: Number of texts that the last search matched letter by letter.
     """
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[PaletteItem]) -> None:
         self.inspected = 0
         self._items = list(items)
         self._titles = [f" {' '.join(_plain(item.title).split())}" for item in items]
@@ -114,7 +114,7 @@ class Haystack:
     def __len__(self) -> int:
         return len(self._items)
 
-    def find(self, typed: str, recent: Sequence[str] = ()) -> list[Item]:
+    def find(self, typed: str, recent: Sequence[str] = ()) -> list[PaletteItem]:
         """Return the best items, `MOST_SHOWN` at most; without words recent ones, then the first.
 
         Args:
@@ -233,7 +233,7 @@ class PaletteItems(QObject):
         self._commands = commands
         self._run = run
 
-    def at_hand(self) -> list[Item]:
+    def at_hand(self) -> list[PaletteItem]:
         """Return the items that need no disk access: commands, jobs, workspaces, languages."""
         return [*self._of_jobs(), *self._of_commands(), *self._others()]
 
@@ -251,9 +251,9 @@ class PaletteItems(QObject):
         )
         self._context.background.run(self, work, self.gathered.emit)
 
-    def _of_commands(self) -> list[Item]:
+    def _of_commands(self) -> list[PaletteItem]:
         return [
-            Item(
+            PaletteItem(
                 f"command:{command.name}",
                 command.label(),
                 command.more_words(),
@@ -265,7 +265,7 @@ class PaletteItems(QObject):
             for command in sorted(self._commands, key=_rank)
         ]
 
-    def _of_jobs(self) -> list[Item]:
+    def _of_jobs(self) -> list[PaletteItem]:
         """Return items that stop and pause running jobs."""
         items, jobs = [], self._context.jobs
         for entry in jobs.active():
@@ -273,11 +273,13 @@ class PaletteItems(QObject):
             job, words = f"{kind.value}:{record_id}", kind_word(kind)
             text = self.tr("Stop {name}").format(name=entry.name)
             stop = partial(self._control, jobs.stop, entry.key)
-            items.append(Item(f"stop:{job}", text, words, self.tr("Job"), "stop", stop))
+            items.append(PaletteItem(f"stop:{job}", text, words, self.tr("Job"), "stop", stop))
             if kind == RecordKind.RUN and entry.state == State.RUNNING:
                 text = self.tr("Pause {name}").format(name=entry.name)
                 pause = partial(self._control, jobs.pause, entry.key)
-                items.append(Item(f"pause:{job}", text, words, self.tr("Job"), "pause", pause))
+                items.append(
+                    PaletteItem(f"pause:{job}", text, words, self.tr("Job"), "pause", pause)
+                )
         return items
 
     def _control(self, request: Callable[[RecordDocument], None], job: Key) -> None:
@@ -285,14 +287,14 @@ class PaletteItems(QObject):
         if entry is not None:
             request(entry)
 
-    def _others(self) -> list[Item]:
+    def _others(self) -> list[PaletteItem]:
         root, navigator = self._context.workspace.root, self._context.navigator
         choose = navigator.language_requested.emit
         spaces = [path for path in self._context.settings.recent_workspaces if path != root]
         language, more = self.tr("Language"), self.tr("language translation")
         return [
             *(
-                Item(
+                PaletteItem(
                     f"workspace:{path}",
                     self.tr("Open the workspace {name}").format(name=path.name),
                     str(path),
@@ -303,7 +305,9 @@ class PaletteItems(QObject):
                 for path in spaces
             ),
             *(
-                Item(f"language:{code}", name, more, language, "language", partial(choose, code))
+                PaletteItem(
+                    f"language:{code}", name, more, language, "language", partial(choose, code)
+                )
                 for code, name in native_names().items()
             ),
         ]
@@ -332,7 +336,7 @@ def kind_word(kind: RecordKind) -> str:
 
 
 def _gathered(
-    first: list[Item],
+    first: list[PaletteItem],
     entries: list[RecordDocument],
     words: dict[RecordKind, str],
     context: AppContext,
@@ -342,7 +346,7 @@ def _gathered(
     shown = [entry for entry in entries if entry.key[0] in _ICONS]
     shown.sort(key=lambda entry: entry.info.created, reverse=True)
     records = [
-        Item(
+        PaletteItem(
             f"{entry.key[0].value}:{entry.key[1]}",
             entry.info.name,
             " ".join((*entry.info.tags, entry.info.group)),
@@ -356,7 +360,7 @@ def _gathered(
     return Haystack([*first, *records, *_networks(context, network)])
 
 
-def _networks(context: AppContext, word: str) -> list[Item]:
+def _networks(context: AppContext, word: str) -> list[PaletteItem]:
     # Imported late: the zoo of networks is large.
     from studio.engine.networks.catalog import zoo_entries  # noqa: PLC0415
     from studio.engine.networks.library import saved  # noqa: PLC0415
@@ -367,7 +371,7 @@ def _networks(context: AppContext, word: str) -> list[Item]:
     ]
     opens = context.navigator.open
     return [
-        Item(
+        PaletteItem(
             f"network:{name}",
             label,
             words,
@@ -395,7 +399,9 @@ class PaletteDelegate(QStyledItemDelegate):
         parent: Owner.
     """
 
-    def __init__(self, theme: Theme, beside: Callable[[Item], Beside], parent: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, beside: Callable[[PaletteItem], Beside], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._beside = beside
@@ -407,7 +413,7 @@ class PaletteDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
         item = index.data(_ITEM)
-        if not isinstance(item, Item):
+        if not isinstance(item, PaletteItem):
             return
         rect: QRect = option.rect
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -426,7 +432,7 @@ class PaletteDelegate(QStyledItemDelegate):
         self._write(painter, item.title, inner, palette.text, TYPE.body)
         painter.restore()
 
-    def _paint_beside(self, painter: QPainter, item: Item, inner: QRect) -> int:
+    def _paint_beside(self, painter: QPainter, item: PaletteItem, inner: QRect) -> int:
         """Paint the texts at the right; return their left edge."""
         kind, more, role = self._beside(item)
         colors = self._theme.palette
@@ -463,7 +469,7 @@ _ROWS: Final = 11
 _TOP: Final = 56
 
 
-class Palette(PopUp):
+class CommandPalette(PopUp):
     """A search field over the window, with the items that match.
 
     Args:
@@ -514,7 +520,7 @@ class Palette(PopUp):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.items.gather()
 
-    def found(self) -> list[Item]:
+    def found(self) -> list[PaletteItem]:
         """Return the items that are listed."""
         return [self.view.item(row).data(_ITEM) for row in range(self.view.count())]
 
@@ -543,7 +549,7 @@ class Palette(PopUp):
     def _choose(self) -> None:
         if self.view.currentRow() < 0:
             return
-        item: Item = self.view.currentItem().data(_ITEM)
+        item: PaletteItem = self.view.currentItem().data(_ITEM)
         self._context.settings.remember_choice(item.key)
         self._leave()
         # After this key event: another language or workspace deletes the window.
@@ -581,7 +587,7 @@ class Palette(PopUp):
             words = ", ".join(filter(None, (listed.text(), kind, more)))
             listed.setData(Qt.ItemDataRole.AccessibleTextRole, words)
 
-    def _beside(self, item: Item) -> Beside:
+    def _beside(self, item: PaletteItem) -> Beside:
         entry = self._context.jobs.get(*item.job) if item.job is not None else None
         if entry is not None:
             return item.kind, state_word(entry.shown_state), STATE_ROLES[entry.shown_state]

@@ -21,7 +21,7 @@ from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument, RunDocument
+from studio.ui.documents.record import RecordChange, RecordDocument, RunDocument
 from studio.ui.navigation import ImportImages, OpenPage, OpenRecord, PlanRun, page_intent
 from studio.ui.pages.page import Page
 from studio.ui.shell import tour_steps
@@ -438,7 +438,7 @@ class Tour(QObject):
         progress.advance()
         self._show()
 
-    def _on_job(self, entry: RecordDocument, change: Change) -> None:
+    def _on_job(self, entry: RecordDocument, change: RecordChange) -> None:
         if entry.record.id not in (self._dataset, self._run):
             return
         if not change.is_removed:

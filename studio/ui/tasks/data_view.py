@@ -18,11 +18,11 @@ from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.language import translated
 from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
-    OutputFigures,
     RecipePart,
     TargetEditor,
     TargetFilter,
     TargetTable,
+    ValueDistribution,
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
@@ -93,7 +93,7 @@ class Distribution:
     """
 
     summary: DatasetSummary
-    figures: Sequence[OutputFigures]
+    figures: Sequence[ValueDistribution]
     skipped: Sequence[Skipped]
 
 
@@ -258,7 +258,9 @@ class DataView:
         """
         return TargetEditor(parent)
 
-    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+    def figures(
+        self, targets: TargetTable, rows: NDArray[np.int64]
+    ) -> tuple[ValueDistribution, ...]:
         """Return how the values of each quantity are distributed; empty where images count.
 
         Args:

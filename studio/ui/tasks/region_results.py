@@ -208,7 +208,7 @@ class RegionReport(ReportView):
 
 
 @dataclass(frozen=True, slots=True)
-class ClassFigures:
+class ClassMetrics:
     """Metrics of a class; NaN where it does not occur.
 
     Attributes:
@@ -287,9 +287,9 @@ class RegionInsights(InsightView):
         return Captioned(row, text, text)
 
 
-def _columns(report: RegionReport) -> list[Column[ClassFigures]]:
+def _columns(report: RegionReport) -> list[Column[ClassMetrics]]:
     specs = {spec.name: spec for spec in report.reporter.outputs}
-    name: Column[ClassFigures] = Column(
+    name: Column[ClassMetrics] = Column(
         _tr("Class"),
         attrgetter("name"),
         value=attrgetter("name"),
@@ -314,16 +314,16 @@ def _columns(report: RegionReport) -> list[Column[ClassFigures]]:
     ]
 
 
-def _value(index: int, row: ClassFigures) -> float:
+def _value(index: int, row: ClassMetrics) -> float:
     return row.values[index]
 
 
-def _text(index: int, row: ClassFigures) -> str:
+def _text(index: int, row: ClassMetrics) -> str:
     value = row.values[index]
     return NO_VALUE if math.isnan(value) else percent(value)
 
 
-def _figures(report: RegionReport, insight: ValidationInsight) -> list[ClassFigures]:
+def _figures(report: RegionReport, insight: ValidationInsight) -> list[ClassMetrics]:
     """Return the means over the classes, and the metrics of each class."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
@@ -332,9 +332,9 @@ def _figures(report: RegionReport, insight: ValidationInsight) -> list[ClassFigu
     known = np.isfinite(each)
     sums = np.where(known, each, 0).sum(axis=0)
     means = np.divide(sums, known.sum(axis=0), out=np.full(len(sums), np.nan), where=known.any(0))
-    rows = [ClassFigures(None, _tr("All classes"), "", tuple(means.tolist()))]
+    rows = [ClassMetrics(None, _tr("All classes"), "", tuple(means.tolist()))]
     colors = insight.colors or [""] * len(insight.names)
     classes = zip(insight.names, colors, each.tolist(), strict=True)
     for output, (name, color, values) in enumerate(classes):
-        rows.append(ClassFigures(output, name, color, tuple(values)))
+        rows.append(ClassMetrics(output, name, color, tuple(values)))
     return rows

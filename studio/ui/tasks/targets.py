@@ -97,7 +97,7 @@ class ImageChange:
 
 
 @dataclass(frozen=True, slots=True)
-class OutputFigures:
+class ValueDistribution:
     """Distribution of the values of a quantity over the images.
 
     Attributes:
@@ -118,7 +118,7 @@ class OutputFigures:
     total: float = 0.0
 
     @classmethod
-    def of(cls, values: NDArray[Any], counts: Sequence[int] = ()) -> OutputFigures:
+    def of(cls, values: NDArray[Any], counts: Sequence[int] = ()) -> ValueDistribution:
         """Return the figures of values; zeros without values.
 
         Args:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLayout, QWidget
 
 from studio.engine.tasks.answer import Answer, TargetValue
 from studio.engine.tasks.metric import with_unit
-from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf, PictureGrid
 from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.target_files import TargetEvaluation
-    from studio.engine.training.insights import PictureBoxes, PictureMasks, TargetAnswers
+    from studio.engine.training.insights import FixedPictureBoxes, PictureMasks, TargetAnswers
 
 _tr = partial(QCoreApplication.translate, "tasks")
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -181,8 +181,8 @@ def precision_by_recall(name: str, lines: Sequence[FigureLine]) -> Figure:
         lines: Its curves.
     """
     title = _tr("Precision by recall: {name}").format(name=name)
-    across = Scale(_tr("Recall"), 0.0, 1.0, percent=True)
-    return Figure(title, across, Scale(_tr("Precision"), 0.0, 1.0, percent=True), lines)
+    across = AxisScale(_tr("Recall"), 0.0, 1.0, percent=True)
+    return Figure(title, across, AxisScale(_tr("Precision"), 0.0, 1.0, percent=True), lines)
 
 
 def threshold_lines(threshold: float | None) -> list[FigureLine]:
@@ -357,7 +357,7 @@ class ValidationInsight:
     pictures: DatasetPictures
     colors: Sequence[str] = ()
     masks: PictureMasks | None = None
-    boxes: PictureBoxes | None = None
+    boxes: FixedPictureBoxes | None = None
 
 
 class InsightView(QWidget):

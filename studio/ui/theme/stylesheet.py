@@ -17,14 +17,14 @@ from string import Template
 
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.theme.tokens import RADIUS, SPACE, TYPE, Palette
+from studio.ui.theme.tokens import RADIUS, SPACE, TYPE, ColorPalette
 
 GLYPH_FOLDER = Path(__file__).parent / "glyphs"
 RULES = Path(__file__).with_name("studio.qss")
 """The style sheet, with names of tokens such as `$accent` in place of values."""
 
 
-def build_stylesheet(palette: Palette) -> str:
+def build_stylesheet(palette: ColorPalette) -> str:
     """Return the whole style sheet for one palette."""
     values: dict[str, str] = {
         field.name: str(getattr(palette, field.name)) for field in dataclasses.fields(palette)

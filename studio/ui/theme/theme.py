@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from studio.ui.theme.stylesheet import build_stylesheet
-from studio.ui.theme.tokens import DARK, LIGHT, TYPE, Palette, Role
+from studio.ui.theme.tokens import DARK, LIGHT, TYPE, ColorPalette, Role
 
 Mode = Literal["system", "light", "dark"]
 
@@ -71,7 +71,7 @@ class Theme(QObject):
             self.expert_changed.emit(requested)
 
     @property
-    def palette(self) -> Palette:
+    def palette(self) -> ColorPalette:
         """The palette in use."""
         return self._palette
 
@@ -108,7 +108,7 @@ class Theme(QObject):
         self._style()
         self.changed.emit()
 
-    def _requested(self) -> Palette:
+    def _requested(self) -> ColorPalette:
         if self._mode == "system":
             scheme = QGuiApplication.styleHints().colorScheme()
             return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
@@ -123,7 +123,7 @@ class Theme(QObject):
             self._app.setStyleSheet(sheet)
 
 
-def qt_palette(colors: Palette) -> QPalette:
+def qt_palette(colors: ColorPalette) -> QPalette:
     """Return the palette as a `QPalette`, for widgets without a rule in the style sheet."""
     role = QPalette.ColorRole
     palette = QPalette()

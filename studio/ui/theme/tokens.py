@@ -15,7 +15,7 @@ Role = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Palette:
+class ColorPalette:
     """The colors of one appearance, each as `#RRGGBB`.
 
     Attributes:
@@ -64,7 +64,7 @@ class Palette:
         return str(getattr(self, role))
 
 
-LIGHT: Final = Palette(
+LIGHT: Final = ColorPalette(
     name="light",
     ground="#F6F7F9",
     surface="#FFFFFF",
@@ -86,7 +86,7 @@ LIGHT: Final = Palette(
     checker="#E9ECF0",
 )
 
-DARK: Final = Palette(
+DARK: Final = ColorPalette(
     name="dark",
     ground="#14171C",
     surface="#1C2026",

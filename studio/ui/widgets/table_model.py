@@ -213,7 +213,7 @@ def _untinted(picture: QPixmap) -> QIcon:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class GroupHeading:
     """A row above the rows of a group.
 
     Attributes:
@@ -336,12 +336,12 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     def row_at(self, row: int) -> Row | None:
         """Return the object shown in a row; None for the head of a group."""
         line = self._lines[row]
-        return None if isinstance(line, Head) else self._row(line)
+        return None if isinstance(line, GroupHeading) else self._row(line)
 
-    def head_at(self, row: int) -> Head | None:
+    def head_at(self, row: int) -> GroupHeading | None:
         """Return the head that is shown in a row; None for another row."""
         line = self._lines[row]
-        return line if isinstance(line, Head) else None
+        return line if isinstance(line, GroupHeading) else None
 
     def key_at(self, row: int) -> Hashable:
         """Return the key, or the position in the order given, of what is shown in a row."""
@@ -449,7 +449,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         if role not in _ROLES or not index.isValid():
             return None
         line = self._lines[index.row()]
-        if isinstance(line, Head):
+        if isinstance(line, GroupHeading):
             return self._head_data(line, index.column(), role)
         row, column = self._row(line), self.columns[index.column()]
         if role in (_DISPLAY, _EDIT):
@@ -508,7 +508,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             return None if is_checked is None else [states.Unchecked, states.Checked][is_checked]
         return None
 
-    def _head_data(self, head: Head, column: int, role: int) -> object:
+    def _head_data(self, head: GroupHeading, column: int, role: int) -> object:
         if column == 0 and role == _DISPLAY:
             sign = _FOLDED if head.name in self._folded else _UNFOLDED
             return f"{sign}  {head.name or self.tr('No group')} · {count(head.rows)}"
@@ -576,7 +576,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             found.setdefault(self._groups[key], []).append(key)
         lines: list[Hashable] = []
         for name in sorted(found, key=lambda name: (not name, name.casefold())):
-            lines.append(Head(name, len(found[name])))
+            lines.append(GroupHeading(name, len(found[name])))
             if name not in self._folded:
                 lines += found[name]
         return lines

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.baselines.report import CurvePoint, Growth
+from studio.engine.baselines.report import Growth, LearningCurvePoint
 from studio.engine.compute.probe import growth, point, sizes_up_to
 from studio.engine.proportions import wilson
 from studio.engine.tasks.classification.task import ACCURACY
@@ -16,7 +16,7 @@ from studio.engine.tasks.regression.task import R2
 
 def _curve(
     floor: float, scale: float, exponent: float, noise: float = 0.0, most: int = 2000
-) -> list[CurvePoint]:
+) -> list[LearningCurvePoint]:
     random = np.random.default_rng(1)
     points = []
     for size in sizes_up_to(most, 10):
@@ -104,7 +104,7 @@ def test_a_flat_curve_promises_little() -> None:
         ),
     ],
 )
-def test_nothing_is_promised(curve: list[CurvePoint], images: int, reason: str) -> None:
+def test_nothing_is_promised(curve: list[LearningCurvePoint], images: int, reason: str) -> None:
     found = growth(curve, images)
 
     assert found.gain is None

@@ -20,14 +20,14 @@ from studio.engine.benchmarks.operations import (
     with_speed_ups,
 )
 from studio.engine.benchmarks.requests import request_operations
-from studio.engine.compute.benchmarks.operations import ROUNDING, Task, task_of
+from studio.engine.compute.benchmarks.operations import ROUNDING, OperationCase, task_of
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace
 
 
-def exact(task: Task) -> NDArray[np.float64]:
+def exact(task: OperationCase) -> NDArray[np.float64]:
     """The result in 64 bits, by the definition and with none of the ways."""
     first, *others = (each.astype(np.float64) for each in task.given)
     if task.name == "matrix_product":
@@ -77,7 +77,9 @@ def test_all_ways_agree_to_rounding(
         assert result.shape == right.shape
         assert np.abs(result - right).max() <= tolerance / 2 + ROUNDING * np.abs(right).max()
     # A single wrong weight would be seen.
-    wrong = Task(task.name, size, (task.given[0] + 0.01, *task.given[1:]), 0, pool, task.terms)
+    wrong = OperationCase(
+        task.name, size, (task.given[0] + 0.01, *task.given[1:]), 0, pool, task.terms
+    )
     assert np.abs(wrong.with_numpy() - right).max() > tolerance
 
 

@@ -15,9 +15,9 @@ from studio.engine.benchmarks.results import (
     AVERAGE_COLUMNS,
     STEP_COLUMNS,
     Cell,
-    Figures,
-    Outcome,
-    Step,
+    CellFigures,
+    CellOutcome,
+    MeasuredStep,
     cells_of,
     counts_of,
     read_beside,
@@ -41,10 +41,10 @@ PLAN = StudyPlan.parse(
 
 
 def measured(number: int, step_seconds: float) -> Cell:
-    figures = Figures(
+    figures = CellFigures(
         steps=3, step_seconds=step_seconds, median_step_seconds=step_seconds, warm_up_seconds=1
     )
-    return Cell.of(number, cell_keys(PLAN)[number], Outcome(state="measured", figures=figures))
+    return Cell.of(number, cell_keys(PLAN)[number], CellOutcome(state="measured", figures=figures))
 
 
 def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
@@ -101,7 +101,7 @@ def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
     known = {number: measured(number, seconds) for number, seconds in times.items()}
     known[alone] = measured(alone, 1.0)
     no_room = keys.index(CellKey("mlp", "tensorflow", "float32", "cpu", 8))
-    known[no_room] = Cell.of(no_room, keys[no_room], Outcome(state="no_memory", reason="full"))
+    known[no_room] = Cell.of(no_room, keys[no_room], CellOutcome(state="no_memory", reason="full"))
 
     cells = cells_of(PLAN, known)
     gains = speed_ups(cells, PLAN.devices)
@@ -162,7 +162,7 @@ def test_tables_are_read_back_as_they_were_written(
     folder = tmp_path_factory.mktemp("study")
     cells = []
     for number, pairs in reported.items():
-        steps = [Step(at + 1, loss, seconds) for at, (loss, seconds) in enumerate(pairs)]
+        steps = [MeasuredStep(at + 1, loss, seconds) for at, (loss, seconds) in enumerate(pairs)]
         write_steps(steps_file(folder, number), steps)
         again = read_steps(folder, number)
         assert [each.number for each in again] == [each.number for each in steps]
@@ -170,7 +170,7 @@ def test_tables_are_read_back_as_they_were_written(
             [each.loss for each in steps], rel=1e-8, nan_ok=True
         )
         cells.append(measured(number, sum(seconds for _, seconds in pairs) / len(pairs)))
-    waiting = Cell.of(0, cell_keys(PLAN)[0], Outcome(state="waiting"))
+    waiting = Cell.of(0, cell_keys(PLAN)[0], CellOutcome(state="waiting"))
 
     steps_csv, averages_csv = write_tables(folder, [*cells, waiting], folder / "out ü")
 

@@ -20,7 +20,7 @@ from helpers.waiting import wait_until
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob, CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, cell_keys
 from studio.engine.benchmarks.requests import cells_of_job, request_benchmark, resume_benchmark
-from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
+from studio.engine.benchmarks.results import CellFigures, CellOutcome, outcome_file
 from studio.engine.compute.benchmarks import child
 from studio.engine.compute.benchmarks.child import cell_data
 from studio.engine.datasets.importer import import_dataset
@@ -39,7 +39,7 @@ from studio.engine.workspace import RecordKind, Workspace
 TINY = StudyPlan.parse(
     {"networks": "mlp", "batch_sizes": "1,2", "images": 8, "epochs": 1, "size": 8, "classes": 10}
 )
-FIGURES = Figures(
+FIGURES = CellFigures(
     steps=8, step_seconds=0.5, median_step_seconds=0.5, warm_up_seconds=1, epoch_losses=(None,)
 )
 # What cells may come to, by the size of their batches.
@@ -78,7 +78,7 @@ def test_the_study_continues_after_any_result_of_a_cell(
         started.append(number)
         assert device == "cpu"
         batch = str(plan.batch_sizes[number // 2])
-        text = Outcome(state="measured", figures=FIGURES).model_dump_json()
+        text = CellOutcome(state="measured", figures=FIGURES).model_dump_json()
         path = outcome_file(folder, number)
         return subprocess.Popen(
             [sys.executable, "-c", CELL, str(path), batch, text], stdin=subprocess.PIPE
@@ -175,7 +175,7 @@ def test_a_cell_that_fails_says_how(
     state: str,
     said: str,
 ) -> None:
-    def fails(*_: object) -> Figures:
+    def fails(*_: object) -> CellFigures:
         raise error
 
     monkeypatch.setattr(child, "measure", fails)
@@ -188,7 +188,7 @@ def test_a_cell_that_fails_says_how(
 def test_a_cell_whose_time_is_over_keeps_the_steps_it_did(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[Figures | None] = [FIGURES.model_copy(update={"steps": 3}), None]
+    given: list[CellFigures | None] = [FIGURES.model_copy(update={"steps": 3}), None]
     monkeypatch.setattr(child, "measure", lambda *_: given.pop(0))
 
     some = child.outcome_of(workspace, workspace.root, TINY, 0, 0.0)

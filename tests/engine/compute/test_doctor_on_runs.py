@@ -9,20 +9,20 @@ import pytest
 from helpers.digits import Digits, do_here
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.states import State
-from studio.engine.training.doctor import Finding, TrainingHistory, diagnose, run_dataset
+from studio.engine.training.doctor import RunFinding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
 
-def findings_of(workspace: Workspace, job: RunJob) -> dict[str, Finding]:
+def findings_of(workspace: Workspace, job: RunJob) -> dict[str, RunFinding]:
     plan = job.plan(TrainingPlan)
     history = TrainingHistory.of(job.history, plan)
     history = history.with_answers(job.record.folder, run_dataset(workspace, plan))
     return {finding.name: finding for finding in diagnose(history)}
 
 
-def trained(digits: Digits, dataset: str, **settings: Any) -> dict[str, Finding]:
+def trained(digits: Digits, dataset: str, **settings: Any) -> dict[str, RunFinding]:
     job = do_here(digits.workspace, TrainingPlan(dataset=dataset, **settings), "ill")
     assert job.history.state in (State.COMPLETED, State.FAILED), job.history.reason
     return findings_of(digits.workspace, job)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets.decode import Room, describe, load_image
+from studio.engine.datasets.decode import DecodingMemory, describe, load_image
 from studio.engine.errors import BadDataError
 
 
@@ -210,7 +210,7 @@ def test_border_of_a_reflection(color: str) -> None:
 
 
 def test_large_pictures_wait_for_room() -> None:
-    room = Room(12 * 12 * 9 + 100)  # one picture of 12 x 9 and a little more
+    room = DecodingMemory(12 * 12 * 9 + 100)  # one picture of 12 x 9 and a little more
     running: list[int] = []
     most: list[int] = []
 

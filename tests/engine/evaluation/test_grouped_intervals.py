@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from helpers.sampling import sample
 from studio.engine.evaluation.measures import ImageGroups, draws, interval, proportion
 from studio.engine.evaluation.outcomes import outcomes_of
-from studio.engine.evaluation.report import Report, Subject
+from studio.engine.evaluation.report import EvaluatedModel, Report
 from studio.engine.evaluation.report_builder import Measured, make_report
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import grouped_difference, percentile_interval, wilson
@@ -110,7 +110,9 @@ def _report(groups: ImageGroups | None) -> Report:
     is_right = np.repeat(np.arange(10) % 3 > 0, 20)
     scores = np.where((labels == 1) == is_right, 0.8, 0.2)
     probabilities = np.stack([1 - scores, scores], axis=1) + random.normal(0, 0.01, (200, 1))
-    subject = Subject(model="m", dataset="d", dataset_name="D", dataset_version=0, split="test")
+    subject = EvaluatedModel(
+        model="m", dataset="d", dataset_name="D", dataset_version=0, split="test"
+    )
     outcomes = outcomes_of(probabilities, labels, 2)
     measured = Measured(subject, ["a", "b"], outcomes, probabilities, groups=groups)
     return make_report(measured, 400, 0, SilentProgress())

@@ -15,7 +15,7 @@ from scipy.stats import binom
 from helpers.evaluations import learned, report_of
 from studio.engine.evaluation.mcnemar import paired_gain
 from studio.engine.evaluation.measures import interval
-from studio.engine.evaluation.report import Subject
+from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.target_files import TargetEvaluation, compare_targets
 from studio.engine.progress import SilentProgress
@@ -34,7 +34,7 @@ LEAST, MOST = 0.93, 0.97
 Numbers = NDArray[np.float64]
 OfResamples = Callable[[Numbers], tuple[float, float] | None]
 REGRESSION = TASKS["regression"]
-SUBJECT = Subject(
+SUBJECT = EvaluatedModel(
     model="m", run="r", dataset="d", dataset_name="D", dataset_version=0, split="test"
 )
 

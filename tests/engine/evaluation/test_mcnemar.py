@@ -12,7 +12,7 @@ from helpers.evaluations import SUBJECT, report_of
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import compare, p_value
 from studio.engine.evaluation.report import Report
-from studio.engine.training.insights import Answers
+from studio.engine.training.insights import ValidationPredictions
 
 
 @given(one=st.integers(0, 200), other=st.integers(0, 200))
@@ -30,11 +30,13 @@ def test_the_p_value_is_that_of_scipy(one: int, other: int) -> None:
 
 def _evaluation(
     name: str, rows: range, wrong: set[int], *, dataset: str = "d", names: str = "ab"
-) -> tuple[Report, Answers]:
+) -> tuple[Report, ValidationPredictions]:
     truth = np.array([names.index("ab"[row % 2]) for row in rows], np.int32)
     predicted = np.where(np.isin(rows, list(wrong)), 1 - truth, truth)
     count = len(rows)
-    answers = Answers(np.array(rows), truth, predicted, np.ones(count, np.float32), count)
+    answers = ValidationPredictions(
+        np.array(rows), truth, predicted, np.ones(count, np.float32), count
+    )
     subject = SUBJECT.model_copy(
         update={"model": name, "dataset": dataset, "dataset_name": dataset}
     )

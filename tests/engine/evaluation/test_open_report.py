@@ -17,7 +17,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.open_report import PROBABILITIES_FILE, Evaluated, open_evaluation
 from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.evaluation.report_page import Pictures, html_page, json_text
+from studio.engine.evaluation.report_page import EmbeddedPictures, html_page, json_text
 from studio.engine.evaluation.report_table import csv_text
 
 CLASSES = ["<b>bold</b>", 'quo"ted & ü', "=plain", "d", "e", "f"]
@@ -116,7 +116,7 @@ def test_the_page_escapes_the_names_of_images_notes_and_a_comparison(tmp_path: P
         notes=("<script>note</script>",),
     )
     one = evaluated.report, evaluated.answers
-    pictures = cast("Pictures", _Pictures())
+    pictures = cast("EmbeddedPictures", _Pictures())
 
     page = _Page()
     page.feed(html_page(evaluated, pictures, compare(one, one)))

@@ -17,7 +17,7 @@ from helpers.processes import run_python
 from helpers.videos import write_video
 from studio.engine.errors import BadDataError
 from studio.engine.inference import frame_decoding, frames
-from studio.engine.inference.frame_decoding import Selection
+from studio.engine.inference.frame_decoding import FrameSelection
 from studio.engine.inference.frames import animation_frames, may_be_animated, video_frames
 from studio.engine.inference.sources import Picture, with_frames
 from studio.engine.progress import SilentProgress
@@ -70,7 +70,7 @@ def test_a_long_video_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.Monk
     found = []
     for limit in (1000, 10):
         monkeypatch.setattr(frame_decoding, "SEEK_STEP", limit)
-        made = frame_decoding.video_frames(clip, Selection(0, 11))
+        made = frame_decoding.video_frames(clip, FrameSelection(0, 11))
         found.append([(each.number, each.seconds, each.image.tobytes()) for each in made])
     assert [number for number, _, _ in found[0]] == list(range(0, 200, 19))
     assert found[0] == found[1]
@@ -136,7 +136,7 @@ def test_an_animation_of_too_many_pixels_is_refused_before_it_is_decoded(
     monkeypatch.setattr(frame_decoding, "MAX_ANIMATION_PIXELS", 2 * 4 * 4 - 1)
     monkeypatch.setattr(frame_decoding, "_animated", None)
     with pytest.raises(BadDataError, match="million pixels"):
-        next(frame_decoding.animation_frames(path, Selection(0, 10)))
+        next(frame_decoding.animation_frames(path, FrameSelection(0, 10)))
 
 
 def test_a_frame_that_enlarges_its_animation_is_refused(
@@ -146,7 +146,7 @@ def test_a_frame_that_enlarges_its_animation_is_refused(
     data = path.read_bytes()
     second = data.rindex(b",\0\0\0\0")
     path.write_bytes(data[: second + 5] + struct.pack("<HH", 9000, 9000) + data[second + 9 :])
-    found = frame_decoding.animation_frames(path, Selection(0, 10))
+    found = frame_decoding.animation_frames(path, FrameSelection(0, 10))
     assert next(found).image.size == (4, 4)
     with pytest.raises(BadDataError, match="9,000 × 9,000"):
         next(found)
@@ -157,7 +157,7 @@ def test_a_video_of_too_many_pixels_ends(tmp_path: Path, monkeypatch: pytest.Mon
     write_video(clip, [np.zeros((32, 48, 3), np.uint8)] * 9)
     monkeypatch.setattr(frame_decoding, "MAX_VIDEO_PIXELS", 4 * 32 * 48)
     with pytest.raises(BadDataError, match="million pixels"):
-        list(frame_decoding.video_frames(clip, Selection(1, 100)))
+        list(frame_decoding.video_frames(clip, FrameSelection(1, 100)))
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "png"])

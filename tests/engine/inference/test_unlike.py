@@ -20,8 +20,8 @@ from studio.engine.inference.unlike.changes import changed
 from studio.engine.inference.unlike.differences import Change, Familiarity, compared, document_of
 from studio.engine.inference.unlike.reference import (
     REFERENCE_NAME,
-    Range,
     Reference,
+    ValueRange,
     read_reference,
 )
 from studio.engine.inference.unlike.statistics import STATISTICS, statistics_of
@@ -45,7 +45,7 @@ def _drawn(count: int, channels: int = 1) -> Pixels:
 def _reference(images: Pixels, **more: Any) -> Reference:
     statistics = statistics_of(images)
     ranges = {
-        name: Range(low=column.min(), high=column.max())
+        name: ValueRange(low=column.min(), high=column.max())
         for name, column in zip(STATISTICS, statistics.T, strict=True)
     }
     return Reference(images=len(images), statistics=ranges, **more)
@@ -118,7 +118,7 @@ def test_what_differs_is_named(image: Pixels, reference: Reference, kind: str, t
     ],
 )
 def test_shape_and_size_of_the_file_are_compared(size: tuple[int, int], kinds: list[str]) -> None:
-    reference = _reference(_drawn(40), aspect=Range(low=1, high=1.5), shortest=100)
+    reference = _reference(_drawn(40), aspect=ValueRange(low=1, high=1.5), shortest=100)
 
     assert _kinds(_compared(_drawn(1)[0], reference, size)) == kinds
 
@@ -144,7 +144,10 @@ def _script() -> Any:
 @pytest.mark.parametrize("channels", [1, 3])
 def test_the_exported_script_says_the_same(channels: int) -> None:
     reference = _reference(
-        _drawn(40, channels), aspect=Range(low=1, high=1.5), shortest=100, false_alarm_rate=0.01
+        _drawn(40, channels),
+        aspect=ValueRange(low=1, high=1.5),
+        shortest=100,
+        false_alarm_rate=0.01,
     )
     noise = np.random.default_rng(1).integers(0, 256, (3, SIDE, SIDE, channels), np.uint8)
     images = [
@@ -161,7 +164,7 @@ def test_the_exported_script_says_the_same(channels: int) -> None:
             assert said == document_of(_compared(image, reference, size))
 
 
-def _model(aspect: Range | None) -> ModelSource:
+def _model(aspect: ValueRange | None) -> ModelSource:
     reference = _reference(_drawn(40), aspect=aspect)
     recipe = DatasetRecipe(source="", width=SIDE, height=SIDE, color="gray")
     return ModelSource(file="", name="disks", recipe=recipe, reference=reference)
@@ -189,7 +192,7 @@ def test_a_cut_has_the_nearest_shape_of_training_images(
     size: tuple[int, int], expected: tuple[int, int], tmp_path: Path
 ) -> None:
     Image.new("L", size).save(tmp_path / "a.png")
-    model = _model(Range(low=1, high=1.5))
+    model = _model(ValueRange(low=1, high=1.5))
 
     copy = changed(Picture(tmp_path / "a.png"), "crop", model, tmp_path / "b.png")
 
@@ -202,7 +205,7 @@ def test_an_unreadable_image_has_its_reason(change: Change, tmp_path: Path) -> N
     (tmp_path / "a.png").write_text("no image")
 
     copy = changed(
-        Picture(tmp_path / "a.png"), change, _model(Range(low=1, high=1)), tmp_path / "b.png"
+        Picture(tmp_path / "a.png"), change, _model(ValueRange(low=1, high=1)), tmp_path / "b.png"
     )
 
     assert copy.problem
@@ -218,7 +221,7 @@ def test_without_a_known_shape_nothing_is_cut(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("low", [0, -1, float("nan")])
 def test_a_damaged_reference_is_refused(low: float, tmp_path: Path) -> None:
-    text = _reference(_drawn(9), aspect=Range(low=1, high=1)).model_dump_json()
+    text = _reference(_drawn(9), aspect=ValueRange(low=1, high=1)).model_dump_json()
     (tmp_path / REFERENCE_NAME).write_text(text.replace('"low":1.0', f'"low":{low}'))
 
     with pytest.raises(BadDataError, match="reference"):

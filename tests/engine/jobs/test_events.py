@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from studio.engine.benchmarks.history import CellChanged, LatencyChanged
 from studio.engine.benchmarks.prediction import LatencyFigures, LatencyOutcome, LatencyResult
-from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
+from studio.engine.benchmarks.results import Cell, CellFigures, CellOutcome, CellState
 from studio.engine.jobs.events import (
     KERNEL_EVENTS,
     Amended,
@@ -66,7 +66,7 @@ _paths = (
 )
 _counts = st.integers(1, 10**6)
 _FIGURES = st.builds(
-    Figures,
+    CellFigures,
     steps=_counts,
     step_seconds=_times,
     median_step_seconds=_times,
@@ -161,7 +161,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
             network=_texts,
             batch=_counts,
             outcome=st.builds(
-                Outcome,
+                CellOutcome,
                 state=st.sampled_from(typing.get_args(CellState)),
                 reason=_texts,
                 figures=st.none() | _FIGURES,

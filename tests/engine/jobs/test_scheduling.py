@@ -11,7 +11,7 @@ from studio.engine.jobs.devices import CPU, RAY, Device, gpu_name
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.scheduling import (
     RunningJob,
-    Verdict,
+    SchedulingDecision,
     Wait,
     WaitingJob,
     Why,
@@ -220,7 +220,7 @@ DEVICES = st.sampled_from(
 )
 
 
-def _start(verdicts: list[Verdict], waiting: list[WaitingJob]) -> list[RunningJob]:
+def _start(verdicts: list[SchedulingDecision], waiting: list[WaitingJob]) -> list[RunningJob]:
     return [
         RunningJob(RUN, job.id, verdict.devices)
         for job, verdict in zip(waiting, verdicts, strict=True)

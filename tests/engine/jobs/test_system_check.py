@@ -11,12 +11,12 @@ from packaging.requirements import Requirement
 
 from studio.engine import system_check
 from studio.engine.progress import SilentProgress
-from studio.engine.system_check import Finding, check_system
+from studio.engine.system_check import CheckResult, check_system
 from studio.engine.training import backends
 from studio.engine.training.backends import backend_problems, default_backend
 
 
-def _named(found: list[Finding], name: str) -> Finding:
+def _named(found: list[CheckResult], name: str) -> CheckResult:
     return next(finding for finding in found if finding.name == name)
 
 
@@ -32,7 +32,7 @@ def test_a_machine_that_runs_these_tests_is_healthy(tmp_path: Path) -> None:
 
 def test_a_backend_is_asked_in_a_separate_process() -> None:
     (seen,) = system_check._backend("json", "print(['one', 'two'])")
-    assert seen == Finding("Backends", "json", "sees 'one', 'two'")
+    assert seen == CheckResult("Backends", "json", "sees 'one', 'two'")
     (broken,) = system_check._backend("json", "raise OSError('no driver')")
     assert broken.level == "bad"
     assert "no driver" in broken.value

@@ -14,7 +14,7 @@ import pytest
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.jobs.time_left import Throughput, rounded_time
+from studio.engine.jobs.time_left import WorkRate, rounded_time
 from studio.engine.training.history import EpochThroughput, TrainingBegan
 
 RECORDED = Path(__file__).parents[2] / "samples" / "run_times.json"
@@ -71,7 +71,7 @@ def test_an_estimate_does_not_jump_without_a_reason() -> None:
 
 
 def test_nothing_is_estimated_until_the_speed_is_steady() -> None:
-    throughput = Throughput()
+    throughput = WorkRate()
     for second, done in ((0.0, 0), (8.0, 1), (8.5, 2), (9.0, 3), (9.5, 4)):
         throughput.add(second, done)
         assert throughput.seconds_left(1000, second) is None
@@ -83,7 +83,7 @@ def test_nothing_is_estimated_until_the_speed_is_steady() -> None:
 
 
 def test_work_that_reports_nothing_is_not_about_to_end() -> None:
-    throughput = Throughput()
+    throughput = WorkRate()
     for at in range(20):
         throughput.add(at, at)
 
@@ -93,7 +93,7 @@ def test_work_that_reports_nothing_is_not_about_to_end() -> None:
 
 
 def test_a_long_job_keeps_few_readings() -> None:
-    throughput = Throughput()
+    throughput = WorkRate()
     for at in range(10_000):
         throughput.add(at / 10, at)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from studio.engine.arrays import Floats
 from studio.engine.datasets.origins.facts import OriginFacts
 from studio.engine.tasks import TASKS
-from studio.engine.training.doctor import DIAGNOSES, Finding, TrainingHistory, diagnose
+from studio.engine.training.doctor import DIAGNOSES, RunFinding, TrainingHistory, diagnose
 from studio.engine.training.doctor.training_history import ValidationFigures
 from studio.engine.training.plan import TrainingPlan
 
@@ -59,7 +59,7 @@ def names(run: TrainingHistory) -> list[str]:
     return [finding.name for finding in diagnose(run)]
 
 
-def only(run: TrainingHistory) -> Finding:
+def only(run: TrainingHistory) -> RunFinding:
     (finding,) = diagnose(run)
     return finding
 

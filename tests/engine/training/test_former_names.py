@@ -6,7 +6,7 @@ import pytest
 
 from studio.cli.main import make_parser
 from studio.cli.options import given_options
-from studio.engine.evaluation.report import EvaluationPlan, Subject
+from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import Dimension
 from studio.engine.training.plan import TrainingPlan
@@ -59,7 +59,7 @@ def test_a_stored_sweep_with_a_former_name_is_read() -> None:
 
 def test_stored_evaluations_and_preflight_reports_with_former_names_are_read() -> None:
     plan = EvaluationPlan.parse({"run": "r", "moment": "3"})
-    subject = Subject.model_validate(
+    subject = EvaluatedModel.model_validate(
         {
             "model": "net",
             "moment": "3",

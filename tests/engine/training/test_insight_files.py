@@ -12,12 +12,12 @@ import pytest
 from studio.engine.errors import BadDataError
 from studio.engine.training.insights import (
     FOLDER,
-    Answers,
+    FixedPictureBoxes,
     Insight,
     LayerNorm,
-    PictureBoxes,
     PicturePredictions,
     TargetAnswers,
+    ValidationPredictions,
     fixed_indices,
     insight_path,
     read_insight,
@@ -32,7 +32,7 @@ from studio.engine.training.insights import (
 
 def _insight(step: int = 7, images: int = 6) -> Insight:
     truth = np.array([0, 0, 1, 1, 2, 2], np.int32)[:images]
-    answers = Answers(
+    answers = ValidationPredictions(
         np.array([3, 5, 9, 70_000, 70_001, 2**40], np.int64)[:images],
         truth,
         np.array([0, 1, 1, 0, 2, 0], np.int32)[:images],
@@ -70,7 +70,7 @@ def test_boxes_and_records_come_back(tmp_path: Path) -> None:
     records["score"] = [[0.9, 0.5, 0], [0.1, 0, 0]]
     rows = np.array([4, 9], np.int64)
     found = TargetAnswers(rows, np.ones((2, 3), np.float32), records, 5)
-    boxes = PictureBoxes(rows, np.arange(2 * 4 * 6, dtype=np.float32).reshape(2, 4, 6))
+    boxes = FixedPictureBoxes(rows, np.arange(2 * 4 * 6, dtype=np.float32).reshape(2, 4, 6))
     bare = _insight(images=0)
     insight = replace(bare, targets=found, boxes=boxes)
     path = write_insight(tmp_path, insight)

@@ -12,7 +12,7 @@ from studio.engine.networks.parts import freezable
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
-from studio.engine.training.advisor import Advice, advise
+from studio.engine.training.advisor import TrainingAdvice, advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES, top_of
@@ -168,7 +168,7 @@ def test_advice(
 
 
 def test_advice_without_weights_and_on_small_images() -> None:
-    nothing: Advice = advise(_dataset(20, 32), has_weights=False)
+    nothing: TrainingAdvice = advise(_dataset(20, 32), has_weights=False)
 
     assert nothing.recipe.name == "from_scratch"
     assert "no pretrained weights" in nothing.text

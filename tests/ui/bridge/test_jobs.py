@@ -20,7 +20,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Following, Jobs
-from studio.ui.documents.record import Change, RunDocument
+from studio.ui.documents.record import RecordChange, RunDocument
 from studio.ui.widgets.labels import state_word
 
 
@@ -168,7 +168,7 @@ def test_a_record_notifies_only_its_own_observers(
     shown, other = (jobs.get(RecordKind.RUN, record.id) for record in records)
     assert shown is not None
     assert other is not None
-    received: list[tuple[str, Change]] = []
+    received: list[tuple[str, RecordChange]] = []
     owner = QObject()
     following: Following[RunDocument] = Following(
         owner, lambda entry, change: received.append((entry.name, change))
@@ -183,7 +183,7 @@ def test_a_record_notifies_only_its_own_observers(
     assert [type(event) for event in change.events] == [StateChanged]
     with qtbot.waitSignal(jobs.changed):
         workspace.rename(records[0], "better")
-    assert received[-1] == ("better", Change(is_info=True))
+    assert received[-1] == ("better", RecordChange(is_info=True))
     following.show(other)
     with qtbot.waitSignal(jobs.changed):
         workspace.trash(records[0])

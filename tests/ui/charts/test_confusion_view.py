@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.ui.charts.colors import RowFractions, matrix_image, most_confused
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import DARK, LIGHT, Palette
+from studio.ui.theme.tokens import DARK, LIGHT, ColorPalette
 from studio.ui.widgets.layout import vbox
 
 
@@ -70,7 +70,7 @@ def test_a_lone_mistake_among_a_million_cells_is_seen_and_found(
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_colors_distinguish_correct_from_wrong_and_high_from_low(palette: Palette) -> None:
+def test_colors_distinguish_correct_from_wrong_and_high_from_low(palette: ColorPalette) -> None:
     counts = np.array([[9, 1, 0], [5, 5, 0], [0, 0, 0]], np.int32)
 
     image = matrix_image(RowFractions.of(counts), palette, 100)
@@ -89,7 +89,7 @@ def test_colors_distinguish_correct_from_wrong_and_high_from_low(palette: Palett
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_without_mistakes_equal_fractions_have_equal_colors(palette: Palette) -> None:
+def test_without_mistakes_equal_fractions_have_equal_colors(palette: ColorPalette) -> None:
     counts = np.array([[8, 8, 0], [2, 10, 4], [0, 0, 6]], np.int32)
 
     image = matrix_image(

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.figure import DIAGONAL, FRACTIONS, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import DIAGONAL, FRACTIONS, AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 
@@ -26,8 +26,8 @@ def chart(qtbot: QtBot, theme: Theme) -> FigureChart:
     made.show_figure(
         Figure(
             "Loss",
-            Scale("Rate", 1.0, 100.0),
-            Scale("Loss", 0.0, 2.0),
+            AxisScale("Rate", 1.0, 100.0),
+            AxisScale("Loss", 0.0, 2.0),
             [
                 FigureLine(
                     "a", POINTS, 0, dots=True, band=[(y - 0.1, y + 0.1) for _, y in POINTS]
@@ -82,23 +82,23 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios(chart: FigureChart)
     chart.set_log_x(log=True)
     first, second, third = (chart.plot.position_of(0, at).x() for at in range(3))
     assert second - first == pytest.approx(third - second)
-    assert Scale("", 1e-6, 1.0, log=True).tick_text(1e-4) == "10\u207b\u2074"
-    assert Scale("", 1e-6, 1.0, log=True).ticks()[-1] == 1.0
+    assert AxisScale("", 1e-6, 1.0, log=True).tick_text(1e-4) == "10\u207b\u2074"
+    assert AxisScale("", 1e-6, 1.0, log=True).ticks()[-1] == 1.0
     chart.set_log_x(log=False)
     first, second, third = (chart.plot.position_of(0, at).x() for at in range(3))
     assert second - first == pytest.approx((third - second) / 10)
 
 
 def test_a_short_logarithmic_axis_and_one_of_whole_numbers_have_round_ticks() -> None:
-    assert Scale("", 0.125, 8.0, log=True).ticks() == pytest.approx([0.2, 0.5, 1, 2, 5])
-    assert Scale("", 17.0, 37.0, log=True).ticks() == [20, 30]
-    assert Scale("", 1.2, 1.21, log=True).ticks() == [1.2, 1.21]
-    assert Scale("", 0.0, 3.0, whole=True).ticks() == [0, 1, 2, 3]
-    assert Scale("", 0.0, 31.0, whole=True).ticks() == [0, 8, 16, 24]
+    assert AxisScale("", 0.125, 8.0, log=True).ticks() == pytest.approx([0.2, 0.5, 1, 2, 5])
+    assert AxisScale("", 17.0, 37.0, log=True).ticks() == [20, 30]
+    assert AxisScale("", 1.2, 1.21, log=True).ticks() == [1.2, 1.21]
+    assert AxisScale("", 0.0, 3.0, whole=True).ticks() == [0, 1, 2, 3]
+    assert AxisScale("", 0.0, 31.0, whole=True).ticks() == [0, 8, 16, 24]
 
 
 def test_an_axis_below_a_million_has_no_exponents() -> None:
-    scale = Scale("", 0.0, 1600.0)
+    scale = AxisScale("", 0.0, 1600.0)
     texts = [scale.tick_text(each).replace(",", "") for each in scale.ticks()]
     assert texts == ["0", "400", "800", "1200", "1600"]
     assert scale.tick_text(-250_000.0).replace(",", "") == "-250000"

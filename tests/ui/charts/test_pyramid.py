@@ -11,8 +11,8 @@ from studio.ui.charts.series import (
     FACTOR,
     Axes,
     Columns,
+    ExtremesPyramid,
     Points,
-    Pyramid,
     Series,
     Window,
     columns_of,
@@ -26,7 +26,7 @@ values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=700)
 @given(values, st.lists(st.integers(0, 700), max_size=5))
 def test_growing_in_parts_gives_the_same_as_at_once(y: list[float], cuts: list[int]) -> None:
     array = np.array(y, dtype=float)
-    once, parts = Pyramid(), Pyramid()
+    once, parts = ExtremesPyramid(), ExtremesPyramid()
     once.grow(array)
     for cut in sorted(min(cut, len(y)) for cut in cuts):
         parts.grow(array[:cut])
@@ -40,7 +40,7 @@ def test_growing_in_parts_gives_the_same_as_at_once(y: list[float], cuts: list[i
 @given(values, st.integers(1, 30))
 def test_columns_hold_the_extremes_of_their_values(y: list[float], count: int) -> None:
     array = np.array(y, dtype=float)
-    pyramid = Pyramid()
+    pyramid = ExtremesPyramid()
     pyramid.grow(array)
     edges = np.linspace(0, len(y), count + 1).astype(np.intp)
     lows, highs = pyramid.columns(array, edges)
@@ -156,7 +156,7 @@ def test_a_level_that_starts_after_a_complete_one_knows_it(
     """A live curve showed a scale of 75 for losses below 2.3, one step after a power of eight."""
     monkeypatch.setattr(np, "empty", lambda shape, *_, **__: np.full(shape, 75.0))
     whole = np.full(FACTOR**level, 5.0)
-    pyramid = Pyramid()
+    pyramid = ExtremesPyramid()
     pyramid.grow(whole)
     longer = np.append(whole, 5.0)
     pyramid.grow(longer)

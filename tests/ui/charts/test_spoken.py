@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.chart import MOST_LINES, lines_text
 from studio.ui.charts.confusion import ConfusionChart
-from studio.ui.charts.figure import FRACTIONS, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import FRACTIONS, AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.charts.series import Series
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
@@ -35,7 +35,7 @@ def test_figures_describe_their_lines_but_not_their_guides(qtbot: QtBot, theme: 
     line = FigureLine("cats", ((0.0, 0.0), (0.5, 0.25), (1.0, 1.0)))
     guide = FigureLine("", ((0.0, 0.0), (1.0, 1.0)), None)
     chart.show_figure(
-        Figure("Reliability", Scale("Sure", 0, 1, percent=True), FRACTIONS, (line, guide))
+        Figure("Reliability", AxisScale("Sure", 0, 1, percent=True), FRACTIONS, (line, guide))
     )
     text = chart.accessibleDescription()
     assert text.startswith("Reliability: cats: 100")

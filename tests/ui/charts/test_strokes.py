@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.series import (
     Columns,
-    Layer,
     Points,
+    StyledLine,
     dashes_of,
     gapped,
     pictures_of,
@@ -47,7 +47,9 @@ def test_a_picture_has_the_colors_of_what_is_in_front(qtbot: QtBot) -> None:
     red, blue = QColor("#ff0000"), QColor("#0000ff")
     wide = Columns(np.array([2.0, 2.0, NAN]), np.array([8.0, 8.0, NAN]))
     thin = Columns(np.array([4.0, NAN, 5.0]), np.array([5.0, NAN, 5.0]))
-    (picture,) = pictures_of([Layer(wide, red, 1.0), Layer(thin, blue, 2.0)], sheet(3, 10))
+    (picture,) = pictures_of(
+        [StyledLine(wide, red, 1.0), StyledLine(thin, blue, 2.0)], sheet(3, 10)
+    )
     column = [picture.pixelColor(0, row).name() for row in range(10)]
     assert column[2] == column[7] == red.name()
     assert column[4] == blue.name()
@@ -59,7 +61,7 @@ def test_a_picture_has_the_colors_of_what_is_in_front(qtbot: QtBot) -> None:
 
 def test_many_layers_take_several_pictures(qtbot: QtBot) -> None:
     column = Columns(np.array([1.0]), np.array([3.0]))
-    layers = [Layer(column, QColor.fromHsv(at * 10, 255, 255), 1.0) for at in range(20)]
+    layers = [StyledLine(column, QColor.fromHsv(at * 10, 255, 255), 1.0) for at in range(20)]
     pictures = pictures_of(layers, sheet(1, 5))
     assert len(pictures) == 2
     assert pictures[-1].pixelColor(0, 2).rgba() == layers[-1].color.rgba()

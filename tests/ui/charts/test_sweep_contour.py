@@ -20,7 +20,7 @@ from studio.ui.charts.sweeps.contour import (
     band_edges,
     surface_of,
 )
-from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, Work, sweep_trials
+from studio.ui.charts.sweeps.data import BackgroundWork, SweepAxis, SweepTrials, sweep_trials
 from studio.ui.theme.theme import Theme
 
 VARIED = ("learning_rate=1e-5..0.1:log", "batch_size=8,16,32", "epochs=5..50")
@@ -113,13 +113,13 @@ def trials_of(count: int) -> SweepTrials:
 
 
 @pytest.fixture
-def works() -> list[Work]:
+def works() -> list[BackgroundWork]:
     """What was asked for and not done yet."""
     return []
 
 
 @pytest.fixture
-def charts(qtbot: QtBot, theme: Theme, works: list[Work]) -> SweepCharts:
+def charts(qtbot: QtBot, theme: Theme, works: list[BackgroundWork]) -> SweepCharts:
     charts = SweepCharts(theme)
     qtbot.addWidget(charts)
     charts.work_requested.connect(works.append)
@@ -131,7 +131,7 @@ def charts(qtbot: QtBot, theme: Theme, works: list[Work]) -> SweepCharts:
     return charts
 
 
-def do(works: list[Work]) -> None:
+def do(works: list[BackgroundWork]) -> None:
     work = works.pop(0)
     work.done(work.call())
 
@@ -143,7 +143,7 @@ def opened(charts: SweepCharts) -> ContourView:
 
 
 def test_points_are_shown_at_once_and_the_surface_when_computed(
-    charts: SweepCharts, works: list[Work], theme: Theme
+    charts: SweepCharts, works: list[BackgroundWork], theme: Theme
 ) -> None:
     view = opened(charts)
     assert len(view.plot.dots.x) == 40
@@ -165,7 +165,9 @@ def test_points_are_shown_at_once_and_the_surface_when_computed(
     assert best.name() in {picture.pixelColor(x, 4).name() for x in range(picture.width())}
 
 
-def test_one_surface_at_a_time_is_worked_out(charts: SweepCharts, works: list[Work]) -> None:
+def test_one_surface_at_a_time_is_worked_out(
+    charts: SweepCharts, works: list[BackgroundWork]
+) -> None:
     view = opened(charts)
     charts.set_trials(trials_of(41))
     charts.set_trials(trials_of(42))
@@ -202,7 +204,9 @@ def test_two_different_fields_are_chosen(charts: SweepCharts) -> None:
     assert view.plot.names() == ("Epochs", "Learning rate")
 
 
-def test_the_value_under_the_pointer_is_described(charts: SweepCharts, works: list[Work]) -> None:
+def test_the_value_under_the_pointer_is_described(
+    charts: SweepCharts, works: list[BackgroundWork]
+) -> None:
     do(works)
     view = opened(charts)
     view.up.setCurrentText("Epochs")
@@ -219,7 +223,9 @@ def test_the_value_under_the_pointer_is_described(charts: SweepCharts, works: li
     assert view.bubble.isHidden()
 
 
-def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list[Work]) -> None:
+def test_the_table_is_the_surface_and_is_copied(
+    charts: SweepCharts, works: list[BackgroundWork]
+) -> None:
     do(works)
     view = opened(charts)
     view.bar.table_button.click()

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_rows, random_trials, row, sweep_plan
 from studio.ui.charts.sweeps.data import SweepAxis, cell_text, sweep_trials, value_text
-from studio.ui.charts.sweeps.heat import HeatView, bins_of, grid_of
+from studio.ui.charts.sweeps.heat import ObjectiveHeatView, bins_of, grid_of
 from studio.ui.theme.theme import Theme
 
 BATCH = SweepAxis("batch_size", "Batch size", np.array([8.0, 8, 16, 16, 16]))
@@ -54,8 +54,8 @@ def test_many_numbers_are_gathered_into_ten_stretches_of_equal_ratio() -> None:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, theme: Theme) -> HeatView:
-    view = HeatView(theme)
+def view(qtbot: QtBot, theme: Theme) -> ObjectiveHeatView:
+    view = ObjectiveHeatView(theme)
     qtbot.addWidget(view)
     view.resize(700, 420)
     view.set_trials(random_trials(300))
@@ -64,7 +64,7 @@ def view(qtbot: QtBot, theme: Theme) -> HeatView:
     return view
 
 
-def test_a_click_chooses_the_best_trial_of_a_cell(view: HeatView) -> None:
+def test_a_click_chooses_the_best_trial_of_a_cell(view: ObjectiveHeatView) -> None:
     view.across.setCurrentText("Batch size")
     view.up.setCurrentText("Optimizer")
     trials, grid = random_trials(300), view.grid
@@ -85,7 +85,7 @@ def test_a_click_chooses_the_best_trial_of_a_cell(view: HeatView) -> None:
     assert grid.values[1, 2] == accuracy.max()
 
 
-def test_keys_go_from_cell_to_cell(view: HeatView) -> None:
+def test_keys_go_from_cell_to_cell(view: ObjectiveHeatView) -> None:
     received: list[int] = []
     view.trial_chosen.connect(received.append)
     view.across.setCurrentText("Batch size")
@@ -99,7 +99,7 @@ def test_keys_go_from_cell_to_cell(view: HeatView) -> None:
     assert len(received) == 1
 
 
-def test_empty_cells_look_empty(qtbot: QtBot, theme: Theme, view: HeatView) -> None:
+def test_empty_cells_look_empty(qtbot: QtBot, theme: Theme, view: ObjectiveHeatView) -> None:
     rows = {
         0: row(0, [0.5, 1.0], {"batch_size": 8, "optimizer": "sgd"}),
         1: row(1, [0.9, 1.0], {"batch_size": 16, "optimizer": "adam"}),
@@ -123,7 +123,7 @@ def test_empty_cells_look_empty(qtbot: QtBot, theme: Theme, view: HeatView) -> N
 
 @pytest.mark.usefixtures("portuguese")
 def test_the_choices_are_readable_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
-    view = HeatView(theme)
+    view = ObjectiveHeatView(theme)
     qtbot.addWidget(view)
     view.resize(660, 420)
     view.show()
@@ -135,7 +135,7 @@ def test_the_choices_are_readable_in_a_small_window(qtbot: QtBot, theme: Theme) 
     qtbot.waitUntil(lambda: all(box.shown_text() == box.currentText() for box in boxes))
 
 
-def test_one_field_is_not_enough(view: HeatView) -> None:
+def test_one_field_is_not_enough(view: ObjectiveHeatView) -> None:
     plan = sweep_plan(vary=["batch_size=8,16,32"])
 
     view.set_trials(sweep_trials(plan, random_rows(5)))

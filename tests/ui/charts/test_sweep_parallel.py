@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_trials, row, sweep_plan
 from studio.ui.charts.colors import LEVELS, levels_of, ramp
-from studio.ui.charts.sweeps.data import Scale, SweepAxis, SweepTrials, sweep_trials
+from studio.ui.charts.sweeps.data import PlottedScale, SweepAxis, SweepTrials, sweep_trials
 from studio.ui.charts.sweeps.parallel import Brush, ParallelView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, contrast
@@ -205,10 +205,10 @@ def test_the_worst_twentieth_has_one_color_and_all_points_are_visible() -> None:
 
 
 def test_scales_name_the_item_at_a_position() -> None:
-    logs = Scale.of(SweepAxis("r", "R", np.geomspace(1e-4, 1.0, 30), is_log=True))
-    words = Scale.of(SweepAxis("o", "O", np.array([0.0, 1.0]), ((0.0, "a"), (1.0, "b"))))
-    few = Scale.of(SweepAxis("b", "B", np.array([8.0, 16.0, 8.0, 64.0])))
-    alone = Scale.of(SweepAxis("c", "C", np.array([3.0])))
+    logs = PlottedScale.of(SweepAxis("r", "R", np.geomspace(1e-4, 1.0, 30), is_log=True))
+    words = PlottedScale.of(SweepAxis("o", "O", np.array([0.0, 1.0]), ((0.0, "a"), (1.0, "b"))))
+    few = PlottedScale.of(SweepAxis("b", "B", np.array([8.0, 16.0, 8.0, 64.0])))
+    alone = PlottedScale.of(SweepAxis("c", "C", np.array([3.0])))
 
     assert logs.text_at(0.5) == "0.01"
     assert [text for _, text in logs.ticks(400)][::4] == ["0.0001", "1"]

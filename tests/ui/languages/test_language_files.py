@@ -7,10 +7,10 @@ import re
 import pytest
 
 from studio.engine.assets import ENGLISH, asset, window_languages
-from studio.ui.language_files.__main__ import Files, generated_files, read_ts
+from studio.ui.language_files.__main__ import LanguageFiles, generated_files, read_ts
 from studio.ui.language_files.texts import (
     OpenTextError,
-    Source,
+    TranslatableText,
     all_sources,
     message_texts,
     messages_in,
@@ -24,21 +24,21 @@ _PLACEHOLDERS = re.compile(r"\{\w*(?::[^{}]*)?\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
 
 
 @pytest.fixture(scope="module")
-def sources() -> set[Source]:
+def sources() -> set[TranslatableText]:
     return all_sources()
 
 
 @pytest.fixture(scope="module")
-def files(sources: set[Source]) -> Files:
+def files(sources: set[TranslatableText]) -> LanguageFiles:
     return generated_files(sources)
 
 
-def _translations(language: str) -> dict[Source, tuple[str, ...]]:
+def _translations(language: str) -> dict[TranslatableText, tuple[str, ...]]:
     return read_ts(asset("translations") / f"studio_{language}.ts")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_is_translated(language: str, sources: set[Source]) -> None:
+def test_every_text_is_translated(language: str, sources: set[TranslatableText]) -> None:
     known = _translations(language)
     missing = sorted(source for source in sources if not all(known.get(source, ("",))))
 
@@ -47,11 +47,11 @@ def test_every_text_is_translated(language: str, sources: set[Source]) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_translated_text_is_used(language: str, sources: set[Source]) -> None:
+def test_every_translated_text_is_used(language: str, sources: set[TranslatableText]) -> None:
     assert sorted(_translations(language).keys() - sources) == [], UPDATE
 
 
-def test_the_files_are_those_of_the_source(files: Files) -> None:
+def test_the_files_are_those_of_the_source(files: LanguageFiles) -> None:
     assert files.stale() == [], UPDATE
 
 
@@ -121,19 +121,19 @@ def late(item):
 
 def test_texts_of_the_window_are_found_in_all_their_ways() -> None:
     assert texts_of(WINDOW_CODE) == {
-        Source("Outer", "one line"),
-        Source("Outer", "yes"),
-        Source("Outer", "no"),
-        Source("Outer", "%n files"),
-        Source("Other", "other"),
-        Source("helped", "help"),
-        Source("Bound", "bound"),
-        Source("named", "text"),
-        Source("marked", "later"),
-        Source("commands", "Do it"),
-        Source("commands", "act"),
-        Source("commands", "Undo it"),
-        Source("commands", "Home"),
+        TranslatableText("Outer", "one line"),
+        TranslatableText("Outer", "yes"),
+        TranslatableText("Outer", "no"),
+        TranslatableText("Outer", "%n files"),
+        TranslatableText("Other", "other"),
+        TranslatableText("helped", "help"),
+        TranslatableText("Bound", "bound"),
+        TranslatableText("named", "text"),
+        TranslatableText("marked", "later"),
+        TranslatableText("commands", "Do it"),
+        TranslatableText("commands", "act"),
+        TranslatableText("commands", "Undo it"),
+        TranslatableText("commands", "Home"),
     }
 
 
@@ -167,13 +167,16 @@ def check(n, name):
 
 def test_templates_and_constant_sentences_of_the_engine_are_found() -> None:
     errors = {
-        Source("engine", "{count} images", has_plural=True),
-        Source("engine", "of a plan"),
-        Source("engine", "Yes."),
-        Source("engine", "No."),
-        Source("engine", "Check it."),
+        TranslatableText("engine", "{count} images", has_plural=True),
+        TranslatableText("engine", "of a plan"),
+        TranslatableText("engine", "Yes."),
+        TranslatableText("engine", "No."),
+        TranslatableText("engine", "Check it."),
     }
-    table = {Source("engine", "Copies of an image: {count:,}."), Source("engine", "Keep one.")}
+    table = {
+        TranslatableText("engine", "Copies of an image: {count:,}."),
+        TranslatableText("engine", "Keep one."),
+    }
 
     found = messages_in(ENGINE_CODE, takes_sentences=True)
 
@@ -183,12 +186,12 @@ def test_templates_and_constant_sentences_of_the_engine_are_found() -> None:
 
 
 def test_steps_of_benchmarks_are_found() -> None:
-    assert Source("engine", "Operations") in message_texts()
+    assert TranslatableText("engine", "Operations") in message_texts()
 
 
 def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
     text = "Files left out by the import"
-    written = generated_files({Source("ClassOfTomorrow", text)}).texts
+    written = generated_files({TranslatableText("ClassOfTomorrow", text)}).texts
 
     ts = next(content for path, content in written.items() if path.name == "studio_pt_BR.ts")
     assert "Arquivos deixados de fora na importação" in ts

@@ -13,9 +13,9 @@ from helpers.runs import append_events
 from studio.engine.baselines.report import (
     BaselinePlan,
     BaselineReport,
-    CurvePoint,
     FeatureSource,
     Growth,
+    LearningCurvePoint,
 )
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -165,7 +165,7 @@ def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: Sta
         images=40,
         images_there=40,
         curve=tuple(
-            CurvePoint(images=images, score=share, spread=0.01, scores=(share,))
+            LearningCurvePoint(images=images, score=share, spread=0.01, scores=(share,))
             for images, share in ((8, 0.6), (15, 0.7), (30, accuracy))
         ),
         growth=Growth(images=30, gain=0.03, low=0.01, high=0.05),

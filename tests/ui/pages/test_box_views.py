@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, SIDE, import_shapes
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.report import Subject
+from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.inference.models import ModelSource
@@ -30,7 +30,7 @@ from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.detection.prediction import PREDICTOR
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT, Meaning
-from studio.engine.training.insights import PictureBoxes, TargetAnswers
+from studio.engine.training.insights import FixedPictureBoxes, TargetAnswers
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -93,7 +93,7 @@ def insight_of(store: Store, folder: Path, *, flawed: bool) -> ValidationInsight
     evidence = REPORTER.evidence(detections, truth, len(NAMES))
     targets = store.required_targets[rows].astype(np.float32)
     found = TargetAnswers(rows, targets, evidence, len(rows))
-    boxes = PictureBoxes(rows[:4], detections[:4])
+    boxes = FixedPictureBoxes(rows[:4], detections[:4])
     pictures = DatasetPictures(folder)
     return ValidationInsight(found, NAMES, [""] * 2, pictures, COLORS, boxes=boxes)
 
@@ -270,7 +270,9 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     predicted = detections_of(truth, flawed=True)
     evidence = REPORTER.evidence(predicted, truth, len(NAMES))
     targets = store.required_targets[rows]
-    subject = Subject(model="m", dataset="d", dataset_name="d", dataset_version=0, split="val")
+    subject = EvaluatedModel(
+        model="m", dataset="d", dataset_name="d", dataset_version=0, split="val"
+    )
     counts = REPORTER.confusion(predicted, truth, len(NAMES), CALIBRATION)
     meaning = Meaning(NAMES, (), CALIBRATION, COLORS)
     answered = Answered(TASK, subject, meaning, evidence, targets, counts)

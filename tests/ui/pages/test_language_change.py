@@ -16,10 +16,10 @@ from helpers.processes import run_python
 from helpers.runs import append_events
 from studio.engine.benchmarks.history import CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, cell_keys
-from studio.engine.benchmarks.results import Cell, Figures, Outcome
+from studio.engine.benchmarks.results import Cell, CellFigures, CellOutcome
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
-from studio.engine.evaluation.report import EvaluationPlan, Subject
+from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -55,7 +55,7 @@ def add_evaluation(workspace: Workspace, dataset: Record, run: Record) -> None:
     rows = store.rows("test")
     probabilities = np.full((len(rows), len(CLASSES)), 0.1)
     probabilities[:, 1] = 0.8
-    subject = Subject(
+    subject = EvaluatedModel(
         model="net", run=run.id, dataset=dataset.id, dataset_name="trees", dataset_version=0,
         split="test",
     )  # fmt: skip
@@ -68,7 +68,7 @@ def add_evaluation(workspace: Workspace, dataset: Record, run: Record) -> None:
 def add_study(workspace: Workspace) -> None:
     plan = StudyPlan(networks=("lenet",), batch_sizes=(1, 8))
     record = workspace.create(RecordKind.BENCHMARK, "study", plan.to_json())
-    figures = Figures(
+    figures = CellFigures(
         steps=4,
         step_seconds=0.1,
         median_step_seconds=0.1,
@@ -78,7 +78,7 @@ def add_study(workspace: Workspace) -> None:
         utilization=71.0,
         power=120.0,
     )
-    measured = Outcome(state="measured", figures=figures)
+    measured = CellOutcome(state="measured", figures=figures)
     cells = [
         CellChanged(cell=Cell.of(number, index, measured))
         for number, index in enumerate(cell_keys(plan))

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.mask_datasets import NAMES, import_shapes
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.report import Subject
+from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.inference.models import ModelSource
@@ -236,7 +236,9 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     predicted = shifted(truth)
     evidence = REPORTER.evidence(predicted, truth, len(NAMES))
     targets = store.required_targets[rows]
-    subject = Subject(model="m", dataset="d", dataset_name="d", dataset_version=0, split="val")
+    subject = EvaluatedModel(
+        model="m", dataset="d", dataset_name="d", dataset_version=0, split="val"
+    )
     counts = confusion(truth, predicted, len(NAMES))
     answered = Answered(TASK, subject, Meaning(NAMES, colors=COLORS), evidence, targets, counts)
     report = make_target_report(answered, 20, 0, SilentProgress())

@@ -37,7 +37,7 @@ from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
-from studio.engine.evaluation.report import EvaluationPlan, Subject
+from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.host import EngineHost
@@ -111,7 +111,7 @@ def add_evaluation(workspace: Workspace, dataset: Record, run: Record) -> Record
     rows = store.rows("test")
     probabilities = np.full((len(rows), 3), 0.1)
     probabilities[:, 1] = 0.8
-    subject = Subject(
+    subject = EvaluatedModel(
         model=HOSTILE[1], run=run.id, dataset=dataset.id, dataset_name=HOSTILE[0],
         dataset_version=0, split="test",
     )  # fmt: skip

@@ -27,7 +27,7 @@ from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import Translation, native_names
 from studio.ui.language_files.__main__ import generated_files, ts_text
-from studio.ui.language_files.texts import Source
+from studio.ui.language_files.texts import TranslatableText
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.export.page import View as ExportView
@@ -200,7 +200,7 @@ def esperanto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of a language that Studio does not come with, and Qt neither."""
     shutil.copytree(asset("help").parent, tmp_path / "assets")
     monkeypatch.setattr("studio.__file__", str(tmp_path / "studio" / "__init__.py"))
-    home = Source("commands", "Home")
+    home = TranslatableText("commands", "Home")
     file = asset("translations") / "studio_eo.ts"
     requested = generated_files({home}, ["eo"])
     assert 'type="unfinished"' in requested.texts[file]

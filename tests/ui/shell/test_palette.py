@@ -15,7 +15,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.shell.palette import Palette
+from studio.ui.shell.palette import CommandPalette
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -26,7 +26,7 @@ def add_run(workspace: Workspace, name: str, state: State) -> str:
     return record.id
 
 
-def open_palette(qtbot: QtBot, window: MainWindow) -> Palette:
+def open_palette(qtbot: QtBot, window: MainWindow) -> CommandPalette:
     palette = window.commands.palette
     with qtbot.waitSignal(palette.items.gathered, timeout=20_000):
         QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
@@ -35,11 +35,11 @@ def open_palette(qtbot: QtBot, window: MainWindow) -> Palette:
     return palette
 
 
-def titles(palette: Palette) -> list[str]:
+def titles(palette: CommandPalette) -> list[str]:
     return [item.title for item in palette.found()]
 
 
-def choose(qtbot: QtBot, palette: Palette, typed: str) -> None:
+def choose(qtbot: QtBot, palette: CommandPalette, typed: str) -> None:
     palette.field.clear()
     QTest.keyClicks(palette.field, typed)
     QTest.keyClick(palette.field, Qt.Key.Key_Return)

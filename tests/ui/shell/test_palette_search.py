@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from studio.ui.shell.palette import MOST_INSPECTED, MOST_SHOWN, Haystack, Item
+from studio.ui.shell.palette import MOST_INSPECTED, MOST_SHOWN, Haystack, PaletteItem
 
 
 def _nothing() -> None:
     """Stand in for what an item does."""
 
 
-def items(*titles: str) -> list[Item]:
-    return [Item(f"run:{title}", title, "", "Run", "train", _nothing) for title in titles]
+def items(*titles: str) -> list[PaletteItem]:
+    return [PaletteItem(f"run:{title}", title, "", "Run", "train", _nothing) for title in titles]
 
 
-def titles(found: list[Item]) -> list[str]:
+def titles(found: list[PaletteItem]) -> list[str]:
     return [item.title for item in found]
 
 
@@ -34,10 +34,10 @@ def test_beginnings_come_first_then_words_then_parts_then_letters() -> None:
 
 
 def test_the_exact_name_comes_first_whatever_its_kind() -> None:
-    page = Item("command:page.train", "New run from a page", "", "Page", "train", _nothing)
-    longer = Item("command:page.new", "New run and more", "", "Page", "train", _nothing)
-    command = Item("command:new", "New run…", "", "Command", "plus", _nothing)
-    recent = Item("run:1", "New", "run", "Run", "train", _nothing)
+    page = PaletteItem("command:page.train", "New run from a page", "", "Page", "train", _nothing)
+    longer = PaletteItem("command:page.new", "New run and more", "", "Page", "train", _nothing)
+    command = PaletteItem("command:new", "New run…", "", "Command", "plus", _nothing)
+    recent = PaletteItem("run:1", "New", "run", "Run", "train", _nothing)
     haystack = Haystack([page, longer, command, recent])
 
     assert haystack.find("new run", [longer.key])[:2] == [command, longer]
@@ -47,7 +47,7 @@ def test_the_exact_name_comes_first_whatever_its_kind() -> None:
 
 
 def test_all_words_must_be_there_in_any_order_and_without_accents() -> None:
-    one = Item("run:1", "Flores do Açude", "jardim", "Execução", "train", _nothing)
+    one = PaletteItem("run:1", "Flores do Açude", "jardim", "Execução", "train", _nothing)
     haystack = Haystack([*items("flores"), one])
 
     assert haystack.find("acude flores") == [one]

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command, CommandScope
 from studio.ui.pages import PAGES
 from studio.ui.pages.datasets import page as datasets_page
 from studio.ui.pages.networks import page as networks_page
@@ -22,9 +22,9 @@ from studio.ui.theme.icons import GLYPHS
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ONE = Command("one", "One", keys="Ctrl+1")
-PART = Command("part", "Part", keys="F2; Ctrl+P", page="train", reach=Reach.PART)
-FAR = Command("far", "Far", keys="F2", page="bench", reach=Reach.PART)
-FIXED = Command("fixed", "Fixed", keys="Space", reach=Reach.FIXED)
+PART = Command("part", "Part", keys="F2; Ctrl+P", page="train", reach=CommandScope.PART)
+FAR = Command("far", "Far", keys="F2", page="bench", reach=CommandScope.PART)
+FIXED = Command("fixed", "Fixed", keys="Space", reach=CommandScope.FIXED)
 
 
 def keys(text: str) -> QKeySequence:
@@ -73,7 +73,7 @@ def test_the_usual_keys_of_all_commands_do_without_each_other(
         (command.name, other.name, each.toString())
         for command in ALL_COMMANDS
         for each in command.usual_keys()
-        if command.reach is not Reach.FIXED
+        if command.reach is not CommandScope.FIXED
         for other in [shortcuts.clash(command, each)]
         if other is not None
     ]

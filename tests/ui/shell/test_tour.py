@@ -17,8 +17,8 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.training.insights import (
-    Answers,
     Insight,
+    ValidationPredictions,
     insight_path,
     read_insight,
     write_insight,
@@ -165,7 +165,7 @@ def test_without_a_wrong_prediction_the_tour_ends_with_the_least_certain(
     insight = validation_answers(own_run)
     known = insight.answers
     right = known.truth == known.predicted
-    only_right = Answers(
+    only_right = ValidationPredictions(
         known.rows[right], known.truth[right], known.predicted[right], known.scores[right],
         int(right.sum()),
     )  # fmt: skip

@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 from studio.ui.theme.icons import GLYPHS, icon, pixmap, set_icon
 from studio.ui.theme.stylesheet import GLYPH_FOLDER, build_stylesheet
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import DARK, LIGHT, STATE_ROLES, Palette
+from studio.ui.theme.tokens import DARK, LIGHT, STATE_ROLES, ColorPalette
 
 PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
 
 @PALETTES
-def test_the_style_sheet_is_complete_and_names_files_that_exist(palette: Palette) -> None:
+def test_the_style_sheet_is_complete_and_names_files_that_exist(palette: ColorPalette) -> None:
     sheet = build_stylesheet(palette)
     assert "$" not in sheet
     assert sheet.count("{") == sheet.count("}")
@@ -30,7 +30,7 @@ def test_the_style_sheet_is_complete_and_names_files_that_exist(palette: Palette
 
 
 @PALETTES
-def test_drawn_glyphs_have_the_colors_of_the_tokens(palette: Palette) -> None:
+def test_drawn_glyphs_have_the_colors_of_the_tokens(palette: ColorPalette) -> None:
     allowed = {palette.muted, palette.on_accent, palette.disabled}
     for file in (GLYPH_FOLDER / palette.name).glob("*.svg"):
         assert set(re.findall(r"#[0-9A-F]{6}", file.read_text("utf-8"))) <= allowed

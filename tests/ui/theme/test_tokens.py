@@ -7,7 +7,7 @@ from studio.ui.theme.tokens import (
     DARK,
     LIGHT,
     STATE_ROLES,
-    Palette,
+    ColorPalette,
     chart_color,
     contrast,
     mix,
@@ -19,12 +19,12 @@ PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark
 @PALETTES
 @pytest.mark.parametrize("name", ["text", "muted", "accent", "good", "warn", "bad"])
 @pytest.mark.parametrize("behind", ["ground", "surface", "raised"])
-def test_words_can_be_read(palette: Palette, name: str, behind: str) -> None:
+def test_words_can_be_read(palette: ColorPalette, name: str, behind: str) -> None:
     assert contrast(getattr(palette, name), getattr(palette, behind)) >= 4.5
 
 
 @PALETTES
-def test_words_on_the_accent_and_on_selections_can_be_read(palette: Palette) -> None:
+def test_words_on_the_accent_and_on_selections_can_be_read(palette: ColorPalette) -> None:
     assert contrast(palette.on_accent, palette.accent) >= 4.5
     assert contrast(palette.on_accent, palette.accent_hover) >= 4.5
     assert contrast(palette.text, palette.selection) >= 4.5
@@ -33,14 +33,14 @@ def test_words_on_the_accent_and_on_selections_can_be_read(palette: Palette) -> 
 
 
 @PALETTES
-def test_edges_of_controls_and_disabled_words_can_be_seen(palette: Palette) -> None:
+def test_edges_of_controls_and_disabled_words_can_be_seen(palette: ColorPalette) -> None:
     for behind in (palette.ground, palette.surface):
         assert contrast(palette.outline, behind) >= 3.0
         assert contrast(palette.disabled, behind) >= 3.0
 
 
 @PALETTES
-def test_badges_can_be_read_on_their_tint(palette: Palette) -> None:
+def test_badges_can_be_read_on_their_tint(palette: ColorPalette) -> None:
     for role in set(STATE_ROLES.values()):
         color = palette.color(role)
         assert contrast(color, mix(palette.surface, color, 0.1)) >= 4.0

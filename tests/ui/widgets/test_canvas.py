@@ -17,7 +17,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.box_list import NONE
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskEditor
 from studio.ui.widgets.canvas.masks import Tool
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
 LEFT = Qt.MouseButton.LeftButton
 PLAIN = Qt.KeyboardModifier.NoModifier
@@ -26,13 +26,13 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 NAMES, COLORS = ("cat", "dog", "bird"), ("#e69f00", "#56b4e9", "#009e73")
 
 
-def picture(width: int = 400, height: int = 300) -> Pyramid:
+def picture(width: int = 400, height: int = 300) -> ImagePyramid:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("#808080"))
     for x in range(width // 2, width):
         for y in range(height // 2, height):
             image.setPixelColor(x, y, QColor("#d02020"))
-    return Pyramid(image)
+    return ImagePyramid(image)
 
 
 @pytest.fixture

@@ -97,7 +97,7 @@ class TensorFlowBackend(KerasBackend):
 
     def memory_meter(self) -> MemoryMeter | None:
         """Return the meter of the first GPU, or of the machine."""
-        return GpuMemory() if tf.config.list_logical_devices("GPU") else MachineMeter()
+        return TensorFlowMemory() if tf.config.list_logical_devices("GPU") else MachineMeter()
 
     def gpu_names(self) -> list[str]:
         """Return the names of the GPUs."""
@@ -223,7 +223,7 @@ class _Calls(TrainingCalls):
         return step, several
 
 
-class GpuMemory:
+class TensorFlowMemory:
     """TensorFlow's account of its first GPU."""
 
     device: Literal["machine", "gpu"] = "gpu"

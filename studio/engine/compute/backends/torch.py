@@ -79,7 +79,7 @@ class TorchBackend(KerasBackend):
     def memory_meter(self) -> MemoryMeter | None:
         """Return the meter of the current GPU, or of the machine; Apple's GPUs report no peak."""
         if torch.cuda.is_available():
-            return GpuMemory()
+            return TorchMemory()
         return None if torch.backends.mps.is_available() else MachineMeter()
 
     def gpu_names(self) -> list[str]:
@@ -117,7 +117,7 @@ class _Calls(TrainingCalls):
         self._model.eval()
 
 
-class GpuMemory:
+class TorchMemory:
     """PyTorch's account of its current GPU."""
 
     device: Literal["machine", "gpu"] = "gpu"

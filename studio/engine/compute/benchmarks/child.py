@@ -114,7 +114,7 @@ class CellData(NamedTuple):
 
 def measure(
     workspace: Workspace, folder: Path, plan: StudyPlan, number: int, until: float
-) -> results.Figures | None:
+) -> results.CellFigures | None:
     """Measure a cell in this process, which must have imported no Keras before.
 
     The steps are left beside the study. A step is timed from images in the machine's memory to the
@@ -169,7 +169,7 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
 
 def _timed(
     folder: Path, plan: StudyPlan, number: int, data: CellData, until: float
-) -> results.Figures | None:
+) -> results.CellFigures | None:
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.backends import chosen  # noqa: PLC0415
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415
@@ -196,7 +196,7 @@ def _timed(
     if not steps:
         return None
     seconds = [step.seconds for step in steps]
-    return results.Figures(
+    return results.CellFigures(
         steps=len(steps),
         step_seconds=statistics.fmean(seconds),
         median_step_seconds=statistics.median(seconds),
@@ -243,7 +243,9 @@ def _warm_up(plan: StudyPlan, model: keras.Model, data: CellData, batch: int) ->
     optimizer.learning_rate = plan.learning_rate
 
 
-def _steps(model: keras.Model, data: CellData, batch: int, count: int) -> Iterator[results.Step]:
+def _steps(
+    model: keras.Model, data: CellData, batch: int, count: int
+) -> Iterator[results.MeasuredStep]:
     per_epoch = len(data.images) // batch
     for number in range(count):
         at = number % per_epoch * batch
@@ -251,10 +253,10 @@ def _steps(model: keras.Model, data: CellData, batch: int, count: int) -> Iterat
         model.reset_metrics()  # otherwise the loss is a mean over all steps
         began = time.perf_counter()
         loss = float(model.train_on_batch(images, labels, return_dict=True)["loss"])
-        yield results.Step(number + 1, loss, time.perf_counter() - began)
+        yield results.MeasuredStep(number + 1, loss, time.perf_counter() - began)
 
 
-def _epoch_losses(steps: list[results.Step], per_epoch: int) -> Iterator[float | None]:
+def _epoch_losses(steps: list[results.MeasuredStep], per_epoch: int) -> Iterator[float | None]:
     for first in range(0, len(steps), per_epoch):
         loss = statistics.fmean(step.loss for step in steps[first : first + per_epoch])
         yield loss if math.isfinite(loss) else None
@@ -288,7 +290,7 @@ def main(folder: Path, number: int) -> int:
 
 def outcome_of(
     workspace: Workspace, folder: Path, plan: StudyPlan, number: int, until: float
-) -> results.Outcome:
+) -> results.CellOutcome:
     """Measure a cell, and report the outcome, including any error.
 
     Args:
@@ -302,7 +304,7 @@ def outcome_of(
     try:
         figures = measure(workspace, folder, plan, number, until)
     except StudioError as error:
-        return results.Outcome(state="failed", reason=str(error))
+        return results.CellOutcome(state="failed", reason=str(error))
     except MemoryError:
         return _no_memory(key.batch)
     except Exception as error:  # noqa: BLE001 - whatever it was, the study continues and shows it
@@ -310,14 +312,18 @@ def outcome_of(
             return _no_memory(key.batch)
         traceback.print_exc()
         lines = str(error).strip().splitlines() or [""]
-        return results.Outcome(state="failed", reason=f"{type(error).__name__}: {lines[0][:300]}")
+        return results.CellOutcome(
+            state="failed", reason=f"{type(error).__name__}: {lines[0][:300]}"
+        )
     return _outcome(plan, figures, plan.epochs * (plan.images // key.batch))
 
 
-def _outcome(plan: StudyPlan, figures: results.Figures | None, requested: int) -> results.Outcome:
+def _outcome(
+    plan: StudyPlan, figures: results.CellFigures | None, requested: int
+) -> results.CellOutcome:
     if figures is None:
         minutes = message("{minutes:g} minutes", minutes=plan.cell_minutes)
-        return results.Outcome(
+        return results.CellOutcome(
             state="timed_out",
             reason=message("No step finished within {duration}.", duration=minutes),
         )
@@ -328,11 +334,11 @@ def _outcome(plan: StudyPlan, figures: results.Figures | None, requested: int) -
             count=figures.steps,
             total=requested,
         )
-    return results.Outcome(state="measured", reason=reason, figures=figures)
+    return results.CellOutcome(state="measured", reason=reason, figures=figures)
 
 
-def _no_memory(batch: int) -> results.Outcome:
-    return results.Outcome(
+def _no_memory(batch: int) -> results.CellOutcome:
+    return results.CellOutcome(
         state="no_memory",
         reason=message("Batches of {batch_size} do not fit into memory.", batch_size=batch),
     )

@@ -45,8 +45,8 @@ from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.timing import (
     PAIRS,
-    Block,
     ProcessorLoad,
+    TimedBlock,
     Turns,
     cpu_ms,
     in_turns,
@@ -202,7 +202,7 @@ def _figures(
     of_block = -(-calls // PAIRS)
     turns = Turns(-(-calls // of_block), LAST_CALLS, plan.seconds)
 
-    def block_of(one: measuring_process.MeasuringProcess) -> Callable[[], Block]:
+    def block_of(one: measuring_process.MeasuringProcess) -> Callable[[], TimedBlock]:
         return lambda: one.block(batch, 1, of_block, plan.seconds / turns.pairs)
 
     process.warm(batch)

@@ -40,7 +40,7 @@ ROUNDING = 2.0**-24
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class OperationCase:
     """One operation of one size.
 
     Attributes:
@@ -111,7 +111,7 @@ class Task:
         return work(*given)
 
 
-def task_of(name: OperationName, size: int, plan: OperationsPlan) -> Task:
+def task_of(name: OperationName, size: int, plan: OperationsPlan) -> OperationCase:
     """Return an operation with its random operands.
 
     Args:
@@ -130,15 +130,15 @@ def task_of(name: OperationName, size: int, plan: OperationsPlan) -> Task:
             drawn(size, size, plan.channels),
             drawn(plan.kernel, plan.kernel, plan.channels, plan.filters),
         )
-        return Task(name, size, given, 2 * pooled**2 * terms * plan.filters, 0, terms)
+        return OperationCase(name, size, given, 2 * pooled**2 * terms * plan.filters, 0, terms)
     if name == "max_pooling":
         pooled = size // plan.pool
         work = pooled**2 * plan.channels * (plan.pool**2 - 1)
-        return Task(name, size, (drawn(size, size, plan.channels),), work, plan.pool, 1)
+        return OperationCase(name, size, (drawn(size, size, plan.channels),), work, plan.pool, 1)
     pair = drawn(size, size), drawn(size, size)
     if name == "matrix_product":
-        return Task(name, size, pair, 2 * size**3, 0, size)
-    return Task(name, size, pair, size**2, 0, 1)
+        return OperationCase(name, size, pair, 2 * size**3, 0, size)
+    return OperationCase(name, size, pair, size**2, 0, 1)
 
 
 ENOUGH_SECONDS = 2.0
@@ -214,7 +214,7 @@ def _prepared(plan: OperationsPlan) -> dict[str, str]:
     return {CPU: device_name(CPU), **{f"gpu:{at}": gpus[at].label for at in range(count)}}
 
 
-def _timing(task: Task, way: str, plan: OperationsPlan, expected: Matrix) -> Timing:
+def _timing(task: OperationCase, way: str, plan: OperationsPlan, expected: Matrix) -> Timing:
     if way == LOOPS:
         foretold = _expected_seconds(task, plan)
         if foretold > plan.loop_seconds:
@@ -229,7 +229,7 @@ def _timing(task: Task, way: str, plan: OperationsPlan, expected: Matrix) -> Tim
     return _on_device(task, way, plan.repeats, expected)
 
 
-def _on_device(task: Task, device: str, repeats: int, expected: Matrix) -> Timing:
+def _on_device(task: OperationCase, device: str, repeats: int, expected: Matrix) -> Timing:
     import keras  # noqa: PLC0415 - its backend is chosen
 
     name = "cpu:0" if device == CPU else device
@@ -263,7 +263,7 @@ def finished(given: T) -> T:
     return given
 
 
-def _held(task: Task, timing: Timing, result: object, expected: Matrix) -> Timing:
+def _held(task: OperationCase, timing: Timing, result: object, expected: Matrix) -> Timing:
     """Return a timing with its throughput and the deviation from NumPy's result."""
     error = float(np.abs(np.asarray(result, np.float64) - expected).max())
     flops = None if timing.seconds is None else task.work / timing.seconds
@@ -271,7 +271,7 @@ def _held(task: Task, timing: Timing, result: object, expected: Matrix) -> Timin
     return timing.model_copy(update=changes)
 
 
-def _expected_seconds(task: Task, plan: OperationsPlan) -> float:
+def _expected_seconds(task: OperationCase, plan: OperationsPlan) -> float:
     """Estimate the seconds of plain loops from a smaller task of the same kind."""
     size = min(task.size, max(SMALL, plan.kernel, plan.pool))
     small = task_of(task.name, size, plan)

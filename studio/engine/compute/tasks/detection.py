@@ -30,7 +30,7 @@ from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.dataset_statistics import balanced_weights
-from studio.engine.training.insights import PictureBoxes, PictureRegions
+from studio.engine.training.insights import FixedPictureBoxes, PictureRegions
 from studio.engine.training.plan import TrainingPlan
 
 _RADIUS: Final = 1.5
@@ -62,7 +62,7 @@ tenth of the step of a small network. Validations measure all images."""
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class BatchLosses:
     """Loss of the images of a batch.
 
     Attributes:
@@ -357,7 +357,7 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         self._assigner = assigner
         self._gamma = gamma
         self._weights = weights
-        self._last: tuple[Any, Losses] | None = None
+        self._last: tuple[Any, BatchLosses] | None = None
 
     def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
         """Return the loss of each image, shape (n,).
@@ -370,7 +370,7 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         self._last = y_pred, losses
         return losses.classes + BOX_WEIGHT * losses.boxes
 
-    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> Losses:  # noqa: ANN401
+    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> BatchLosses:  # noqa: ANN401
         """Return both parts of the loss; those of the loss itself where it saw these outputs.
 
         Args:
@@ -385,7 +385,7 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
             self._last = None
         return losses
 
-    def _losses(self, y_true: Any, y_pred: Any) -> Losses:  # noqa: ANN401
+    def _losses(self, y_true: Any, y_pred: Any) -> BatchLosses:  # noqa: ANN401
         ops = keras.ops
         scores = ops.cast(y_pred[..., : -form.SIDES], "float32")
         corners = self._assigner.grid.corners(y_pred)
@@ -400,7 +400,7 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         label = ops.sum(labels, axis=-1)
         total = ops.maximum(ops.sum(label, axis=-1), 1.0)
         lost = label * (1 - generalized_overlaps(corners, ops.stop_gradient(found.boxes)))
-        return Losses(
+        return BatchLosses(
             classes=ops.sum(ops.sum(entropy, axis=-1) * found.valid, axis=-1) / total,
             boxes=ops.sum(lost, axis=-1) / total,
         )
@@ -412,7 +412,7 @@ class _PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no t
     Args:
         loss: Computes it.
         name: Name of the metric.
-        part: Name of the part, see `Losses`.
+        part: Name of the part, see `BatchLosses`.
         is_last: True in the last of these metrics.
     """
 
@@ -662,7 +662,7 @@ class LearnsBoxes(Learning):
         """Return the detections; see `Learning.pictures`."""
         stored = self.answer(self.targets[rows], scores())
         detections = np.asarray(stored, np.float32).reshape(-1, *self.answer_shape)
-        return PictureRegions(None, PictureBoxes(rows, detections))
+        return PictureRegions(None, FixedPictureBoxes(rows, detections))
 
     @property
     def answer_shape(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel
 
-from studio.engine.inference.unlike.reference import Range, Reference
+from studio.engine.inference.unlike.reference import Reference, ValueRange
 from studio.engine.messages import Message, Text, as_message, message
 
 Kind = Literal[
@@ -146,7 +146,7 @@ def compared(
 
 
 def _light_differences(
-    statistics: Mapping[str, float], ranges: Mapping[str, Range]
+    statistics: Mapping[str, float], ranges: Mapping[str, ValueRange]
 ) -> list[Difference]:
     """Compare brightness and background; those of a negative have a remedy."""
     names = [name for name in _LIGHT if _side(name, statistics, ranges)]
@@ -160,7 +160,7 @@ def _light_differences(
     return [_difference(name, statistics, ranges) for name in names[-1:]]
 
 
-def _side(name: str, statistics: Mapping[str, float], ranges: Mapping[str, Range]) -> int:
+def _side(name: str, statistics: Mapping[str, float], ranges: Mapping[str, ValueRange]) -> int:
     """Return -1 if a statistic is far below that of the training images, 1 if far above."""
     if name not in ranges:
         return 0
@@ -168,12 +168,12 @@ def _side(name: str, statistics: Mapping[str, float], ranges: Mapping[str, Range
 
 
 def _difference(
-    name: _Statistic, statistics: Mapping[str, float], ranges: Mapping[str, Range]
+    name: _Statistic, statistics: Mapping[str, float], ranges: Mapping[str, ValueRange]
 ) -> Difference:
     return Difference(kind=name, text=_text(name, statistics, ranges))
 
 
-def _text(name: str, statistics: Mapping[str, float], ranges: Mapping[str, Range]) -> Message:
+def _text(name: str, statistics: Mapping[str, float], ranges: Mapping[str, ValueRange]) -> Message:
     """Return the sentence about a statistic that is outside."""
     below, above = _TEXTS[name]
     usual = ranges[name]

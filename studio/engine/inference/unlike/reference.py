@@ -31,7 +31,7 @@ those of the sample are a little beyond its extremes."""
 _Scale = Annotated[float, Field(gt=0)]
 
 
-class Range(BaseModel, frozen=True):
+class ValueRange(BaseModel, frozen=True):
     """Smallest and largest value of the training images."""
 
     low: float
@@ -70,8 +70,8 @@ class Reference(BaseModel, frozen=True):
     version: Literal[1] = 1
     images: int = Field(ge=1)
     validation_images: int = Field(default=0, ge=0)
-    statistics: dict[str, Range]
-    aspect: Range | None = None
+    statistics: dict[str, ValueRange]
+    aspect: ValueRange | None = None
     shortest: int = Field(default=0, ge=0)
     layer: str = ""
     scales: tuple[_Scale, _Scale] = (1.0, 1.0)
@@ -81,7 +81,7 @@ class Reference(BaseModel, frozen=True):
 
     @field_validator("aspect")
     @classmethod
-    def _is_positive(cls, aspect: Range | None) -> Range | None:
+    def _is_positive(cls, aspect: ValueRange | None) -> ValueRange | None:
         if aspect is not None and not 0 < aspect.low <= aspect.high < math.inf:
             raise ValueError("width and height are positive")
         return aspect

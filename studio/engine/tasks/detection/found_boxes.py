@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
-from studio.engine.picture_files import Frame
+from studio.engine.picture_files import StoredFrame
 from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotation_files.reports import unannotated
 from studio.engine.tasks.annotation_files.values import FARTHEST
@@ -199,7 +199,7 @@ class FoundBoxes(BoxAnnotations):
             return 1
         orientation = orientation_in(self.images.read(picture))
         is_stated = found.size == size and size[0] != size[1]
-        is_sideways = Frame(size, orientation).is_sideways
+        is_sideways = StoredFrame(size, orientation).is_sideways
         if is_sideways and is_stated:
             return 1  # the stated size is that of the image as shown
         if is_swapped and not is_sideways:
@@ -244,7 +244,7 @@ def _upright(found: PictureBoxes, size: tuple[int, int], orientation: int) -> Pi
         size: Width and height of the picture as it is shown.
         orientation: Its EXIF orientation.
     """
-    is_sideways = Frame(size, orientation).is_sideways
+    is_sideways = StoredFrame(size, orientation).is_sideways
     stored = size[::-1] if is_sideways else size
     frame = (1, 1) if found.is_relative else stored
     stated = found.size[::-1] if found.size is not None and is_sideways else found.size

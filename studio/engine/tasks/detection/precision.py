@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.tasks.boxes import CLASS, NO_BOX, OVERLAPS
-from studio.engine.tasks.curves import Curve
+from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.decoding import MOST, SCORE, without_places
 from studio.engine.tasks.detection.matching import ALL, SIZES, matched
 
@@ -122,11 +122,11 @@ class _Class:
         self.counted = ~_spread(evidence["ignored"][chosen])
         self.objects = evidence["objects"][:, :, label].astype(np.int64)
 
-    def curve(self) -> Curve:
+    def curve(self) -> PrecisionRecallCurve:
         """Return precision and recall at the lowest overlap."""
         counted = self.counted[AT_50]
         right = self.right[AT_50][counted]
-        return Curve(
+        return PrecisionRecallCurve(
             self.scores[counted],
             np.cumsum(right),
             np.arange(1, len(right) + 1),
@@ -151,7 +151,7 @@ class Ranking:
         self._count = len(evidence)
         self._classes = [_Class(evidence, label) for label in range(evidence["objects"].shape[2])]
 
-    def curves(self) -> Iterator[Curve]:
+    def curves(self) -> Iterator[PrecisionRecallCurve]:
         """Yield precision and recall of each class at the lowest overlap."""
         for each in self._classes:
             yield each.curve()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from studio.engine.messages import message
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS, LEFT, NO_BOX, OVERLAPS, overlaps
-from studio.engine.tasks.curves import Curve
+from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.decoding import (
     LEAST_SCORE,
     MOST,
@@ -338,7 +338,7 @@ class ReportsBoxes(Reporter):
         """Return the number of classes; see `Reporter.outputs_in`."""
         return evidence["objects"].shape[2] if evidence.dtype.names else 0
 
-    def curves(self, evidence: NDArray[Any]) -> list[Curve]:
+    def curves(self, evidence: NDArray[Any]) -> list[PrecisionRecallCurve]:
         """Return precision and recall of each class by its threshold; see `Reporter.curves`."""
         return list(Ranking(evidence).curves())
 

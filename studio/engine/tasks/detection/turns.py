@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
-from studio.engine.picture_files import Frame, frame_of, opened_picture
+from studio.engine.picture_files import StoredFrame, frame_of, opened_picture
 from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotations import Tree
 from studio.engine.tasks.boxes import BOTTOM, LEFT, RIGHT, TOP
@@ -59,13 +59,13 @@ def orientation_in(data: bytes) -> int:
     return _frame(data).orientation
 
 
-def _frame(data: bytes) -> Frame:
+def _frame(data: bytes) -> StoredFrame:
     """Return the frame of an encoded picture; an empty one if it cannot be read."""
     try:
         with opened_picture(BytesIO(data)) as image:
             return frame_of(image)
     except BadDataError:
-        return Frame((0, 0))
+        return StoredFrame((0, 0))
 
 
 @dataclass(slots=True)

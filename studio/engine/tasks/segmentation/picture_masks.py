@@ -14,7 +14,7 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, as_message, message
-from studio.engine.picture_files import Frame, frame_of, opened_picture
+from studio.engine.picture_files import StoredFrame, frame_of, opened_picture
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -172,7 +172,7 @@ def has_void_names(pictures: Sequence[AnnotatedPicture]) -> bool:
 
 def _inspected(
     files: AnnotatedFiles, picture: AnnotatedPicture
-) -> tuple[MaskStatistics, Frame | None] | BadDataError:
+) -> tuple[MaskStatistics, StoredFrame | None] | BadDataError:
     try:
         statistics = inspect(files.labels.read(picture.annotation))
     except BadDataError as error:
@@ -189,12 +189,14 @@ class _Frames:
 
     def __init__(self) -> None:
         self._fitting = 0
-        self._misfit: tuple[AnnotatedPicture, tuple[int, int], Frame] | None = None
+        self._misfit: tuple[AnnotatedPicture, tuple[int, int], StoredFrame] | None = None
         self._shown = 0
         self._stored: dict[str, int] = {}
         self._unclear: dict[str, int] = {}
 
-    def add(self, picture: AnnotatedPicture, size: tuple[int, int], frame: Frame | None) -> None:
+    def add(
+        self, picture: AnnotatedPicture, size: tuple[int, int], frame: StoredFrame | None
+    ) -> None:
         """Add a picture and the size of its mask.
 
         Args:

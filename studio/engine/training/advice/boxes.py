@@ -5,7 +5,7 @@ from __future__ import annotations
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.training.advice.task_advice import TaskAdvice, Values, takes
-from studio.engine.training.advisor import Advice
+from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.recipes import FINE_TUNE_ALL, Recipe
 
 BOX_VALUES = (
@@ -49,7 +49,7 @@ class BoxAdvice(TaskAdvice):
         small = next((each for each in ("small_detector", fine) if takes(each, dataset)), fine)
         return [name for name in (small, "detector_light") if takes(name, dataset)]
 
-    def recipe(self, advice: Advice) -> Recipe:  # noqa: ARG002 - each position is an example
+    def recipe(self, advice: TrainingAdvice) -> Recipe:  # noqa: ARG002 - each position is an example
         """Return the recipe for any number of images; see `TaskAdvice.recipe`."""
         return FINE_TUNE_ALL
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.advice.task_advice import TaskAdvice, Values
-from studio.engine.training.advisor import SOME, Advice, images_per_class
+from studio.engine.training.advisor import SOME, TrainingAdvice, images_per_class
 from studio.engine.training.recipes import LINEAR_HEAD, Recipe
 
 SMALL_SIDE, MEDIUM_SIDE = 48, 128
@@ -43,7 +43,7 @@ class ImageAdvice(TaskAdvice):
                 fitting.append(name)
         return fitting[: len(names)]
 
-    def recipe(self, advice: Advice) -> Recipe:
+    def recipe(self, advice: TrainingAdvice) -> Recipe:
         """Return the recipe for the number of images; see `TaskAdvice.recipe`."""
         return advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
 

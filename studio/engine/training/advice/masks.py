@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.training.advice.task_advice import TaskAdvice, Values, takes
-from studio.engine.training.advisor import Advice
+from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.recipes import FINE_TUNE_TOP, Recipe
 
 MASK_VALUES = (("batch_size", 8), ("learning_rate", 0.002), ("dice_weight", 0.5), ("epochs", 30))
@@ -19,7 +19,7 @@ class MaskAdvice(TaskAdvice):
         """Return networks of the U-Net kind; see `TaskAdvice.networks`."""
         return [name for name in ("small_unet", "unet") if takes(name, dataset)]
 
-    def recipe(self, advice: Advice) -> Recipe:  # noqa: ARG002 - each pixel is an example
+    def recipe(self, advice: TrainingAdvice) -> Recipe:  # noqa: ARG002 - each pixel is an example
         """Return the recipe for any number of images; see `TaskAdvice.recipe`."""
         return FINE_TUNE_TOP
 

@@ -8,7 +8,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.advisor import Advice
+from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.recipes import Recipe
 
 Values = tuple[tuple[str, object], ...]
@@ -34,7 +34,7 @@ class TaskAdvice(ABC):
         """
 
     @abstractmethod
-    def recipe(self, advice: Advice) -> Recipe:
+    def recipe(self, advice: TrainingAdvice) -> Recipe:
         """Return the recommended use of pretrained weights.
 
         Args:

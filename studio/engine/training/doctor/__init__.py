@@ -3,9 +3,10 @@
 Pure functions from figures to findings; no Keras. They are conservative: without enough evidence
 there is no finding, since a healthy run must not be called faulty.
 
-To add a diagnosis: 1. a function from `TrainingHistory` to a `Finding` or None and a `Diagnosis`
-in `optimization.py` or `results.py`; 2. one line below, after all that hide it. Window, command
-line and the conformance tests (no finding on healthy curves and on few epochs) need no change.
+To add a diagnosis: 1. a function from `TrainingHistory` to a `RunFinding` or None and a
+`Diagnosis` in `optimization.py` or `results.py`; 2. one line below, after all that hide it.
+Window, command line and the conformance tests (no finding on healthy curves and on few epochs)
+need no change.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from studio.engine.training.doctor.results import (
 )
 from studio.engine.training.doctor.training_history import (
     Diagnosis,
-    Finding,
     RunDataset,
+    RunFinding,
     TrainingHistory,
     run_dataset,
 )
@@ -36,8 +37,8 @@ from studio.engine.training.doctor.training_history import (
 __all__ = [
     "DIAGNOSES",
     "Diagnosis",
-    "Finding",
     "RunDataset",
+    "RunFinding",
     "TrainingHistory",
     "diagnose",
     "run_dataset",
@@ -61,7 +62,7 @@ DIAGNOSES: Registry[Diagnosis] = Registry(
 """In order of severity, the worst first."""
 
 
-def diagnose(history: TrainingHistory) -> tuple[Finding, ...]:
+def diagnose(history: TrainingHistory) -> tuple[RunFinding, ...]:
     """Return the diagnoses of a run; empty if it is fine or too short to judge."""
     findings, hidden = [], set[str]()
     for diagnosis in DIAGNOSES:

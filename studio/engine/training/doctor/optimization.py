@@ -10,7 +10,7 @@ from studio.engine.messages import message
 from studio.engine.training.doctor.training_history import (
     OF_RESULTS,
     Diagnosis,
-    Finding,
+    RunFinding,
     TrainingHistory,
     number,
     slower,
@@ -23,7 +23,7 @@ _LATE = 10
 """The last such part of the steps says where the loss is now."""
 
 
-def find_divergence(history: TrainingHistory) -> Finding | None:
+def find_divergence(history: TrainingHistory) -> RunFinding | None:
     """Find a loss that is not finite, or twice the initial loss in late steps."""
     if history.not_finite:
         return _finding(history, _not_finite(history))
@@ -63,14 +63,14 @@ def _not_finite(history: TrainingHistory) -> str:
     )
 
 
-def _finding(history: TrainingHistory, evidence: str) -> Finding:
+def _finding(history: TrainingHistory, evidence: str) -> RunFinding:
     end = len(history.step_loss) / max(history.steps_per_epoch, 1)
     finite = np.where(np.isfinite(history.step_loss), history.step_loss, np.inf)
     lowest = int(np.argmin(finite)) if len(finite) else 0
     changes: dict[str, object] = {"learning_rate": slower(history, 0.1)}
     if not history.plan.global_clipnorm:
         changes["global_clipnorm"] = 1.0
-    return Finding(
+    return RunFinding(
         "divergence",
         "Training diverges",
         evidence,
@@ -103,7 +103,7 @@ makes it about 1: losses of single images are spread about as wide as they are h
 _LEAST_SPREAD = 0.2
 
 
-def find_rate_too_high(history: TrainingHistory) -> Finding | None:
+def find_rate_too_high(history: TrainingHistory) -> RunFinding | None:
     """Diagnose a high loss that does not fall and varies more than chance explains."""
     if history.epochs < _HIGH_FEWEST_EPOCHS or not np.isfinite(history.start):
         return None
@@ -135,7 +135,7 @@ def find_rate_too_high(history: TrainingHistory) -> Finding | None:
             loss=history.loss_name,
             share=spread,
         )
-    return Finding(
+    return RunFinding(
         "rate_too_high",
         "The learning rate is too high",
         message(
@@ -179,7 +179,7 @@ _STILL = 0.2
 """Fraction of the total gain in the last third of the epochs: a third if it is even."""
 
 
-def find_rate_too_low(history: TrainingHistory) -> Finding | None:
+def find_rate_too_low(history: TrainingHistory) -> RunFinding | None:
     """Return a high loss late in the run that falls evenly, and still does."""
     enough = max(_LOW_RATE_FEWEST_EPOCHS, _DONE * history.plan.epochs)
     if (
@@ -200,7 +200,7 @@ def find_rate_too_low(history: TrainingHistory) -> Finding | None:
     rate = slower(history, factor)
     if rate <= history.plan.learning_rate:
         return None
-    return Finding(
+    return RunFinding(
         "rate_too_low",
         "The learning rate is too low",
         message(
@@ -239,7 +239,7 @@ _RATE_GONE = 0.3
 """Below this share of its highest value the rate itself says that training ends."""
 
 
-def find_plateau(history: TrainingHistory) -> Finding | None:
+def find_plateau(history: TrainingHistory) -> RunFinding | None:
     """Loss and scores that stagnate in the last third, with a loss far above zero."""
     if history.epochs < _FEWEST or not np.isfinite(history.loss).all():
         return None
@@ -278,7 +278,7 @@ def find_plateau(history: TrainingHistory) -> Finding | None:
     if history.plan.schedule == "constant":
         changes = {"schedule": "cosine", "schedule_options": {}}
         advice = "Use a cosine schedule; if that is not enough, start with a higher rate."
-    return Finding(
+    return RunFinding(
         "plateau",
         "Training makes no progress",
         evidence,

@@ -9,7 +9,7 @@ from studio.engine.messages import joined, message
 from studio.engine.training.doctor.optimization import GOOD, halves, no_score_rises
 from studio.engine.training.doctor.training_history import (
     Diagnosis,
-    Finding,
+    RunFinding,
     TrainingHistory,
     number,
 )
@@ -39,12 +39,12 @@ _SLOW = 0.03
 _LONG = 12
 
 
-def find_over_fitting(history: TrainingHistory) -> Finding | None:
+def find_over_fitting(history: TrainingHistory) -> RunFinding | None:
     """Validation that gets worse, or stagnates at a much lower score, while training improves."""
     return _rising(history) or _far_behind(history)
 
 
-def _rising(history: TrainingHistory) -> Finding | None:
+def _rising(history: TrainingHistory) -> RunFinding | None:
     """Validation loss that rises from its best while training loss falls."""
     epochs, losses = history.measured()
     if len(losses) < _OVER_FITTING_FEWEST:
@@ -79,7 +79,7 @@ def _rising(history: TrainingHistory) -> Finding | None:
     )
 
 
-def _far_behind(history: TrainingHistory) -> Finding | None:
+def _far_behind(history: TrainingHistory) -> RunFinding | None:
     """Training images that are nearly all right, and validation that no longer follows."""
     epochs, _ = history.measured()
     if len(epochs) < _LONG:
@@ -111,8 +111,8 @@ def _far_behind(history: TrainingHistory) -> Finding | None:
     )
 
 
-def _finding(history: TrainingHistory, evidence: str, first: int, last: int) -> Finding:
-    return Finding(
+def _finding(history: TrainingHistory, evidence: str, first: int, last: int) -> RunFinding:
+    return RunFinding(
         "over_fitting",
         "The network overfits its training images",
         evidence,
@@ -163,7 +163,7 @@ _MARGIN = 0.01
 _NAMED = 3
 
 
-def find_no_skill(history: TrainingHistory) -> Finding | None:
+def find_no_skill(history: TrainingHistory) -> RunFinding | None:
     """Scores of the whole, or of an output, that reach those of a constant answer nowhere late."""
     late = history.late[-_VALIDATIONS:]
     metric = history.task.score
@@ -178,7 +178,7 @@ def find_no_skill(history: TrainingHistory) -> Finding | None:
     scores, constant = late[-1].scores, late[-1].constant
     at = 0 if useless[0] else 1 + int(outputs[0])
     names = ", ".join(f'"{history.name(int(each))}"' for each in outputs[:_NAMED])
-    return Finding(
+    return RunFinding(
         "no_skill",
         "No better than a constant prediction"
         if useless[0]
@@ -207,7 +207,7 @@ _ALL = 0.995
 """Share of the pixels that are predicted as one class, so that the others hardly occur."""
 
 
-def find_one_class(history: TrainingHistory) -> Finding | None:
+def find_one_class(history: TrainingHistory) -> RunFinding | None:
     """Diagnose predictions of a single class, such as the background, late in training."""
     late = history.late[-_VALIDATIONS:]
     if len(late) < _VALIDATIONS or history.epochs < max(
@@ -226,7 +226,7 @@ def find_one_class(history: TrainingHistory) -> Finding | None:
         changes["class_balancing"] = "class_weights"
     if not plan.dice_weight:
         changes["dice_weight"] = _HALF_DICE
-    return Finding(
+    return RunFinding(
         "one_class",
         message('Predicts only "{name}"', name=history.name(most)),
         message(
@@ -254,7 +254,7 @@ _FALLS = 0.9
 """Training loss of the last quarter of the epochs against that of the quarter before."""
 
 
-def find_flat_score(history: TrainingHistory) -> Finding | None:
+def find_flat_score(history: TrainingHistory) -> RunFinding | None:
     """Return a loss that fell over the last half of the epochs, in which no score rose."""
     late = slice(history.epochs // 2, None)
     has_score = bool(np.isfinite(history.val_score[late]).any())
@@ -272,7 +272,7 @@ def find_flat_score(history: TrainingHistory) -> Finding | None:
     advice = "Use a larger network, or pretrained weights."
     if changes:
         advice = "Give rare classes more weight in the loss, which is dominated by frequent ones."
-    return Finding(
+    return RunFinding(
         "flat_score",
         "The loss decreases, but the metric does not improve",
         message(
@@ -300,7 +300,7 @@ _OTHERS = 0.5
 """Recall of the other classes, on average: the network has learned something."""
 
 
-def find_dead_class(history: TrainingHistory) -> Finding | None:
+def find_dead_class(history: TrainingHistory) -> RunFinding | None:
     """No image of a class, or with a label, is recognized in the last validations."""
     late = history.late[-_VALIDATIONS:]
     if len(late) < _VALIDATIONS or len({each.images.shape for each in late}) > 1:
@@ -334,7 +334,7 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
     names = ", ".join(f'"{history.name(int(at))}"' for at in dead[:_NAMED])
     names += ", …" if len(dead) > _NAMED else ""
     advice, changes = _remedy(history)
-    return Finding(
+    return RunFinding(
         "dead_class",
         message("Never recognized: {classes}", classes=names),
         joined((evidence, taken, more)),
@@ -363,7 +363,7 @@ def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
 DEAD_CLASS = Diagnosis("dead_class", find_dead_class)
 
 
-def find_common_origins(history: TrainingHistory) -> Finding | None:
+def find_common_origins(history: TrainingHistory) -> RunFinding | None:
     """Validation images with origins, such as films, that training images have, too."""
     origins = history.origins
     if origins is None or origins.kind in ("none", "near_duplicates"):
@@ -371,7 +371,7 @@ def find_common_origins(history: TrainingHistory) -> Finding | None:
     common = origins.common.get("val", 0)
     if not common or not history.epochs:
         return None
-    return Finding(
+    return RunFinding(
         "common_origins",
         "Validation images have origins of training images",
         message(

@@ -231,7 +231,7 @@ class TrainingHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RunFinding:
     """Something that is wrong with a run.
 
     Attributes:
@@ -268,7 +268,7 @@ class Diagnosis:
     """
 
     name: str
-    find: Callable[[TrainingHistory], Finding | None]
+    find: Callable[[TrainingHistory], RunFinding | None]
     hides: tuple[str, ...] = ()
 
 

@@ -47,10 +47,10 @@ def relay(workspace: Workspace, job: Job) -> None:
         job: A run whose lock this process holds.
     """
     plan = job.current_plan(TrainingPlan)
-    line: Line | None = None
+    line: ActorConnection | None = None
     try:
         with connected(plan.ray) as ray:
-            line = Line(ray, job)
+            line = ActorConnection(ray, job)
             outcome = _train_there(line, workspace, plan)
     except Cancelled:
         paused = line is not None and line.ending == "pause"
@@ -74,7 +74,7 @@ def relay(workspace: Workspace, job: Job) -> None:
         return  # it is still alive; the queue notices when it ends
 
 
-def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateChanged:
+def _train_there(line: ActorConnection, workspace: Workspace, plan: TrainingPlan) -> StateChanged:
     """Train on a node.
 
     Returns:
@@ -109,7 +109,7 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
     return _lost(job, why_lost(code, job))
 
 
-def is_shared(line: Line) -> bool:
+def is_shared(line: ActorConnection) -> bool:
     """Return True if the node sees the folder of the run under the same path."""
     path = line.job.record.folder / f".shared-{secrets.token_hex(6)}"
     token = secrets.token_hex(16)
@@ -120,7 +120,7 @@ def is_shared(line: Line) -> bool:
         remove(path)
 
 
-def _find_node(line: Line, plan: TrainingPlan) -> Demand:
+def _find_node(line: ActorConnection, plan: TrainingPlan) -> Demand:
     """Wait until Ray has placed the actor; gives what it has there.
 
     Raises:
@@ -161,7 +161,7 @@ def _find_node(line: Line, plan: TrainingPlan) -> Demand:
     return demand
 
 
-def _follow(line: Line, carried: CarriedRun | None) -> int:
+def _follow(line: ActorConnection, carried: CarriedRun | None) -> int:
     """Copy the worker's output until it ends; return its exit code."""
     while True:
         line.pass_signal_on()
@@ -192,7 +192,7 @@ def _lost(job: Job, reason: str, detail: str = "") -> StateChanged:
     )
 
 
-class Line:
+class ActorConnection:
     """Our end of the line to the actor.
 
     Attributes:

@@ -147,7 +147,7 @@ def _title(key: str) -> str:
 
 def _create(key: str, theme: Theme) -> SweepView:
     from studio.ui.charts.sweeps.contour import ContourView  # noqa: PLC0415 - NumPy, pyqtgraph
-    from studio.ui.charts.sweeps.heat import HeatView  # noqa: PLC0415
+    from studio.ui.charts.sweeps.heat import ObjectiveHeatView  # noqa: PLC0415
     from studio.ui.charts.sweeps.parallel import ParallelView  # noqa: PLC0415
     from studio.ui.charts.sweeps.views import (  # noqa: PLC0415
         BestView,
@@ -160,7 +160,7 @@ def _create(key: str, theme: Theme) -> SweepView:
         "best": BestView,
         "parallel": ParallelView,
         "slice": SliceView,
-        "heat": HeatView,
+        "heat": ObjectiveHeatView,
         "contour": ContourView,
         "pareto": ParetoView,
         IMPORTANCE: ImportanceView,

@@ -27,10 +27,10 @@ from studio.ui.charts.dots import Dots, color_table, paint_indexed
 from studio.ui.charts.figure import round_step
 from studio.ui.charts.plot import PlotPicture, number_text
 from studio.ui.charts.sweeps.data import (
-    Scale,
+    BackgroundWork,
+    PlottedScale,
     SweepAxis,
     SweepTrials,
-    Work,
     cell_text,
     has_unit,
     is_fraction,
@@ -93,8 +93,8 @@ class Surface:
         edges: Ends of the bands of values, ascending in equal steps, (bands + 1,).
     """
 
-    x: Scale
-    y: Scale
+    x: PlottedScale
+    y: PlottedScale
     values: Floats
     deviation: Floats
     edges: Floats
@@ -162,7 +162,7 @@ class _Neighbors:
     inside: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, scale: Scale, plotted: Floats, points: int) -> _Neighbors:
+    def of(cls, scale: PlottedScale, plotted: Floats, points: int) -> _Neighbors:
         """Locate plotted positions among evenly spaced points of a scale."""
         fractions = (plotted - scale.low) / (scale.high - scale.low)
         inside = (fractions >= -_EPSILON) & (fractions <= 1 + _EPSILON)
@@ -199,7 +199,7 @@ def surface_of(x: SweepAxis, y: SweepAxis, objective: SweepAxis, *, maximize: bo
         maximize: True if larger values are better. The worst twentieth of the trials is limited,
             so that an outlier does not bend the whole surface.
     """
-    scales = Scale.of(x), Scale.of(y)
+    scales = PlottedScale.of(x), PlottedScale.of(y)
     positions = np.stack([scale.fractions() for scale in scales], axis=1)
     known = np.isfinite(positions).all(axis=1) & np.isfinite(objective.values)
     values = objective.values[known]
@@ -421,7 +421,7 @@ class ContourView(DotView):
         self._is_busy = True
         x, y, objective = self._axes
         call = partial(surface_of, x, y, objective, maximize=self._maximize)
-        self.work_requested.emit(Work(self, call, partial(self._on_surface, self._axes)))
+        self.work_requested.emit(BackgroundWork(self, call, partial(self._on_surface, self._axes)))
 
     def _on_surface(self, axes: tuple[SweepAxis, ...], surface: Surface) -> None:
         self._is_busy = False

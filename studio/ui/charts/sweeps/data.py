@@ -257,7 +257,7 @@ _FEW = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class PlottedScale:
     """Range of an axis, in plotted numbers."""
 
     axis: SweepAxis
@@ -265,7 +265,7 @@ class Scale:
     high: float
 
     @classmethod
-    def of(cls, axis: SweepAxis) -> Scale:
+    def of(cls, axis: SweepAxis) -> PlottedScale:
         """Return the range of the values; for categories half a step wider at each end."""
         if axis.ticks:
             return cls(axis, -0.5, max(code for code, _ in axis.ticks) + 0.5)
@@ -342,7 +342,7 @@ def rounded(value: float, digits: int = 12) -> float:
     return float(f"{value:.{digits}g}")
 
 
-class Work(NamedTuple):
+class BackgroundWork(NamedTuple):
     """Function to be called in a background thread.
 
     Attributes:

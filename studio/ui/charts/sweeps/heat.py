@@ -45,7 +45,7 @@ class Bins:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class ObjectiveGrid:
     """Objective by two fields.
 
     Attributes:
@@ -92,7 +92,7 @@ def bins_of(axis: SweepAxis) -> Bins:
 
 def grid_of(
     x: SweepAxis, y: SweepAxis, objective: SweepAxis, statistic: Statistic, *, maximize: bool
-) -> Grid:
+) -> ObjectiveGrid:
     """Return the best or mean objective in each cell of two fields.
 
     Args:
@@ -120,7 +120,9 @@ def grid_of(
     else:
         found = np.where(best >= 0, values[best], np.nan) if len(values) else np.full(0, np.nan)
     shape = height, width
-    return Grid(columns, rows, found.reshape(shape), counts.reshape(shape), best.reshape(shape))
+    return ObjectiveGrid(
+        columns, rows, found.reshape(shape), counts.reshape(shape), best.reshape(shape)
+    )
 
 
 def _cells(values: Floats, known: Floats) -> NDArray[np.intp]:
@@ -138,12 +140,12 @@ class HeatCells(HeatMapChart):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._grid: Grid | None = None
+        self._grid: ObjectiveGrid | None = None
         self._texts: list[list[str]] = []
         self._levels: NDArray[np.intp] = np.empty((0, 0), np.intp)
 
     def show_grid(
-        self, grid: Grid, titles: tuple[str, str], values: SweepAxis, *, maximize: bool
+        self, grid: ObjectiveGrid, titles: tuple[str, str], values: SweepAxis, *, maximize: bool
     ) -> None:
         """Show other cells.
 
@@ -182,7 +184,7 @@ class HeatCells(HeatMapChart):
         painter.fillRect(area, QBrush(color, Qt.BrushStyle.BDiagPattern))
 
 
-class HeatView(SweepView):
+class ObjectiveHeatView(SweepView):
     """Best or mean of an objective by two fields; a click chooses the best trial of a cell.
 
     Ranges are divided into ten cells.
@@ -203,7 +205,7 @@ class HeatView(SweepView):
         self.set_plot(self.cells)
         self.color_scale = ColorScale(theme, self)
         self.column.addWidget(self.color_scale)
-        self.grid: Grid | None = None
+        self.grid: ObjectiveGrid | None = None
         self._value_axis: SweepAxis | None = None
 
     def missing(self) -> str:
@@ -230,7 +232,7 @@ class HeatView(SweepView):
         self.refresh_table()
         self._show_scale(self.grid, self._value_axis, maximize=maximize)
 
-    def _show_scale(self, grid: Grid, axis: SweepAxis, *, maximize: bool) -> None:
+    def _show_scale(self, grid: ObjectiveGrid, axis: SweepAxis, *, maximize: bool) -> None:
         ends = scale_ends(grid.values.ravel(), maximize=maximize)
         if ends is None:
             self.color_scale.show_scale((), ())

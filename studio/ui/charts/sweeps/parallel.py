@@ -33,7 +33,7 @@ from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.colors import levels_of, ramp
 from studio.ui.charts.header import Tools
 from studio.ui.charts.plot import draw_segments
-from studio.ui.charts.sweeps.data import NO_TRIALS, Scale, SweepTrials
+from studio.ui.charts.sweeps.data import NO_TRIALS, PlottedScale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix
@@ -118,7 +118,7 @@ class Brush:
         low, high = self.ranges.get(axis, (0.0, 1.0))
         self.set(axis, low, max(high + by, low + STEP))
 
-    def rescale(self, earlier: Sequence[Scale], scales: Sequence[Scale]) -> None:
+    def rescale(self, earlier: Sequence[PlottedScale], scales: Sequence[PlottedScale]) -> None:
         """Keep the selected values when the scales change.
 
         Args:
@@ -295,7 +295,7 @@ class AxisPainter:
         self._right = right
         self._font = caption_font(painter.font())
 
-    def paint(self, scale: Scale, x: float) -> None:
+    def paint(self, scale: PlottedScale, x: float) -> None:
         """Paint an axis at a distance from the left edge, with its numbers and its name."""
         self._painter.setFont(self._font)
         self._paint_line(x, self._palette.outline, 1)
@@ -303,7 +303,7 @@ class AxisPainter:
             self._paint_tick(x, self._area.bottom() - share * self._area.height(), text)
         self._paint_name(scale, x, self._palette.text)
 
-    def paint_current(self, scale: Scale, x: float) -> None:
+    def paint_current(self, scale: PlottedScale, x: float) -> None:
         """Highlight the axis that keys act on.
 
         Args:
@@ -349,7 +349,7 @@ class AxisPainter:
         self._painter.setPen(QColor(self._palette.text))
         self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_name(self, scale: Scale, x: float, color: str) -> None:
+    def _paint_name(self, scale: PlottedScale, x: float, color: str) -> None:
         font = QFont(self._font)
         font.setWeight(QFont.Weight.DemiBold)
         self._painter.setFont(font)
@@ -386,7 +386,7 @@ class ParallelPlot(QWidget):
         self.theme = theme
         self.trials = NO_TRIALS
         self.brush = Brush()
-        self.scales: list[Scale] = []
+        self.scales: list[PlottedScale] = []
         self.current = 0
         self._layout = LineLayout(QRectF(), np.empty((0, 0)), np.empty(0, np.intp))
         self._lines = Lines(np.empty((0, 0, 4)), np.empty(0, np.intp), ())
@@ -409,7 +409,7 @@ class ParallelPlot(QWidget):
     def show_trials(self, trials: SweepTrials) -> None:
         """Show other trials; ranges are kept while the axes are the same."""
         self.trials, earlier = trials, self.scales
-        self.scales = [Scale.of(axis) for axis in (*trials.axes, *trials.objectives)]
+        self.scales = [PlottedScale.of(axis) for axis in (*trials.axes, *trials.objectives)]
         self._under = None
         stays = [each.axis.name for each in earlier] == [each.axis.name for each in self.scales]
         if stays:

@@ -49,7 +49,7 @@ def name_of(result: LatencyResult) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BenchmarkCurve:
     """Curve of a chart.
 
     Attributes:
@@ -63,19 +63,19 @@ class Line:
     y: tuple[float, ...]
 
 
-def _lines(points: Iterable[tuple[str, float, float]]) -> list[Line]:
+def _lines(points: Iterable[tuple[str, float, float]]) -> list[BenchmarkCurve]:
     """Return a line for each name through its points, given as name, x and y."""
     found: dict[str, dict[float, float]] = {}
     for name, x, y in points:
         found.setdefault(name, {})[x] = y
     ordered = {name: sorted(line.items()) for name, line in found.items()}
     return [
-        Line(name, tuple(x for x, _ in line), tuple(y for _, y in line))
+        BenchmarkCurve(name, tuple(x for x, _ in line), tuple(y for _, y in line))
         for name, line in ordered.items()
     ]
 
 
-def latency_lines(results: Iterable[LatencyResult]) -> list[Line]:
+def latency_lines(results: Iterable[LatencyResult]) -> list[BenchmarkCurve]:
     """Return median milliseconds per batch by batch size, a line per format."""
     return _lines(
         (name_of(result), result.batch, 1000 * figures.p50_seconds)
@@ -84,7 +84,7 @@ def latency_lines(results: Iterable[LatencyResult]) -> list[Line]:
     )
 
 
-def throughput_lines(results: Iterable[LatencyResult]) -> list[Line]:
+def throughput_lines(results: Iterable[LatencyResult]) -> list[BenchmarkCurve]:
     """Return images per second by batch size, a line per format."""
     return _lines(
         (name_of(result), result.batch, figures.images_per_second)
@@ -93,7 +93,7 @@ def throughput_lines(results: Iterable[LatencyResult]) -> list[Line]:
     )
 
 
-def operation_lines(report: OperationsReport) -> list[Line]:
+def operation_lines(report: OperationsReport) -> list[BenchmarkCurve]:
     """Return milliseconds by size, a line per operation and implementation."""
     return _lines(
         (f"{_operation(each)}, {timing.way}", each.size, 1000 * timing.seconds)
@@ -103,7 +103,7 @@ def operation_lines(report: OperationsReport) -> list[Line]:
     )
 
 
-def training_speed_lines(cells: Sequence[Cell]) -> list[Line]:
+def training_speed_lines(cells: Sequence[Cell]) -> list[BenchmarkCurve]:
     """Return milliseconds per image by batch size, a line per network and mode."""
     vary = _varying(cells)
     return _lines(
@@ -113,7 +113,7 @@ def training_speed_lines(cells: Sequence[Cell]) -> list[Line]:
     )
 
 
-def gain_lines(cells: Sequence[Cell], devices: Sequence[str]) -> list[Line]:
+def gain_lines(cells: Sequence[Cell], devices: Sequence[str]) -> list[BenchmarkCurve]:
     """Return speed-up over the first device, a line per network and mode of the others."""
     vary, gains = _varying(cells), speed_ups(cells, devices)
     return _lines(
@@ -123,7 +123,7 @@ def gain_lines(cells: Sequence[Cell], devices: Sequence[str]) -> list[Line]:
     )
 
 
-def beside_lines(cells: Iterable[Beside]) -> list[Line]:
+def beside_lines(cells: Iterable[Beside]) -> list[BenchmarkCurve]:
     """Return milliseconds per image of other machines, a line per machine, network and mode."""
     return _lines(
         (
@@ -135,7 +135,7 @@ def beside_lines(cells: Iterable[Beside]) -> list[Line]:
     )
 
 
-def loss_lines(cells: Sequence[Cell]) -> list[Line]:
+def loss_lines(cells: Sequence[Cell]) -> list[BenchmarkCurve]:
     """Return mean loss by epoch, a line per measured cell."""
     vary = [*_varying(cells), "batch"]
     return _lines(

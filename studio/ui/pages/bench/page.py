@@ -45,7 +45,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
-from studio.ui.documents.record import BenchmarkDocument, Change, RecordDocument
+from studio.ui.documents.record import BenchmarkDocument, RecordChange, RecordDocument
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.navigation import OpenPage, PlanBenchmark
@@ -149,7 +149,7 @@ def log_chart(theme: Theme, title: str, across: str, up: str, parent: QWidget) -
     return chart
 
 
-def draw(chart: LineChart, lines: Sequence[messages.Line]) -> None:
+def draw(chart: LineChart, lines: Sequence[messages.BenchmarkCurve]) -> None:
     """Show lines in a chart; existing ones are updated."""
     for index, line in enumerate(lines):
         # There are fewer colors than formats: lines after the last color are dashed.
@@ -578,7 +578,7 @@ class View(RecordPage):
         panel.show_entry(entry)
         return panel
 
-    def follow(self, entry: BenchmarkDocument, change: Change) -> None:
+    def follow(self, entry: BenchmarkDocument, change: RecordChange) -> None:
         """Show new results, another state or another name."""
         kinds = CellChanged | LatencyChanged | Result
         is_new = any(isinstance(event, kinds) for event in change.events)

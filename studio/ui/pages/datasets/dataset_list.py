@@ -25,13 +25,13 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.charts.figure import Figure
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings import SeverityIcon
 from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.pages.datasets.sample_grid import Sample
-from studio.ui.tasks.targets import OutputFigures
+from studio.ui.tasks.targets import ValueDistribution
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -74,7 +74,7 @@ class Details:
     cover: list[QImage]
     worst: Severity | None = None
     excluded: int = 0
-    figures: tuple[OutputFigures, ...] = ()
+    figures: tuple[ValueDistribution, ...] = ()
     charts: Sequence[Figure] = ()
     report: ImportReport | None = None
     samples: Sequence[Sample] = ()
@@ -179,7 +179,7 @@ class KnownDetails(QObject):
         if isinstance(known, Details) and known.version != version:
             self.reload(folder)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         """Read a dataset again after an audit."""
         is_end = change.is_state and entry.state == State.COMPLETED
         if is_end and isinstance(entry.plan, AuditPlan):

@@ -18,7 +18,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets import messages
@@ -386,7 +386,7 @@ class View(RecordPage):
         else:
             super().show_start()
 
-    def follow(self, entry: RecordDocument, change: Change) -> None:
+    def follow(self, entry: RecordDocument, change: RecordChange) -> None:
         """Show a change of the dataset in the panel."""
         if change.is_removed:
             self.panel.clear()
@@ -433,7 +433,7 @@ class View(RecordPage):
         for entry in reversed(self.context.jobs.entries(RecordKind.DATASET)):
             self._add(entry)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         if entry.key[0] != RecordKind.DATASET:
             return
         if change.is_new:

@@ -20,7 +20,7 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.pictures import OpenReport
-from studio.ui.pages.evaluation.state import Evaluation
+from studio.ui.pages.evaluation.state import EvaluationSummary
 from studio.ui.pages.evaluation.tabs import ReportTab
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.mcnemar import Comparison, Pairs
-    from studio.engine.evaluation.target_files import Difference, TargetEvaluation
+    from studio.engine.evaluation.mcnemar import PairedComparison, PairedImages
+    from studio.engine.evaluation.target_files import MetricDifference, TargetEvaluation
 
 
 _ALL = 100
@@ -46,7 +46,7 @@ _ALL = 100
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedEvaluation:
     """Another evaluation, compared with the shown one.
 
     Attributes:
@@ -57,10 +57,10 @@ class Compared:
 
     name: str
     report: TargetReport
-    differences: dict[str, Difference]
+    differences: dict[str, MetricDifference]
 
 
-def compare_classes(open_report: OpenReport, other: Path) -> tuple[Comparison, Pairs]:
+def compare_classes(open_report: OpenReport, other: Path) -> tuple[PairedComparison, PairedImages]:
     """Compare with another evaluation and find the images they differ on, in a thread.
 
     Raises:
@@ -77,7 +77,7 @@ def compare_classes(open_report: OpenReport, other: Path) -> tuple[Comparison, P
 
 def compare_targets_with(
     workspace: Workspace, shown: TargetEvaluation, rival: tuple[str, Path], progress: Progress
-) -> Compared:
+) -> ComparedEvaluation:
     """Open another evaluation and compare it, in a background thread.
 
     Args:
@@ -94,7 +94,7 @@ def compare_targets_with(
 
     name, folder = rival
     other = open_target_evaluation(workspace, folder)
-    return Compared(name, other.report, compare_targets(other, shown, progress=progress))
+    return ComparedEvaluation(name, other.report, compare_targets(other, shown, progress=progress))
 
 
 class CompareTargets(QWidget):
@@ -108,9 +108,9 @@ class CompareTargets(QWidget):
         super().__init__(parent)
         self._context = context
         self._shown: TargetEvaluation | None = None
-        self._rivals: list[Evaluation] = []
+        self._rivals: list[EvaluationSummary] = []
         self._running: dict[str, WindowProgress] = {}
-        self.compared: dict[str, Compared] = {}
+        self.compared: dict[str, ComparedEvaluation] = {}
         chooses = self.tr("Chooses evaluations of other models on the same images.")
         self.button = push_button(
             self.tr("Compare with"), context.theme, icon="sweeps", parent=self, tip=chooses
@@ -139,7 +139,7 @@ class CompareTargets(QWidget):
         self._shown, self.compared = shown, {}
         self._show()
 
-    def show_rivals(self, rivals: Sequence[Evaluation]) -> None:
+    def show_rivals(self, rivals: Sequence[EvaluationSummary]) -> None:
         """Offer other evaluations and remove comparisons with deleted ones."""
         if list(rivals) == self._rivals:
             return
@@ -161,7 +161,7 @@ class CompareTargets(QWidget):
             action.toggled.connect(partial(self.set_compared, rival))
         return [action.text() for action in self.menu.actions()]
 
-    def set_compared(self, rival: Evaluation, compare: bool) -> None:
+    def set_compared(self, rival: EvaluationSummary, compare: bool) -> None:
         """Add or remove the comparison with an evaluation."""
         running = self._running.pop(rival.id, None)
         if running is not None:
@@ -182,7 +182,7 @@ class CompareTargets(QWidget):
             self._context.background.run(self, work, done, failed)
         self._show()
 
-    def _on_compared(self, key: str, progress: WindowProgress, found: Compared) -> None:
+    def _on_compared(self, key: str, progress: WindowProgress, found: ComparedEvaluation) -> None:
         if self._running.get(key) is progress:
             del self._running[key]
             self.compared[key] = found
@@ -256,8 +256,8 @@ class CompareTab(ReportTab):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.comparison: Comparison | None = None
-        self._rivals: list[Evaluation] = []
+        self.comparison: PairedComparison | None = None
+        self._rivals: list[EvaluationSummary] = []
         self.other = ComboBox(self, self.tr("Other evaluation"))
         self.other.setPlaceholderText(self.tr("Choose another evaluation"))
         self.problem = HintLabel(parent=self)
@@ -288,7 +288,7 @@ class CompareTab(ReportTab):
             self.other.setCurrentIndex(-1)
         self._show()
 
-    def show_rivals(self, rivals: Sequence[Evaluation]) -> None:
+    def show_rivals(self, rivals: Sequence[EvaluationSummary]) -> None:
         """Offer other evaluations."""
         if list(rivals) == self._rivals:
             return
@@ -300,7 +300,7 @@ class CompareTab(ReportTab):
         work = partial(compare_classes, self.open_report, self._rivals[row].folder)
         self.latest.run(work, self._on_compared, self._on_failed)
 
-    def _on_compared(self, found: tuple[Comparison, Pairs]) -> None:
+    def _on_compared(self, found: tuple[PairedComparison, PairedImages]) -> None:
         self.comparison, pairs = found
         one_right = [pairs.only_first, pairs.only_second]
         self._indices = [pairs.both_right, *one_right, pairs.both_wrong]

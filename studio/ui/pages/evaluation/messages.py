@@ -16,14 +16,14 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.language import translated
-from studio.ui.pages.evaluation.state import Evaluation
+from studio.ui.pages.evaluation.state import EvaluationSummary
 from studio.ui.widgets.figures import NO_VALUE, count, date_text, metric_text, significant
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.mcnemar import Comparison
-    from studio.engine.evaluation.target_files import Difference
+    from studio.engine.evaluation.mcnemar import PairedComparison
+    from studio.engine.evaluation.target_files import MetricDifference
 
 _tr = partial(QCoreApplication.translate, "evaluation")
 
@@ -77,7 +77,7 @@ def metric_cell(spec: MetricSpec, value: float | None, interval: Interval | None
     return FigureCell(f"{text} ({around})", value, f"{text} ({interval_text(spec, interval)})")
 
 
-def difference_cell(spec: MetricSpec, difference: Difference) -> FigureCell:
+def difference_cell(spec: MetricSpec, difference: MetricDifference) -> FigureCell:
     """Return a difference; of fractions in percentage points: +1.2 (+0.4 – +2.0)."""
     ends = (_signed(spec, each) for each in (difference.low, difference.high))
     value = difference.value if math.isfinite(difference.value) else None
@@ -88,7 +88,7 @@ def target_verdict(
     spec: MetricSpec,
     shown: tuple[str, TargetReport],
     other: tuple[str, TargetReport],
-    difference: Difference,
+    difference: MetricDifference,
 ) -> str:
     """Return a sentence that names the better of two models.
 
@@ -159,7 +159,7 @@ def subtitle(report: Report | TargetReport) -> str:
     return text if measured_on is None else f"{text} · {translated(measured_on.text)}"
 
 
-def missing_report_text(evaluation: Evaluation) -> str:
+def missing_report_text(evaluation: EvaluationSummary) -> str:
     """Return why there is no report."""
     if evaluation.state in (State.FAILED, State.LOST):
         return translated(joined((evaluation.reason, evaluation.hint)))
@@ -176,7 +176,7 @@ def strength_name(unit: str) -> str:
     return words.get(unit) or translated(unit)
 
 
-def comparison_text(comparison: Comparison) -> str:
+def comparison_text(comparison: PairedComparison) -> str:
     """Return a sentence about the significance of the difference of two models."""
     points = QLocale().toString(abs(comparison.difference) * 100, "f", 1)
     better, worse = comparison.first, comparison.second
@@ -193,7 +193,7 @@ def comparison_text(comparison: Comparison) -> str:
     return pattern.format(better=better, worse=worse, points=points, p=p_value)
 
 
-def comparison_note(comparison: Comparison) -> str:
+def comparison_note(comparison: PairedComparison) -> str:
     """Return sample size, test and interval of a comparison."""
     test = (
         _tr("McNemar's test, exact")

@@ -27,7 +27,7 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.foreign_model import ForeignModelFields
 from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
-from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals
+from studio.ui.pages.evaluation.state import EvaluationSummary, evaluation, rivals
 from studio.ui.pages.evaluation.tabs import RobustnessTab
 from studio.ui.pages.page import Page
 from studio.ui.pages.record_page import RecordList, RecordRow
@@ -57,7 +57,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._requested = ""
-        self._shown: Evaluation | None = None
+        self._shown: EvaluationSummary | None = None
         self._open_report = ""
         self._opening = Latest(context.background, self)
         theme = context.theme
@@ -131,12 +131,12 @@ class View(Page):
         """Evaluate the model file."""
         self.form.use_file(paths[0])
 
-    def evaluations(self) -> list[Evaluation]:
+    def evaluations(self) -> list[EvaluationSummary]:
         """Return all evaluations of the workspace, newest first."""
         found = map(self._evaluation, self.context.jobs.entries(RecordKind.EVALUATION))
         return [each for each in found if each is not None]
 
-    def _evaluation(self, entry: RecordDocument) -> Evaluation | None:
+    def _evaluation(self, entry: RecordDocument) -> EvaluationSummary | None:
         run = self.context.jobs.get(RecordKind.RUN, getattr(entry.plan, "run", ""))
         return evaluation(entry, run)
 
@@ -167,7 +167,7 @@ class View(Page):
         self.list.set_current(self.current_record)
         self._show(shown, evaluations)
 
-    def _choose_run(self, requested: Evaluation) -> None:
+    def _choose_run(self, requested: EvaluationSummary) -> None:
         """Choose the model of a report in the form, once: the form may name another one later."""
         is_new = self._shown is None or self._shown.id != requested.id
         run = self.context.jobs.get(RecordKind.RUN, requested.run)
@@ -190,7 +190,9 @@ class View(Page):
             how = self.tr("Press Evaluate to see its metrics and the images it gets wrong.")
         self._show_message(title, how)
 
-    def _show(self, shown: Evaluation | None, evaluations: Sequence[Evaluation]) -> None:
+    def _show(
+        self, shown: EvaluationSummary | None, evaluations: Sequence[EvaluationSummary]
+    ) -> None:
         is_active = shown is not None and shown.is_active
         self.progress.setVisible(is_active)
         if shown is None:
@@ -209,7 +211,7 @@ class View(Page):
             else:
                 self._open(shown)
 
-    def _open(self, shown: Evaluation) -> None:
+    def _open(self, shown: EvaluationSummary) -> None:
         self._open_report = shown.id
         self._right.setCurrentWidget(self._reading)
         work = partial(open_any, self.context.workspace, shown.folder)
@@ -224,13 +226,13 @@ class View(Page):
             self.panel.show_report(open_report)
         self._right.setCurrentWidget(self._panel)
 
-    def _on_unreadable(self, shown: Evaluation, error: BaseException) -> None:
+    def _on_unreadable(self, shown: EvaluationSummary, error: BaseException) -> None:
         if not isinstance(error, StudioError):
             self.context.navigator.show_failure(error)
         else:
             self._show_message(shown.model, str(error))
 
-    def _show_progress(self, shown: Evaluation) -> None:
+    def _show_progress(self, shown: EvaluationSummary) -> None:
         self._close_report()
         entry = self._entry()
         if entry is None:

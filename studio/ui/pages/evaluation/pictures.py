@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from studio.engine.evaluation.report import Report, Subject, TargetReport
+from studio.engine.evaluation.report import EvaluatedModel, Report, TargetReport
 from studio.engine.evaluation.report_table import CLASS_FIGURES
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
@@ -213,7 +213,7 @@ def _open_targets(workspace: Workspace, folder: Path) -> OpenTargetReport:
     return OpenTargetReport(evaluation, pictures, view.together(evaluation))
 
 
-def _pictures(workspace: Workspace, subject: Subject) -> DatasetPictures:
+def _pictures(workspace: Workspace, subject: EvaluatedModel) -> DatasetPictures:
     record = workspace.record(RecordKind.DATASET, subject.dataset)
     return DatasetPictures(record.folder if record else None, subject.dataset_version)
 

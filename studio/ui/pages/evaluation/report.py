@@ -81,7 +81,7 @@ TileTexts = tuple[str, str, str, str, str]
 """Of a metric: name, caption, value, interval and explanation."""
 
 
-class Tiles(QWidget):
+class MetricTiles(QWidget):
     """Main metrics, each with its interval.
 
     Attributes:
@@ -136,7 +136,7 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self.header.add_action(self.save_button)
         self.header.add_action(self.trash_button)
         self.warnings = HintLabel("", "problem", self)
-        self.tiles = Tiles(self)
+        self.tiles = MetricTiles(self)
         # Above the drawer, too: in a small window the texts do not fit beside it.
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)

@@ -18,7 +18,7 @@ from studio.ui.widgets.figures import metric_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation(JobSummary):
+class EvaluationSummary(JobSummary):
     """Evaluation job as the page shows it.
 
     Attributes:
@@ -47,7 +47,9 @@ class Evaluation(JobSummary):
         return " · ".join(filter(None, (self.model, self.figure)))
 
 
-def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Evaluation | None:
+def evaluation(
+    entry: RecordDocument, run: RecordDocument | None = None
+) -> EvaluationSummary | None:
     """Return a record as the page shows it; None if it is not an evaluation.
 
     Args:
@@ -61,7 +63,7 @@ def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Eval
     dataset = plan.dataset
     if run is not None and isinstance(run.plan, TrainingPlan):
         name, dataset = run.name, dataset or run.plan.dataset
-    return Evaluation(
+    return EvaluationSummary(
         **summary_values(entry),
         folder=entry.record.folder,
         model=f"{name} @ {plan.checkpoint}" if plan.checkpoint else name,
@@ -83,7 +85,9 @@ def _figure(result: Mapping[str, Any]) -> str:
     return f"{translated(metric.label)} {metric_text(metric, value)}"
 
 
-def rivals(evaluations: Sequence[Evaluation], shown: Evaluation) -> list[Evaluation]:
+def rivals(
+    evaluations: Sequence[EvaluationSummary], shown: EvaluationSummary
+) -> list[EvaluationSummary]:
     """Return the evaluations to compare with: complete, of the same split and task."""
     return [
         each

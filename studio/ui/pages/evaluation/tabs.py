@@ -21,7 +21,7 @@ from studio.engine.evaluation.report import (
 from studio.engine.evaluation.report_table import CLASS_FIGURES
 from studio.ui.bridge.background import Latest
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
-from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import DIAGONAL, AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
@@ -315,12 +315,12 @@ class ClassesTab(ReportTab):
         roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
         area = messages.figure_cell("roc_auc", figures.roc_auc).text
         title = self.tr("ROC: {area} · {name}").format(name=name, area=area)
-        across = Scale(self.tr("False positive rate"), *share)
-        up = Scale(self.tr("True positive rate"), *share)
+        across = AxisScale(self.tr("False positive rate"), *share)
+        up = AxisScale(self.tr("True positive rate"), *share)
         self.roc.show_figure(Figure(title, across, up, (DIAGONAL, *roc)))
         average = messages.figure_cell("average_precision", figures.average_precision).text
         title = self.tr("Precision by recall: {average}").format(average=average)
-        across, up = Scale(self.tr("Recall"), *share), Scale(self.tr("Precision"), *share)
+        across, up = AxisScale(self.tr("Recall"), *share), AxisScale(self.tr("Precision"), *share)
         self.recall.show_figure(Figure(title, across, up, recall))
 
 
@@ -380,15 +380,17 @@ class CertaintyTab(ReportTab):
             )
             lines.append(FigureLine(name, points, 1, dashed=True))
         share = (0.0, 1.0, True)
-        up = Scale(self.tr("Accuracy"), *share)
+        up = AxisScale(self.tr("Accuracy"), *share)
         title = self.tr("Accuracy by confidence")
-        figure = Figure(title, Scale(self.tr("Confidence"), *share), up, lines)
+        figure = Figure(title, AxisScale(self.tr("Confidence"), *share), up, lines)
         self.calibration.show_figure(figure)
         self.note.show_text(self._about_temperature(report))
         points = [(each.coverage, each.accuracy) for each in report.coverage]
         lowest = min((accuracy for _, accuracy in points), default=0.0)
-        up = Scale(self.tr("Accuracy"), max(0.0, int(lowest * 5 - 0.01) / 5), 1.0, percent=True)
-        across = Scale(self.tr("Coverage"), *share)
+        up = AxisScale(
+            self.tr("Accuracy"), max(0.0, int(lowest * 5 - 0.01) / 5), 1.0, percent=True
+        )
+        across = AxisScale(self.tr("Coverage"), *share)
         title = self.tr("Accuracy by coverage")
         self.coverage.show_figure(Figure(title, across, up, [FigureLine("", points, 0)]))
         self.threshold.setValue(0)
@@ -515,9 +517,9 @@ def _figure(curve: RobustnessCurve) -> Figure:
     band = [each for each in intervals if each is not None]
     points = [(point.strength, point.accuracy) for point in curve.points]
     line = FigureLine("", points, 0, band=band if len(band) == len(intervals) else ())
-    across = Scale(messages.strength_name(curve.unit), points[0][0], points[-1][0])
+    across = AxisScale(messages.strength_name(curve.unit), points[0][0], points[-1][0])
     name = messages.figure_label(curve.corruption)
-    return Figure(name, across, Scale("", 0.0, 1.0, percent=True), [line])
+    return Figure(name, across, AxisScale("", 0.0, 1.0, percent=True), [line])
 
 
 class FiguresTab(ReportTab):

@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.exporting.certificate import (
     LEAST_SHOWN,
     Certificate,
-    Compared,
-    Comparison,
+    ComparedMetric,
     ExportedFile,
+    FileComparison,
     speed_up_of,
 )
 from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
@@ -35,7 +35,7 @@ Certified = ExportedFile | Exported
 _GAP = "\N{NO-BREAK SPACE}"
 
 
-def comparison(found: Comparison, base: str) -> str:
+def comparison(found: FileComparison, base: str) -> str:
     """Compare a file with another: 3.9 times smaller, accuracy 0.40 points worse."""
     figures = [_smaller(found.smaller)]
     if found.faster is not None:
@@ -90,7 +90,7 @@ def _times_value(ratio: float) -> float:
     return max(ratio, 1 / ratio)
 
 
-def _metric(found: Comparison) -> str:
+def _metric(found: FileComparison) -> str:
     metric = in_sentence(translated(found.metric))
     if abs(found.points) < LEAST_SHOWN:
         return _tr("same {metric}").format(metric=metric)
@@ -113,7 +113,7 @@ def change(certificate: Certificate) -> str:
     return NO_VALUE if certificate.main is None else _change(certificate.main)
 
 
-def _change(compared: Compared) -> str:
+def _change(compared: ComparedMetric) -> str:
     difference = compared.file - compared.model
     if abs(compared.lost) < LEAST_SHOWN:
         return _tr("none")
@@ -142,7 +142,7 @@ def main_metric(certificate: Certificate) -> str:
     return NO_VALUE if certificate.main is None else _value(certificate.main)
 
 
-def _value(compared: Compared) -> str:
+def _value(compared: ComparedMetric) -> str:
     if compared.spec.is_fraction:
         return percent(compared.file)
     return significant(compared.file, 3)

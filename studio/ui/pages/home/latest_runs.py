@@ -23,7 +23,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.navigation import job_intent
 from studio.ui.theme.theme import Theme
@@ -53,7 +53,7 @@ class LatestRuns(QWidget):
         vbox(title, self._column, owner=self, spacing=SPACE.s)
         context.jobs.changed.connect(self._on_changed)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         news = [event for event in change.events if isinstance(event, TrialChanged)]
         asked = {run.id for event in news for run in event.runs}
         if asked & self.cards.keys():  # its run was seen before its row

@@ -16,7 +16,7 @@ from studio.engine.labeling.certain import certain_page
 from studio.engine.labeling.ordering import Order, ordered
 from studio.engine.labeling.propagate import propagated
 from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, Proposal
-from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.language import translated
 from studio.ui.pages.label.run_proposals import ProposerBox, RunProposals
 from studio.ui.pages.label.session import LabelSession
@@ -320,5 +320,8 @@ class AssistPanel(QWidget):
         dots = [(float(each.labels), each.score) for each in points]
         band = [(each.score - each.spread, each.score + each.spread) for each in points]
         line = FigureLine("", dots, dots=True, band=band)
-        across, up = Scale(self.tr("Labels"), 0.0, float(most)), Scale("", 0.0, 1.0, percent=True)
+        across, up = (
+            AxisScale(self.tr("Labels"), 0.0, float(most)),
+            AxisScale("", 0.0, 1.0, percent=True),
+        )
         self.chart.show_figure(Figure(self.tr("Expected accuracy"), across, up, [line]))

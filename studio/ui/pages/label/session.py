@@ -23,7 +23,7 @@ from studio.engine.tasks.annotations import Mask
 from studio.ui.context import AppContext
 from studio.ui.pages.label.writes import WriteQueue
 from studio.ui.shared.media import read_picture
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.keys import Step
 from studio.ui.widgets.notices import Notice
 
@@ -51,7 +51,7 @@ class LabelSession(QObject):
 
     Signals:
         shown: Another picture is shown: its number, or -1 if all are labeled.
-        picture_ready: The picture of the shown number is read, a `Pyramid`.
+        picture_ready: The picture of the shown number is read, a `ImagePyramid`.
         labels_changed: The pictures whose labels changed, a list.
         items_changed: Pictures were added.
         classes_changed: A class was added or changed.
@@ -79,7 +79,7 @@ class LabelSession(QObject):
         self._visited: list[int] = []
         self._skipped: set[int] = set()
         self._since = time.monotonic()
-        self._pictures: OrderedDict[int, Pyramid] = OrderedDict()
+        self._pictures: OrderedDict[int, ImagePyramid] = OrderedDict()
         self._reading: set[int] = set()
         self.seed = secrets.randbelow(1 << 30)
         self._timer = 0
@@ -121,7 +121,7 @@ class LabelSession(QObject):
         return replace(self.assist, proposals=found)
 
     @property
-    def picture(self) -> Pyramid | None:
+    def picture(self) -> ImagePyramid | None:
         """The shown picture; None while it is read."""
         return self._pictures.get(self.current)
 
@@ -476,7 +476,7 @@ class LabelSession(QObject):
         done, ended = partial(self._on_read, item), partial(self._reading.discard, item)
         self.context.background.run(self, work, done, ended=ended)
 
-    def _on_read(self, item: int, pyramid: Pyramid) -> None:
+    def _on_read(self, item: int, pyramid: ImagePyramid) -> None:
         self._pictures[item] = pyramid
         while len(self._pictures) > _CACHED:
             self._pictures.popitem(last=False)
@@ -484,11 +484,11 @@ class LabelSession(QObject):
             self.picture_ready.emit(item, pyramid)
 
 
-def _read(labeling: Labeling, item: int, side: int) -> Pyramid:
+def _read(labeling: Labeling, item: int, side: int) -> ImagePyramid:
     try:
-        return Pyramid(read_picture(labeling.file_of(item), side))
+        return ImagePyramid(read_picture(labeling.file_of(item), side))
     except StudioError:  # added meanwhile, in a folder that was not confirmed
-        return Pyramid(QImage())
+        return ImagePyramid(QImage())
 
 
 def _label_named(labeling: Labeling, item: int, name: str, seconds: float) -> tuple[int, ...]:

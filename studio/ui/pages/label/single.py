@@ -15,7 +15,7 @@ from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.tools import tools_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import click_once, push_button
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.keys import Step, class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
@@ -133,11 +133,11 @@ class SinglePanel(QWidget):
         self._show_progress()
         self.back_button.setEnabled(self.session.can_go_back)
 
-    def _on_picture(self, item: int, pyramid: Pyramid) -> None:
+    def _on_picture(self, item: int, pyramid: ImagePyramid) -> None:
         if item == self.session.current:
             self._show_picture(pyramid)
 
-    def _show_picture(self, pyramid: Pyramid | None) -> None:
+    def _show_picture(self, pyramid: ImagePyramid | None) -> None:
         self.hint.show_text("")
         if pyramid is not None and pyramid.is_null:
             self.hint.show_text(

@@ -280,7 +280,7 @@ _CORNER = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class CardDrawing:
     """Places and families of the layers, in separate units, and the wires between."""
 
     boxes: tuple[tuple[float, float, str], ...]
@@ -288,7 +288,7 @@ class Drawing:
     bounds: tuple[float, float, float, float]
 
 
-def draw(spec: NetworkSpec) -> Drawing:
+def draw(spec: NetworkSpec) -> CardDrawing:
     """Lay out a network from left to right; takes some milliseconds in any thread."""
     wires = [(source, node.id) for node in spec.nodes for source in node.inputs if source != INPUT]
     positions = lay_out({node.id: _NODE for node in spec.nodes}, wires, None, "right")
@@ -299,7 +299,7 @@ def draw(spec: NetworkSpec) -> Drawing:
     lines = tuple((a[0] + width, a[1] + middle, b[0], b[1] + middle) for a, b in ends)
     left, top = min(x for x, _, _ in boxes), min(y for _, y, _ in boxes)
     right, bottom = max(x for x, _, _ in boxes) + width, max(y for _, y, _ in boxes) + height
-    return Drawing(boxes, lines, (left, top, right - left, bottom - top))
+    return CardDrawing(boxes, lines, (left, top, right - left, bottom - top))
 
 
 class Sketch(PaintedWidget):
@@ -307,11 +307,11 @@ class Sketch(PaintedWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._drawing: Drawing | None = None
+        self._drawing: CardDrawing | None = None
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_drawing(self, drawing: Drawing | None) -> None:
+    def set_drawing(self, drawing: CardDrawing | None) -> None:
         """Show another network."""
         self._drawing = drawing
         self.update()
@@ -407,7 +407,7 @@ class Gallery(QWidget):
         self._entries: dict[str, Entry] = {}
         self._translated: dict[str, str] = {}
         self._cards: dict[str, NetworkCard] = {}
-        self._drawings: dict[str, Drawing] = {}
+        self._drawings: dict[str, CardDrawing] = {}
         self._later = Debounce(0, self._make_more, self)
         self._group: Group | None = None
         self._current = ""
@@ -437,7 +437,7 @@ class Gallery(QWidget):
             self._make_cards(len(self._entries))
         return self._cards.get(name)
 
-    def set_drawing(self, name: str, drawing: Drawing) -> None:
+    def set_drawing(self, name: str, drawing: CardDrawing) -> None:
         """Show the small picture of an entry."""
         self._drawings[name] = drawing
         if name in self._cards:

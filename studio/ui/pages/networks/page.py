@@ -33,8 +33,8 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
 from studio.ui.pages.networks.designer.files import FILES, StoredNetwork, ask_network_file, store
-from studio.ui.pages.networks.designer.reporting import Examiner
-from studio.ui.pages.networks.gallery import Drawing, Gallery, NetworkDetails, draw
+from studio.ui.pages.networks.designer.reporting import DrawingExaminer
+from studio.ui.pages.networks.gallery import CardDrawing, Gallery, NetworkDetails, draw
 from studio.ui.pages.page import Page
 from studio.ui.shared.records import Trash
 from studio.ui.tasks import view_of
@@ -122,7 +122,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._entries: dict[str, Entry] = {}
-        self._drawings: dict[str, Drawing] = {}
+        self._drawings: dict[str, CardDrawing] = {}
         self._reports: dict[str, Examination] = {}
         self._asked: NetworkSpec | None = None
         self._current = ""
@@ -143,7 +143,7 @@ class View(Page):
         self._records: dict[str, Record] = {}
         self._trash = Trash(context, self)
         self._images = ImagesAtHand(context, self)
-        self._examiner = Examiner(context.engine, context.background, self)
+        self._examiner = DrawingExaminer(context.engine, context.background, self)
         self._stack = PageStack(self)
         self._lay_out()
         self._connect()
@@ -261,7 +261,7 @@ class View(Page):
         if not self._current and entries:
             self._choose(entries[0].name)
 
-    def _on_sketches(self, drawings: dict[str, Drawing]) -> None:
+    def _on_sketches(self, drawings: dict[str, CardDrawing]) -> None:
         self._drawings |= drawings
         for name, drawing in drawings.items():
             self.gallery.set_drawing(name, drawing)
@@ -420,7 +420,7 @@ class View(Page):
         self._refresh()
 
 
-def _sketches(entries: Sequence[Entry]) -> dict[str, Drawing]:
+def _sketches(entries: Sequence[Entry]) -> dict[str, CardDrawing]:
     """Return small pictures of networks; those of the zoo for their usual input size."""
     return {
         entry.name: draw(entry.drawing or entry.spec(entry.usual, DEFAULT_CLASSES))

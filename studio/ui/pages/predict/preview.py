@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
@@ -235,8 +235,8 @@ def _counts_figure(
     ]
     most = max((y for line in lines for _, y in line.points), default=1.0)
     last = times[-1] if times else 1.0
-    up = Scale("", 0.0, max(1.0, most), whole=True)
-    return Figure(title, Scale(seconds, 0.0, last or 1.0), up, lines)
+    up = AxisScale("", 0.0, max(1.0, most), whole=True)
+    return Figure(title, AxisScale(seconds, 0.0, last or 1.0), up, lines)
 
 
 class Timeline(QWidget):

@@ -35,7 +35,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Latest
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.predict.predictions import ClassMenu
@@ -308,7 +308,7 @@ class Review(QObject):
         self._find_held_out()
         self._arrange()
 
-    def _on_entry(self, entry: RecordDocument, change: Change) -> None:
+    def _on_entry(self, entry: RecordDocument, change: RecordChange) -> None:
         kind, is_listed = entry.key[0], change.is_new or change.is_state or change.is_removed
         if kind not in _KINDS or not self._corrections or not is_listed:
             return

@@ -14,7 +14,7 @@ from studio.engine.caches import CacheName, CacheUsage, cache_usage, empty_cache
 from studio.engine.jobs.devices import AUTO
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge import describe
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command, CommandScope
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
@@ -111,7 +111,7 @@ class KeysGroup(SettingGroup):
     def _where(self, command: Command) -> str:
         name = f"page.{command.page}"
         page = next((each for each in self._shortcuts.commands if each.name == name), None)
-        if command.reach is Reach.WINDOW or page is None:
+        if command.reach is CommandScope.WINDOW or page is None:
             scope = self.tr("Everywhere")
         else:
             scope = page.label()
@@ -182,7 +182,7 @@ def _label(command: Command) -> str:
 
 
 def _is_fixed(command: Command) -> bool:
-    return command.reach is Reach.FIXED
+    return command.reach is CommandScope.FIXED
 
 
 class KeyField(QKeySequenceEdit):

@@ -43,13 +43,15 @@ class Additions:
         return bool(self.dimensions) or self.trials is not None or self.hours is not None
 
 
-def rows_to_add_to(plan: SweepPlan) -> list[Row]:
+def rows_to_add_to(plan: SweepPlan) -> list[DraftRow]:
     """Return a row for each varied field: empty lists, ranges as they are."""
     rows = [row_of(dimension) for dimension in plan.dimensions]
-    return [row if row.is_range else Row(row.field) for row in rows]
+    return [row if row.is_range else DraftRow(row.field) for row in rows]
 
 
-def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: object) -> Additions:
+def additions(
+    plan: SweepPlan, rows: Sequence[DraftRow], trials: object, hours: object
+) -> Additions:
     """Return the additions in the edited rows of `rows_to_add_to` and in the budget."""
     found: list[Dimension] = []
     problems: list[list[Problem]] = []
@@ -122,7 +124,7 @@ FIRST_FIELD = "learning_rate"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DraftRow:
     """A row of the search space, as it was typed.
 
     Attributes:
@@ -169,12 +171,12 @@ class Row:
         return parse_dimension(self.field, self.text())
 
 
-def row_of(dimension: Dimension) -> Row:
+def row_of(dimension: Dimension) -> DraftRow:
     """Return a dimension as a user would type it."""
     if dimension.low is None or dimension.high is None:
         values = ", ".join(_word(value) for value in dimension.values)
-        return Row(dimension.field, values)
-    return Row(
+        return DraftRow(dimension.field, values)
+    return DraftRow(
         dimension.field,
         is_range=True,
         low=_word(dimension.low),
@@ -254,7 +256,7 @@ def first_values(field: str, base: Mapping[str, object]) -> str:
         return ", ".join([each for each in chosen if each in known.choices][:MOST_CHOICES])
     if known.kind not in (FieldKind.INTEGER, FieldKind.NUMBER):
         return example(field)
-    values = Row(field, ", ".join(map(_word, _around(known, current))))
+    values = DraftRow(field, ", ".join(map(_word, _around(known, current))))
     return values.values if values.dimension()[0] is not None else example(field)
 
 
@@ -275,7 +277,7 @@ def _around(field: PlanField, current: object) -> list[float]:
     return [each for each in dict.fromkeys(kept) if low <= each <= high]
 
 
-def dimensions_of(rows: Sequence[Row]) -> tuple[tuple[Dimension, ...], list[list[Problem]]]:
+def dimensions_of(rows: Sequence[DraftRow]) -> tuple[tuple[Dimension, ...], list[list[Problem]]]:
     """Return the dimensions of rows, and the problems of each row."""
     parsed = [row.dimension() for row in rows]
     found = tuple(dimension for dimension, _ in parsed if dimension is not None)
@@ -283,7 +285,7 @@ def dimensions_of(rows: Sequence[Row]) -> tuple[tuple[Dimension, ...], list[list
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class SweepOutlook:
     """Estimates of a sweep before it starts.
 
     Attributes:
@@ -301,11 +303,13 @@ class Outlook:
     total: ExpectedTime | None
 
 
-def estimate(workspace: Workspace, plan: SweepPlan) -> Outlook:
+def estimate(workspace: Workspace, plan: SweepPlan) -> SweepOutlook:
     """Check and estimate a sweep; reads files, so call it in a background thread."""
     per_run = expected_run_time(workspace, plan)
     problems = tuple(sweep_problems(workspace, plan))
-    return Outlook(plan, problems, trial_count(plan), per_run, expected_sweep_time(plan, per_run))
+    return SweepOutlook(
+        plan, problems, trial_count(plan), per_run, expected_sweep_time(plan, per_run)
+    )
 
 
 def _word(value: object) -> str:

@@ -19,7 +19,7 @@ from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.trial_order import WaitingTrial, waiting_trials
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, SweepDocument
+from studio.ui.documents.record import RecordChange, SweepDocument
 from studio.ui.widgets.layout import Debounce
 
 MOST_WAITING = 500
@@ -128,7 +128,7 @@ class SweepMonitor(QObject):
         self._stale |= {entry.record.id for entry in entries}
         self._add_up()
 
-    def _on_changed(self, entry: SweepDocument, change: Change) -> None:
+    def _on_changed(self, entry: SweepDocument, change: RecordChange) -> None:
         if entry.key[0] != RecordKind.SWEEP:
             return
         kinds = TrialChanged | TrialMoved | Amended

@@ -15,7 +15,7 @@ from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.run_settings import setting_label
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import sentence, translated
-from studio.ui.pages.sweeps.draft import Further, Outlook, Row
+from studio.ui.pages.sweeps.draft import DraftRow, Further, SweepOutlook
 from studio.ui.pages.sweeps.facts import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,
@@ -141,7 +141,7 @@ def facts_text(facts: SweepFacts) -> str:
     return " · ".join(words)
 
 
-def runs_text(outlook: Outlook) -> str:
+def runs_text(outlook: SweepOutlook) -> str:
     """Return the numbers of trials and runs of a planned sweep."""
     plan, trials = outlook.plan, outlook.trials
     if trials is None:
@@ -154,7 +154,7 @@ def runs_text(outlook: Outlook) -> str:
     return _tr("{trials}, one run each.").format(trials=words)
 
 
-def time_text(outlook: Outlook) -> str:
+def time_text(outlook: SweepOutlook) -> str:
     """Return the estimated time of a sweep, and the basis of the estimate."""
     if outlook.per_run is None:
         return _tr("The time is unknown until the first trial is done.")
@@ -169,7 +169,7 @@ def time_text(outlook: Outlook) -> str:
     return pattern.format(total=total, per_run=per_run, workers=count(workers))
 
 
-def there_text(row: Row) -> str:
+def there_text(row: DraftRow) -> str:
     """Return the current values of a varied field."""
     if not row.is_range:
         return row.values

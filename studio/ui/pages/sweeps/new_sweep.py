@@ -27,7 +27,7 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
-from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, estimate
+from studio.ui.pages.sweeps.draft import FIRST_FIELD, DraftRow, SweepOutlook, estimate
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.shared.jobs import Ordering, show_start
@@ -326,7 +326,7 @@ class NewSweep(QWidget):
         self._settle = Debounce(SETTLE_MS, self._check, self)
         # A sweep adds hundreds of runs: the list is updated in batches, and only while visible.
         self._filling = Debounce(FILL_MS, self._catch_up, self)
-        self.space.set_rows([Row(FIRST_FIELD, FIRST_VALUES)])
+        self.space.set_rows([DraftRow(FIRST_FIELD, FIRST_VALUES)])
         self._lay_out()
         self._connect()
         self._suggest_name()
@@ -439,7 +439,7 @@ class NewSweep(QWidget):
         work = partial(estimate, self._context.workspace, plan)
         self._estimating.run(work, self._on_outlook)
 
-    def _on_outlook(self, outlook: Outlook) -> None:
+    def _on_outlook(self, outlook: SweepOutlook) -> None:
         self._show_estimate(runs_text(outlook), time_text(outlook))
         self._show_problems(outlook.problems)
         wrong = any(problem.serious for problem in outlook.problems)

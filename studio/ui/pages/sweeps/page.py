@@ -30,7 +30,7 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument, SweepDocument
+from studio.ui.documents.record import RecordChange, RecordDocument, SweepDocument
 from studio.ui.navigation import OpenPage, OpenRecord, PlanRun, PlanSweep
 from studio.ui.pages.commands import EARLIER, LATER
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
@@ -73,7 +73,7 @@ from studio.ui.widgets.table_model import Column, Paint
 from studio.ui.widgets.tips import allow, explain
 
 if TYPE_CHECKING:
-    from studio.ui.charts.sweeps.data import SweepTrials, Work
+    from studio.ui.charts.sweeps.data import BackgroundWork, SweepTrials
 
 
 class SweepActions(JobActions):
@@ -162,7 +162,7 @@ class TrialCharts(SweepCharts):
             # A copy: the history continues in the window's thread meanwhile.
             self._drawing.run(partial(_arrays, plan, dict(trials)), self.set_trials)
 
-    def _do(self, work: Work) -> None:
+    def _do(self, work: BackgroundWork) -> None:
         self._context.background.run(work.owner, work.call, work.done)
 
     def _find_importance(self) -> None:
@@ -556,7 +556,7 @@ class SweepPanel(QWidget):
         work = partial(move_trial, queue, SweepJob(self.entry.record), number, before)
         self._context.background.run(self, work, self._context.jobs.wake)
 
-    def _on_changed(self, entry: SweepDocument, change: Change) -> None:
+    def _on_changed(self, entry: SweepDocument, change: RecordChange) -> None:
         self.header.set_title(entry.name)
         trials = [event for event in change.events if isinstance(event, TrialChanged)]
         if any(isinstance(event, Amended) for event in change.events):

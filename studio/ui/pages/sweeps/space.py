@@ -24,8 +24,8 @@ from studio.ui.language import sentence, translated
 from studio.ui.pages.sweeps.draft import (
     FIRST_FIELD,
     Additions,
+    DraftRow,
     Further,
-    Row,
     additions,
     can_be_range,
     choices_of,
@@ -376,9 +376,9 @@ class SpaceRow(QWidget):
             self.tr("On a log scale, 0.001 to 0.01 gets as many values as 0.01 to 0.1."),
         )
 
-    def row(self) -> Row:
+    def row(self) -> DraftRow:
         """Return the row as it was typed."""
-        return Row(
+        return DraftRow(
             self.field_box.field,
             self.values.text(),
             bool(self.form_box.currentData()),
@@ -389,7 +389,7 @@ class SpaceRow(QWidget):
             self.count.text(),
         )
 
-    def show_row(self, row: Row) -> None:
+    def show_row(self, row: DraftRow) -> None:
         """Show a row."""
         self.field_box.choose(row.field)
         self.form_box.choose(row.is_range)
@@ -527,7 +527,7 @@ class SpaceEditor(QWidget):
         """The rows, from top to bottom."""
         return self._rows
 
-    def set_rows(self, rows: Sequence[Row]) -> None:
+    def set_rows(self, rows: Sequence[DraftRow]) -> None:
         """Show other rows."""
         for row in list(self._rows):
             self._take(row)
@@ -576,7 +576,7 @@ class SpaceEditor(QWidget):
         for row in self._rows:
             row.offer(self._fields, self._networks)
 
-    def _append(self, row: Row) -> SpaceRow:
+    def _append(self, row: DraftRow) -> SpaceRow:
         made = SpaceRow(self._theme, self)
         made.offer(self._fields, self._networks)
         made.base = self._base
@@ -596,7 +596,7 @@ class SpaceEditor(QWidget):
         requested = [FIRST_FIELD, "batch_size", *self._fields]
         name = next(each for each in requested if each not in taken)
         values = first_values(name, self._base)
-        made = self._append(Row(name, values, scale=usual_scale(name)))
+        made = self._append(DraftRow(name, values, scale=usual_scale(name)))
         made.field_box.setFocus()
         self.changed.emit()
 

@@ -13,17 +13,17 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words, distribution_line
 from studio.ui.tasks.output_table import OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords, present
 from studio.ui.tasks.targets import (
     Condition,
-    OutputFigures,
     RangeFilter,
     RecipePart,
     TargetFilter,
     TargetTable,
+    ValueDistribution,
     choice_box,
     number_field,
     without_outputs,
@@ -147,9 +147,11 @@ class DetectionData(RegionData):
         """Create the filter for class, number and size of objects; see `DataView.filter`."""
         return ObjectFilter(parent)
 
-    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+    def figures(
+        self, targets: TargetTable, rows: NDArray[np.int64]
+    ) -> tuple[ValueDistribution, ...]:
         """Return the objects of each class per image that has any; see `DataView.figures`."""
-        return tuple(OutputFigures.of(each[each > 0]) for each in targets.values[rows].T)
+        return tuple(ValueDistribution.of(each[each > 0]) for each in targets.values[rows].T)
 
     def charts(self, targets: TargetTable, rows: NDArray[np.int64]) -> list[Figure]:
         """Return sizes and shapes of boxes, and objects per image; see `DataView.charts`."""
@@ -322,29 +324,29 @@ def box_charts(
     return [
         Figure(
             _tr("Box size"),
-            Scale(_tr("Square root of the area [px]"), low, float(edges[-1]), log=True),
+            AxisScale(_tr("Square root of the area [px]"), low, float(edges[-1]), log=True),
             _share_scale(share, sizes),
             sizes,
         ),
         Figure(
             _tr("Aspect ratio"),
-            Scale(_tr("Width / height"), 1 / _LONGEST, _LONGEST, log=True),
+            AxisScale(_tr("Width / height"), 1 / _LONGEST, _LONGEST, log=True),
             _share_scale(share, shapes),
             shapes,
         ),
         Figure(
             _tr("Objects per image"),
-            Scale(_tr("Objects"), 0, max(1, int(parts[-2])), whole=True),
+            AxisScale(_tr("Objects"), 0, max(1, int(parts[-2])), whole=True),
             _share_scale(_tr("Share of the images"), [per_image]),
             [per_image],
         ),
     ]
 
 
-def _share_scale(label: str, lines: Sequence[FigureLine]) -> Scale:
+def _share_scale(label: str, lines: Sequence[FigureLine]) -> AxisScale:
     highest = max((y for line in lines for _, y in line.points), default=1.0)
     # A quarter of it, where the lines of the chart are, is a whole percentage.
-    return Scale(label, 0.0, max(1, math.ceil(highest * 25)) / 25, percent=True)
+    return AxisScale(label, 0.0, max(1, math.ceil(highest * 25)) / 25, percent=True)
 
 
 def _by_class(

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.tasks.answer import Answer, Calibration
 from studio.engine.tasks.detection.task import COCO, CSV, YOLO
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT
-from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.detection.data import DetectionData, objects
 from studio.ui.tasks.region_results import (
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.target_files import TargetEvaluation
-    from studio.engine.tasks.curves import Curve
+    from studio.engine.tasks.curves import PrecisionRecallCurve
     from studio.engine.tasks.detection.matching import Outcome
     from studio.engine.tasks.detection.report import ReportsBoxes
 
@@ -372,7 +372,7 @@ def _only(found: Outcome, output: int | None, kind: str) -> Outcome:
 
 
 def _precision_recall(
-    name: str, curves: Sequence[Curve], output: int, threshold: float | None
+    name: str, curves: Sequence[PrecisionRecallCurve], output: int, threshold: float | None
 ) -> Figure:
     """Return the curve of a class over the faint curves of the others."""
     drawn = [
@@ -389,7 +389,7 @@ def _precision_recall(
     return precision_by_recall(name, lines)
 
 
-def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
+def _by_threshold(name: str, curve: PrecisionRecallCurve, threshold: float | None) -> Figure:
     """Return precision, recall and F1 by the least score."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
@@ -408,8 +408,8 @@ def _by_threshold(name: str, curve: Curve, threshold: float | None) -> Figure:
     lines += threshold_lines(threshold)
     return Figure(
         _tr("By threshold: {name}").format(name=name),
-        Scale(_tr("Lowest score"), 0.0, 1.0, percent=True),
-        Scale("", 0.0, 1.0, percent=True),
+        AxisScale(_tr("Lowest score"), 0.0, 1.0, percent=True),
+        AxisScale("", 0.0, 1.0, percent=True),
         lines,
     )
 

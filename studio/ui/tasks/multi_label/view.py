@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QListWidgetItem, QWidget
 from studio.engine.datasets.edits import AddClass, Edit, SetTarget
 from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import (
     DataView,
@@ -501,8 +501,8 @@ class LabelReport(ReportView):
             distribution_line(_tr("without it"), data.outputs[~there], edges, middles, 1),
             *threshold_lines(data.threshold),
         ]
-        scores = Scale(_tr("Score"), 0.0, 1.0, percent=True)
-        images = Scale(_tr("Share of images"), 0.0, 1.0, percent=True)
+        scores = AxisScale(_tr("Score"), 0.0, 1.0, percent=True)
+        images = AxisScale(_tr("Share of images"), 0.0, 1.0, percent=True)
         return [
             Chart(precision_by_recall(data.name, drawn)),
             Chart(Figure(_tr("Scores of images"), scores, images, lines)),

@@ -26,12 +26,12 @@ from studio.ui.tasks.output_table import OutputLine, OutputLines
 from studio.ui.tasks.targets import (
     Condition,
     ImageChange,
-    OutputFigures,
     PopupEditor,
     RangeFilter,
     TargetEditor,
     TargetFilter,
     TargetTable,
+    ValueDistribution,
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -150,14 +150,16 @@ class RegressionData(DataView):
         """Create the button that corrects values; see `DataView.editor`."""
         return ValueEditor(theme, parent)
 
-    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+    def figures(
+        self, targets: TargetTable, rows: NDArray[np.int64]
+    ) -> tuple[ValueDistribution, ...]:
         """Return the distribution of each quantity; see `DataView.figures`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
         found = []
         for column in targets.values[rows].astype(np.float64).T:
             if not len(column):
-                found.append(OutputFigures.of(column))
+                found.append(ValueDistribution.of(column))
                 continue
             low, high, bars = float(column.min()), float(column.max()), _BARS
             if (column == np.rint(column)).all():
@@ -166,7 +168,7 @@ class RegressionData(DataView):
                 bars = math.ceil((high - low + 1) / width)
                 low, high = low - 0.5, low - 0.5 + bars * width
             counts, _ = np.histogram(column, bars, (low, high))
-            found.append(OutputFigures.of(column, counts.tolist()))
+            found.append(ValueDistribution.of(column, counts.tolist()))
         return tuple(found)
 
     def showcase(

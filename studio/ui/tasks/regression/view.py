@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.metric import with_unit
-from studio.ui.charts.figure import Figure, FigureLine, Scale, round_step
+from studio.ui.charts.figure import AxisScale, Figure, FigureLine, round_step
 from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
@@ -69,7 +69,7 @@ class NumberReport(ReportView):
         residuals = predicted - truth
         values = np.concatenate([truth, predicted])
         both = _scale(_tr("Predicted"), float(values.min()), float(values.max()))
-        across = Scale(_tr("True {name}").format(name=data.title), both.low, both.high)
+        across = AxisScale(_tr("True {name}").format(name=data.title), both.low, both.high)
         ends = ((both.low, both.low), (both.high, both.high))
         diagonal = FigureLine("", ends, None, dashed=True)
         zero = FigureLine("", ((both.low, 0.0), (both.high, 0.0)), None, dashed=True)
@@ -127,7 +127,7 @@ def _histogram(data: OutputData) -> Figure:
         deviation=significant(float(residuals.std()), 3),
     )
     label = _tr("Predicted − true {name}").format(name=data.title)
-    return Figure(title, replace(about, label=label), Scale(_tr("Images"), 0.0, top), lines)
+    return Figure(title, replace(about, label=label), AxisScale(_tr("Images"), 0.0, top), lines)
 
 
 def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:
@@ -135,19 +135,19 @@ def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:
     return FigureLine("", points, 0, dots=True, joined=False)
 
 
-def _about_zero(residuals: NDArray[np.floating]) -> Scale:
+def _about_zero(residuals: NDArray[np.floating]) -> AxisScale:
     """Return an axis for residuals with zero in its middle."""
     farthest = max(map(abs, (float(residuals.min()), float(residuals.max()))))
     half = 2 * _round_up(farthest / 2)
-    return Scale(_tr("Predicted − true"), -half, half)
+    return AxisScale(_tr("Predicted − true"), -half, half)
 
 
-def _scale(label: str, low: float, high: float) -> Scale:
+def _scale(label: str, low: float, high: float) -> AxisScale:
     """Return an axis from `low` to `high` or beyond whose quarters are round numbers."""
     step = _round_up((high - low) / 4)
     while (first := math.floor(low / step) * step) + 4 * step < high:
         step = _round_up(step * 1.01)
-    return Scale(label, first, first + 4 * step)
+    return AxisScale(label, first, first + 4 * step)
 
 
 def _round_up(value: float) -> float:

@@ -31,11 +31,11 @@ from studio.ui.tasks.region_results import (
 )
 from studio.ui.tasks.targets import (
     Condition,
-    OutputFigures,
     RangeFilter,
     RecipePart,
     TargetFilter,
     TargetTable,
+    ValueDistribution,
     number_field,
 )
 from studio.ui.tasks.view import (
@@ -145,7 +145,9 @@ class SegmentationData(RegionData):
         """Create the filter for a class and its area; see `DataView.filter`."""
         return AreaFilter(parent)
 
-    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+    def figures(
+        self, targets: TargetTable, rows: NDArray[np.int64]
+    ) -> tuple[ValueDistribution, ...]:
         """Return each class's fraction of all pixels, and its range; see `DataView.figures`."""
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
@@ -153,7 +155,7 @@ class SegmentationData(RegionData):
         total = max(values.sum(), 1.0)
         fractions = values / np.maximum(values.sum(axis=1, keepdims=True), 1.0)
         return tuple(
-            replace(OutputFigures.of(each[each > 0]), mean=float(pixels.sum() / total))
+            replace(ValueDistribution.of(each[each > 0]), mean=float(pixels.sum() / total))
             for pixels, each in zip(values.T, fractions.T, strict=True)
         )
 

@@ -32,7 +32,7 @@ from studio.ui.widgets.canvas.box_list import (
     Rect,
 )
 from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import Debounce
 
@@ -143,7 +143,7 @@ class BoxCanvas(TargetCanvas):
         super().set_classes(names, colors)
 
     def show_value(
-        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
+        self, pyramid: ImagePyramid | None, value: Value | None, *, keeps_view: bool = False
     ) -> None:
         """Show a picture with its boxes; see `TargetCanvas.show_value`."""
         self._drawn, self._sides, self.proposal = None, Side.NONE, None

@@ -17,7 +17,7 @@ from studio.ui.widgets.canvas.box_list import NONE
 from studio.ui.widgets.canvas.boxes import BoxCanvas
 from studio.ui.widgets.canvas.masks import TOOL_KEYS, MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import TargetCanvas, Value
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import SpinBox, horizontal_slider
 from studio.ui.widgets.keys import Step, class_of_key, history_step
@@ -77,7 +77,7 @@ class CanvasEditor(QWidget):
         return self.canvas.value()
 
     def show_value(
-        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
+        self, pyramid: ImagePyramid | None, value: Value | None, *, keeps_view: bool = False
     ) -> None:
         """Show a picture and what is drawn on it; see `TargetCanvas.show_value`."""
         self.canvas.show_value(pyramid, value, keeps_view=keeps_view)

@@ -27,7 +27,7 @@ from studio.ui.widgets.canvas.mask_image import (
     same_class,
 )
 from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
-from studio.ui.widgets.canvas.pyramid import Pyramid, part_of
+from studio.ui.widgets.canvas.pyramid import ImagePyramid, part_of
 from studio.ui.widgets.pictures import pixels_of
 
 _LARGEST_BRUSH: Final = 1000
@@ -130,7 +130,7 @@ class MaskCanvas(TargetCanvas):
         self._recolor()
 
     def show_value(
-        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
+        self, pyramid: ImagePyramid | None, value: Value | None, *, keeps_view: bool = False
     ) -> None:
         """Show a picture with its mask; see `TargetCanvas.show_value`."""
         self._ticket += 1

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.pictures import checkerboard
 
 _LARGEST: Final = 48.0
@@ -68,7 +68,7 @@ class PictureCanvas(QWidget):
         super().__init__(parent)
         self.theme = theme
         self.takes_letters = True
-        self.pyramid = Pyramid(QImage())
+        self.pyramid = ImagePyramid(QImage())
         self.scale = 1.0
         self._offset = QPointF()
         self._fits = True
@@ -86,7 +86,7 @@ class PictureCanvas(QWidget):
 
     # What is shown
 
-    def show_picture(self, pyramid: Pyramid | None, *, keeps_view: bool = False) -> None:
+    def show_picture(self, pyramid: ImagePyramid | None, *, keeps_view: bool = False) -> None:
         """Show a picture, or nothing.
 
         Args:
@@ -94,7 +94,7 @@ class PictureCanvas(QWidget):
             keeps_view: True to stay at the same place and zoom, where the size is the same.
         """
         before = self.pyramid.size
-        self.pyramid = Pyramid(QImage()) if pyramid is None else pyramid
+        self.pyramid = ImagePyramid(QImage()) if pyramid is None else pyramid
         self._pressed = False
         if not keeps_view or before != self.pyramid.size:
             self._fits = True
@@ -445,7 +445,7 @@ class TargetCanvas(PictureCanvas):
         raise NotImplementedError
 
     def show_value(
-        self, pyramid: Pyramid | None, value: Value | None, *, keeps_view: bool = False
+        self, pyramid: ImagePyramid | None, value: Value | None, *, keeps_view: bool = False
     ) -> None:
         """Show a picture and what is drawn on it.
 

@@ -15,7 +15,7 @@ _MARGIN: Final = 2
 """Pixels around what is exposed, so that smoothing has no edge there."""
 
 
-class Pyramid:
+class ImagePyramid:
     """A picture, and the same at a half, a quarter and so on of its size.
 
     It takes about 20 ms for 12 megapixels; made in any thread, painted in the window's.

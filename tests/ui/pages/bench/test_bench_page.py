@@ -37,7 +37,7 @@ from studio.engine.benchmarks.prediction import (
     LatencyResult,
     PredictPlan,
 )
-from studio.engine.benchmarks.results import Cell, Figures, Outcome
+from studio.engine.benchmarks.results import Cell, CellFigures, CellOutcome
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
@@ -53,7 +53,7 @@ TIP = Qt.ItemDataRole.ToolTipRole
 
 
 def measured(number: int, step_seconds: float) -> CellChanged:
-    figures = Figures(
+    figures = CellFigures(
         steps=4,
         step_seconds=step_seconds,
         median_step_seconds=step_seconds,
@@ -63,10 +63,10 @@ def measured(number: int, step_seconds: float) -> CellChanged:
         utilization=71.0,
         power=120.0,
     )
-    return ended(number, Outcome(state="measured", figures=figures))
+    return ended(number, CellOutcome(state="measured", figures=figures))
 
 
-def ended(number: int, outcome: Outcome) -> CellChanged:
+def ended(number: int, outcome: CellOutcome) -> CellChanged:
     return CellChanged(cell=Cell.of(number, cell_keys(PLAN)[number], outcome))
 
 
@@ -119,7 +119,7 @@ def test_a_study_fills_in_live(
     assert panel.stop_button.isVisible()
     assert not panel.resume_button.isVisible()
 
-    append_events(study, [ended(3, Outcome(state="no_memory", reason="It is too large."))])
+    append_events(study, [ended(3, CellOutcome(state="no_memory", reason="It is too large."))])
 
     qtbot.waitUntil(lambda: panel.table.texts()[3][5] == "Out of memory", timeout=10_000)
     assert panel.table.content.index(3, 0).data(TIP) == "It is too large."

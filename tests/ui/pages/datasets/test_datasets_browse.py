@@ -36,9 +36,9 @@ from studio.ui.pages.datasets.browsing.browser import (
 )
 from studio.ui.pages.datasets.browsing.images import (
     LEFT_OUT,
-    Answers,
     DatasetImages,
     ImageQuery,
+    RunPredictions,
     exposure_words,
 )
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
@@ -216,7 +216,7 @@ def test_predictions_of_images_of_a_later_version_are_left_out(
         np.array([1, 9, 9, 9], np.int32),
         np.array([0.9, 0.8, 0.7, 0.6], np.float32),
     )
-    answers = Answers("run", predictions, requested)
+    answers = RunPredictions("run", predictions, requested)
     assert rows_of(some, ImageQuery(answers=answers, order="score")).tolist() == rows
 
 

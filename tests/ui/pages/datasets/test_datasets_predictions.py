@@ -19,7 +19,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.open_report import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.browsing.images import Answers, DatasetImages, ImageQuery
+from studio.ui.pages.datasets.browsing.images import DatasetImages, ImageQuery, RunPredictions
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.view import of_class
 from studio.ui.widgets.picture_grid import WRONG_ROLE
@@ -111,7 +111,7 @@ def test_predictions_go_with_the_other_filters(
     store = Store.open(folder)
     rows = store.rows("val")
     # As if every image were predicted as the class after its own, more confidently with every row.
-    answers = Answers(
+    answers = RunPredictions(
         "r",
         Predictions(
             rows,

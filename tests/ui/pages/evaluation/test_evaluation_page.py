@@ -28,7 +28,7 @@ from helpers.windows import choose_target
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
-from studio.engine.evaluation.report import EvaluationPlan, Report, Subject
+from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan, Report
 from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -81,7 +81,7 @@ def add_evaluation(
     sure = np.linspace(0.5, 0.95, len(rows))
     probabilities = np.repeat((1 - sure)[:, None] / 2, 3, axis=1)
     probabilities[np.arange(len(rows)), answers] = sure
-    subject = Subject(
+    subject = EvaluatedModel(
         model=name, run=run.id, dataset=dataset.id, dataset_name="trees", dataset_version=0,
         split="test",
     )  # fmt: skip

@@ -14,7 +14,7 @@ from helpers.evaluations import leave_evaluation
 from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
-from studio.engine.evaluation.report import EvaluationPlan, Subject
+from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan
 from studio.engine.inference.foreign_models import DATASET_NAMES, UNKNOWN_SCALE
 from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
@@ -76,7 +76,7 @@ def test_the_warnings_of_a_report_stand_above_its_figures(
         np.full((len(rows), 2), 0.5),
         store.labels[rows],
         classes=CLASSES,
-        subject=Subject(
+        subject=EvaluatedModel(
             model="net",
             model_file=plan.model_file,
             dataset=dataset.id,

@@ -14,7 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.exporting.certificate import Certificate, Disagreement, ExportedFile, result_of
+from studio.engine.exporting.certificate import (
+    Certificate,
+    DifferentPrediction,
+    ExportedFile,
+    result_of,
+)
 from studio.engine.exporting.formats import FORMATS, every_variant
 from studio.engine.exporting.plan import ExportPlan, Tolerance
 from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
@@ -50,7 +55,9 @@ SMALL = CERTIFICATE.model_copy(
         "others_share": 0.4,
         "accuracy": 0.95,
         "accuracy_change": -0.022,
-        "disagreeing": (Disagreement(row=3, path="1/0731.png", truth="1", model="8", file="1"),),
+        "disagreeing": (
+            DifferentPrediction(row=3, path="1/0731.png", truth="1", model="8", file="1"),
+        ),
     }
 ).judged(Tolerance())
 NUMBERS = CERTIFICATE.model_copy(

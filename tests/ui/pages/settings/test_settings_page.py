@@ -26,7 +26,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, Device
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace, read_limits
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command, CommandScope
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenSettings, OpenWorkspace, PlanRun
 from studio.ui.pages.settings import groups
@@ -39,8 +39,8 @@ from studio.ui.widgets import thumbnails
 
 OPEN = Command("page.train", "Train", keys="Ctrl+4", page="train")
 NEW = Command("train.new", "New run", "plus", "Ctrl+N", page="train", intent=PlanRun())
-DELETE = Command("train.delete", "Delete", keys="Del", page="train", reach=Reach.PART)
-ENTER = Command("train.open", "Open", keys="Return", page="train", reach=Reach.FIXED)
+DELETE = Command("train.delete", "Delete", keys="Del", page="train", reach=CommandScope.PART)
+ENTER = Command("train.open", "Open", keys="Return", page="train", reach=CommandScope.FIXED)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import grow
 from studio.engine.workspace import Workspace
 from studio.ui.pages.sweeps.draft import (
-    Row,
+    DraftRow,
     additions,
     can_be_range,
     dimensions_of,
@@ -27,11 +27,11 @@ from studio.ui.pages.sweeps.messages import there_text
 
 def test_values_and_ranges_are_what_the_command_line_understands() -> None:
     rows = [
-        Row("learning_rate", "[0.1, 0.01]"),
-        Row("weight_decay", is_range=True, low="0", high="0.3", step="0.1"),
-        Row("batch_size", is_range=True, low="8", high="64", scale="log", count="4"),
-        Row("optimizer", "sgd, adam"),
-        Row("shuffle", "on, off"),
+        DraftRow("learning_rate", "[0.1, 0.01]"),
+        DraftRow("weight_decay", is_range=True, low="0", high="0.3", step="0.1"),
+        DraftRow("batch_size", is_range=True, low="8", high="64", scale="log", count="4"),
+        DraftRow("optimizer", "sgd, adam"),
+        DraftRow("shuffle", "on, off"),
     ]
     found, problems = dimensions_of(rows)
     assert not any(problems)
@@ -63,14 +63,14 @@ def test_a_dimension_reads_back_as_it_was(text: str) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (Row("learning_rate"), "values are needed"),
-        (Row("learning_rate", "0.1, much"), 'received "much"'),
-        (Row("batch_size", "8.7"), "whole number"),
-        (Row("learning_rate", is_range=True, low="0.1"), "both of its ends"),
-        (Row("learning_rate", is_range=True, low="1", high="0.1"), "must rise"),
+        (DraftRow("learning_rate"), "values are needed"),
+        (DraftRow("learning_rate", "0.1, much"), 'received "much"'),
+        (DraftRow("batch_size", "8.7"), "whole number"),
+        (DraftRow("learning_rate", is_range=True, low="0.1"), "both of its ends"),
+        (DraftRow("learning_rate", is_range=True, low="1", high="0.1"), "must rise"),
     ],
 )
-def test_errors_name_the_row(row: Row, words: str) -> None:
+def test_errors_name_the_row(row: DraftRow, words: str) -> None:
     found, problems = dimensions_of([row])
     assert found == ()
     assert words in problems[0][0].message
@@ -79,7 +79,7 @@ def test_errors_name_the_row(row: Row, words: str) -> None:
 
 def test_examples_can_be_typed() -> None:
     for name in ("learning_rate", "batch_size", "optimizer", "shuffle", "network"):
-        assert Row(name, example(name)).dimension()[1] == []
+        assert DraftRow(name, example(name)).dimension()[1] == []
     assert can_be_range("learning_rate")
     assert not can_be_range("optimizer")
 
@@ -93,7 +93,7 @@ def test_only_what_is_new_is_added_to_a_sweep() -> None:
     assert not additions(plan, rows, 5, None).is_something
 
     wider = replace(rows[1], high="128")
-    asked = additions(plan, [Row("learning_rate", "0.5"), wider], 9, 2)
+    asked = additions(plan, [DraftRow("learning_rate", "0.5"), wider], 9, 2)
     assert [each.field for each in asked.dimensions] == ["learning_rate", "batch_size"]
     assert asked.dimensions[0].values == (0.5,)
     assert (asked.trials, asked.hours) == (9, 2.0)
@@ -101,7 +101,7 @@ def test_only_what_is_new_is_added_to_a_sweep() -> None:
     assert grown[0].values == (0.1, 0.01, 0.5)
     assert (grown[1].low, grown[1].high, grown[1].count) == (8, 128, 4)
 
-    wrong = additions(plan, [Row("learning_rate", "much"), rows[1]], 5, None)
+    wrong = additions(plan, [DraftRow("learning_rate", "much"), rows[1]], 5, None)
     assert wrong.problems[0]
     assert not wrong.problems[1]
 
@@ -127,17 +127,17 @@ def test_a_limit_is_moved_but_not_taken_away(workspace: Workspace) -> None:
     rows = rows_to_add_to(plan)
     assert [each.where for each in additions(plan, rows, None, None).refused] == ["trials"]
     assert additions(plan, rows, 9, None).refused == []
-    more = additions(plan, [Row("learning_rate", "0.5, 0.1")], 9, None)
+    more = additions(plan, [DraftRow("learning_rate", "0.5, 0.1")], 9, None)
     further = find_more(workspace, plan, more, 1)
     assert further is not None
     assert (further.total, further.left, further.time) == (3, 2, None)
 
 
 def test_the_current_value_of_a_field_is_shown_in_words() -> None:
-    around = Row("learning_rate", is_range=True, low="0.0001", high="0.03", scale="log")
+    around = DraftRow("learning_rate", is_range=True, low="0.0001", high="0.03", scale="log")
 
     assert there_text(around) == "0.0001 to 0.03"
-    assert there_text(Row("batch_size", "16, 32")) == "16, 32"
+    assert there_text(DraftRow("batch_size", "16, 32")) == "16, 32"
 
 
 @pytest.mark.parametrize(
@@ -158,5 +158,5 @@ def test_a_new_field_starts_around_the_current_value(
 
 def test_every_field_starts_with_values_that_can_be_tried() -> None:
     for field in sweepable():
-        row = Row(field, first_values(field, {}))
+        row = DraftRow(field, first_values(field, {}))
         assert row.dimension()[1] == [], field

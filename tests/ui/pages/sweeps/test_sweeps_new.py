@@ -32,7 +32,7 @@ from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import Intent, OpenPage, PlanSweep
-from studio.ui.pages.sweeps.draft import Row
+from studio.ui.pages.sweeps.draft import DraftRow
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.page import View
 from studio.ui.pages.sweeps.space import SpaceRow
@@ -185,7 +185,7 @@ def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
     index = box.currentIndex()
     assert box.itemText(index - 1) == "Layer conv1"
     box.choose("network")
-    form.space.rows[0].show_row(Row("network", "mine"))
+    form.space.rows[0].show_row(DraftRow("network", "mine"))
     mine = form.space.rows[0].choices.menu().actions()[0]
     assert (mine.text(), mine.isChecked()) == ("mine", True)
     line = box.lineEdit()

@@ -10,7 +10,7 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.details import RunDetails
-from studio.ui.pages.train.dashboard.insights import Confusion, Norms, Targets
+from studio.ui.pages.train.dashboard.insights import ConfusionSection, Norms, TargetsSection
 
 
 def test_the_tab_is_kept_by_its_kind(
@@ -25,15 +25,15 @@ def test_the_tab_is_kept_by_its_kind(
     details = RunDetails(context)
     qtbot.addWidget(details)
     details.show_run(runs["masks"], "none")
-    details.open(Targets)
+    details.open(TargetsSection)
     details.show_run(runs["classes"], "none")
     assert details.currentWidget() is details.table
     details.show_run(runs["masks"], "none")
-    assert isinstance(details.currentWidget(), Targets)
+    assert isinstance(details.currentWidget(), TargetsSection)
     details.open(Norms)
     details.show_run(runs["classes"], "none")
     assert isinstance(details.currentWidget(), Norms)
-    details.open(Confusion)
+    details.open(ConfusionSection)
     details.show_run(runs["masks"], "none")
     assert details.currentWidget() is details.table
     details.setCurrentWidget(details.log)

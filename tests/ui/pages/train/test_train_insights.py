@@ -21,16 +21,16 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Event
 from studio.engine.training.history import InsightStored, TrainingBegan
 from studio.engine.training.insights import (
-    Answers,
     Insight,
     LayerNorm,
     PicturePredictions,
+    ValidationPredictions,
     insight_path,
     write_insight,
 )
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.pages.train.dashboard.insights import Confusion, Mistakes, Norms, Samples
+from studio.ui.pages.train.dashboard.insights import ConfusionSection, Mistakes, Norms, Samples
 from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.page import View
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
@@ -53,7 +53,7 @@ class InsightRun:
         predicted = truth.copy()
         predicted[epoch] = 1 - truth[epoch]
         scores = np.full(len(rows), 0.5 + epoch / 10, np.float32)
-        answers = Answers(rows, truth, predicted, scores, len(rows))
+        answers = ValidationPredictions(rows, truth, predicted, scores, len(rows))
         fractions = np.array([[0.6 + epoch / 10, 0.4 - epoch / 10]] * 2, np.float32)
         predictions = np.stack([truth[:2], 1 - truth[:2]], axis=1).astype(np.int32)
         norms = tuple(
@@ -128,14 +128,14 @@ def test_the_slider_shows_the_mistakes_of_another_epoch(
     assert name == inspected.store.classes[1 - truth]
     assert score == pytest.approx(0.7)
     # The other tabs show the same validation.
-    assert _section(view, Confusion).slider.text() == "Epoch 2"
+    assert _section(view, ConfusionSection).slider.text() == "Epoch 2"
 
 
 def test_a_cell_of_the_matrix_shows_its_pictures(
     inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
-    section = _section(view, Confusion)
+    section = _section(view, ConfusionSection)
     qtbot.waitUntil(lambda: bool(section.grid.images()), timeout=10_000)
 
     counts = inspected.insight(3).confusion()
@@ -163,7 +163,7 @@ def test_only_wrong_predictions_of_a_cell_are_marked(
     inspected: InsightRun, open_page: Callable[[], View], qtbot: QtBot
 ) -> None:
     view = open_page()
-    section = _section(view, Confusion)
+    section = _section(view, ConfusionSection)
     qtbot.waitUntil(lambda: bool(section.grid.images()), timeout=10_000)
     counts = inspected.insight(3).confusion()
 
@@ -270,7 +270,7 @@ def test_a_run_without_checkpoints_says_so(
     _add(workspace, shapes, insights=False)
     view = open_page()
 
-    section = _section(view, Confusion)
+    section = _section(view, ConfusionSection)
 
     qtbot.waitUntil(lambda: "switched off" in section.nothing.text(), timeout=10_000)
     assert section.nothing.isVisible()

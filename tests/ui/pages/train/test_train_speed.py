@@ -9,7 +9,7 @@ from helpers.runs import append_events
 from studio.engine.benchmarks.advice import speed_hint
 from studio.engine.benchmarks.history import CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, cell_keys
-from studio.engine.benchmarks.results import Cell, Figures, Outcome
+from studio.engine.benchmarks.results import Cell, CellFigures, CellOutcome
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
@@ -30,14 +30,14 @@ def measure(workspace: Workspace, others_share: float = 0.0) -> None:
     for number, (point, seconds) in enumerate(
         zip(cell_keys(PLAN), (0.32, 0.01, 0.16, 0.01), strict=True)
     ):
-        figures = Figures(
+        figures = CellFigures(
             steps=4,
             step_seconds=seconds,
             median_step_seconds=seconds,
             warm_up_seconds=1,
             others_share=others_share,
         )
-        outcome = Outcome(state="measured", figures=figures)
+        outcome = CellOutcome(state="measured", figures=figures)
         events.append(CellChanged(cell=Cell.of(number, point, outcome)))
     append_events(record, [*began(), *events, StateChanged(state=State.COMPLETED)])
 

@@ -10,7 +10,7 @@ from page_records import add_dataset, add_run
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.jobs.commands import Command, CommandReader
+from studio.engine.jobs.commands import CommandReader, JobCommand
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -32,8 +32,8 @@ def run(workspace: Workspace, shapes: Path) -> Record:
     return add_run(workspace, "mine", dataset.id, [0.5], State.RUNNING)
 
 
-def _requested(qtbot: QtBot, listener: CommandReader) -> Command:
-    found: list[Command] = []
+def _requested(qtbot: QtBot, listener: CommandReader) -> JobCommand:
+    found: list[JobCommand] = []
 
     def requested() -> bool:
         found.extend(listener.poll())

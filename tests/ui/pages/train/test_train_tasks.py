@@ -33,7 +33,7 @@ from studio.engine.training.insights import (
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.train.dashboard.insights import Targets
+from studio.ui.pages.train.dashboard.insights import TargetsSection
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs.table import RunsTable, run_columns
 from studio.ui.tasks import view_of
@@ -260,7 +260,7 @@ def test_residuals_of_the_validation_images_are_shown(
 
     assert "Residuals" in tabs(view)
     assert not {"Confusion", "Mistakes", "Samples"} & set(tabs(view))
-    section = view.dashboard.details.open(Targets)
+    section = view.dashboard.details.open(TargetsSection)
     qtbot.waitUntil(lambda: isinstance(section.view, Residuals), timeout=5000)
     shown = section.view
     assert isinstance(shown, Residuals)
@@ -311,7 +311,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     view = open_page()
 
     assert "Labels" in tabs(view)
-    section = view.dashboard.details.open(Targets)
+    section = view.dashboard.details.open(TargetsSection)
     qtbot.waitUntil(lambda: isinstance(section.view, LabelInsights), timeout=5000)
     shown = section.view
     assert isinstance(shown, LabelInsights)

@@ -39,7 +39,7 @@ class Drawings:
 
 
 @dataclass(slots=True)
-class Document:
+class ToolDocument:
     """Content of a file.
 
     Attributes:
@@ -98,7 +98,7 @@ class DrawingTool(ABC):
         return self.labels is not None and self.labels.search(data) is not None
 
     @abstractmethod
-    def parsed(self, data: bytes, path: str, names: PictureNames) -> Document:
+    def parsed(self, data: bytes, path: str, names: PictureNames) -> ToolDocument:
         """Return the content of a file.
 
         Args:

@@ -9,7 +9,7 @@ from typing import Any
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotation_files.json_files import objects, value_of
 from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool, matches_all
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument, matches_all
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
     Region,
@@ -46,14 +46,14 @@ class Bdd100k(DrawingTool):
         data: bytes,
         path: str,  # noqa: ARG002 - of other tools
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the pictures of a file; see `DrawingTool.parsed`."""
         content = value_of(data)
         if isinstance(content, dict):
             content = content.get("frames", [content])
         if not isinstance(content, list):
             raise BadDataError("its JSON is not a list")
-        return Document([_picture(entry) for entry in objects(content)])
+        return ToolDocument([_picture(entry) for entry in objects(content)])
 
 
 def _picture(entry: dict[str, Any]) -> DrawnPicture:

@@ -10,8 +10,8 @@ from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotation_files.json_files import objects, value_of
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.tools.base import (
-    Document,
     DrawingTool,
+    ToolDocument,
     matches_all,
 )
 from studio.engine.tasks.annotation_files.tools.shapes import (
@@ -50,12 +50,12 @@ class CreateMl(DrawingTool):
         data: bytes,
         path: str,  # noqa: ARG002 - of other tools
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the pictures of a file; see `DrawingTool.parsed`."""
         entries = value_of(data)
         if not isinstance(entries, list):
             raise BadDataError("its JSON is not a list")
-        return Document([_picture(entry) for entry in objects(entries)])
+        return ToolDocument([_picture(entry) for entry in objects(entries)])
 
 
 def _picture(entry: dict[str, Any]) -> DrawnPicture:

@@ -16,7 +16,7 @@ import numpy as np
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
     Region,
@@ -67,12 +67,12 @@ class Cvat(DrawingTool):
         data: bytes,
         path: str,  # noqa: ARG002 - of other tools
         names: PictureNames,
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the pictures or frames of a file; see `DrawingTool.parsed`."""
         root = parsed_xml(data)
         if root.name != "annotations":
             raise BadDataError('its outermost element is "{name}"', name=root.name[:40])
-        document = Document([_picture(each) for each in root.all("image")])
+        document = ToolDocument([_picture(each) for each in root.all("image")])
         if root.first("track") is not None:
             _add_frames(document, root, names)
         return document
@@ -152,7 +152,7 @@ def _painted(values: dict[str, str]) -> Region | None:
 # Files "for video".
 
 
-def _add_frames(document: Document, root: Element, names: PictureNames) -> None:
+def _add_frames(document: ToolDocument, root: Element, names: PictureNames) -> None:
     """Add the frames of tracks to a document.
 
     Args:

@@ -13,7 +13,7 @@ from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.json_files import objects, value_of
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.texts import as_utf8, decoded
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.label_studio_names import find_picture, is_picture
 from studio.engine.tasks.annotation_files.tools.label_studio_results import (
     add_results,
@@ -121,11 +121,11 @@ class LabelStudio(DrawingTool):
         """Find a picture, whose upload has another name; see `DrawingTool.find`."""
         return find_picture(names, picture.name, path)
 
-    def parsed(self, data: bytes, path: str, names: PictureNames) -> Document:
+    def parsed(self, data: bytes, path: str, names: PictureNames) -> ToolDocument:
         """Return the pictures of a file; see `DrawingTool.parsed`."""
         is_json = _LIST.search(as_utf8(data))
         tasks = _tasks(value_of(data)) if is_json else _joined(_rows(data))
-        document = Document()
+        document = ToolDocument()
         reading = _Reading(document, names, path)
         for number, task in enumerate(tasks, 1):
             reading.add(number, task)
@@ -136,7 +136,7 @@ class LabelStudio(DrawingTool):
 class _Reading:
     """Collects the pictures of the tasks of a file."""
 
-    def __init__(self, document: Document, names: PictureNames, path: str) -> None:
+    def __init__(self, document: ToolDocument, names: PictureNames, path: str) -> None:
         self._document = document
         self._names = names
         self._path = path

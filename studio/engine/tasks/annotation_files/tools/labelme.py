@@ -19,7 +19,7 @@ from studio.engine.tables.pictures import spellings
 from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, checked
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
     Region,
@@ -75,7 +75,7 @@ class LabelMeFiles(DrawingTool):
         data: bytes,
         path: str,
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the picture of a file; see `DrawingTool.parsed`."""
         document = parsed(data)
         named = document.get("imagePath")
@@ -88,7 +88,7 @@ class LabelMeFiles(DrawingTool):
             kind = str(entry.get("shape_type") or "polygon")[:40]
             text = str(label).strip() if type(label) in {str, int} else ""
             picture.add(text, kind, partial(_region, entry, kind))
-        return Document([picture])
+        return ToolDocument([picture])
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
         """Find the picture of a name, or of the file's name; see `DrawingTool.find`."""

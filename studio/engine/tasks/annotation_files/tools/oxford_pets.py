@@ -13,7 +13,7 @@ from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import PictureNames, unique
 from studio.engine.tasks.annotation_files.texts import decoded
-from studio.engine.tasks.annotation_files.tools.base import Document, Drawings, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import Drawings, DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
 from studio.engine.tasks.split_words import split_of
@@ -62,11 +62,11 @@ class OxfordPetLists(DrawingTool):
         data: bytes,
         path: str,
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the pictures of a list, labeled by their class; see `DrawingTool.parsed`."""
         stem = PurePosixPath(path).stem
         split = "train" if stem == "trainval" else split_of(stem)
-        document = Document()
+        document = ToolDocument()
         for number, line in enumerate(decoded(data).splitlines(), 1):
             found = _LINE.fullmatch(line.strip())
             if found:

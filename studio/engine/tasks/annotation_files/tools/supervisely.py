@@ -18,7 +18,7 @@ from studio.engine.messages import message
 from studio.engine.picture_files import opened_picture
 from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool, matches_all
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument, matches_all
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
     Region,
@@ -58,7 +58,7 @@ class Supervisely(DrawingTool):
         data: bytes,
         path: str,
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the picture of a file; see `DrawingTool.parsed`."""
         document = parsed(data)
         size = document.get("size")
@@ -67,7 +67,7 @@ class Supervisely(DrawingTool):
         for entry in objects(document.get("objects")):
             kind = str(entry.get("geometryType", ""))[:40]
             picture.add(name_in(entry.get("classTitle")), kind, partial(_region, entry, kind))
-        return Document([picture])
+        return ToolDocument([picture])
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
         """Find the picture in the folder `img` beside `ann`; see `DrawingTool.find`."""

@@ -14,7 +14,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import joined, message
 from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
     Region,
@@ -91,7 +91,7 @@ class Via(DrawingTool):
         data: bytes,
         path: str,
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the pictures of a file; see `DrawingTool.parsed`."""
         document = parsed(data)
         entries = list(
@@ -99,7 +99,7 @@ class Via(DrawingTool):
             if "vid_list" in _dict(document.get("project"))
             else _regions_2(document)
         )
-        result = Document()
+        result = ToolDocument()
         attribute = _class_attribute([region for _, each in entries for region in each], path)
         if attribute is None and any(regions for _, regions in entries):
             result.warnings.append(

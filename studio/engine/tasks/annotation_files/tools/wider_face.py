@@ -11,7 +11,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.texts import decoded
-from studio.engine.tasks.annotation_files.tools.base import Document, DrawingTool
+from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
     Region,
@@ -50,10 +50,10 @@ class WiderFace(DrawingTool):
         data: bytes,
         path: str,  # noqa: ARG002 - of other tools
         names: PictureNames,  # noqa: ARG002 - of other tools
-    ) -> Document:
+    ) -> ToolDocument:
         """Return the pictures of a file; see `DrawingTool.parsed`."""
         lines = enumerate(filter(None, map(str.strip, decoded(data).splitlines())), 1)
-        return Document(list(_pictures(lines)))
+        return ToolDocument(list(_pictures(lines)))
 
 
 def _pictures(lines: Iterator[tuple[int, str]]) -> Iterator[DrawnPicture]:

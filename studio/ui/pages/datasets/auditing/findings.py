@@ -32,7 +32,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.messages import images
@@ -171,7 +171,7 @@ class DatasetAudit(QObject):
             self.changed.emit()
         self._context.background.failed.emit(error)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         if not self._is_ours(entry):
             return
         if change.is_new:

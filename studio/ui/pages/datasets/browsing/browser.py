@@ -41,11 +41,11 @@ from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.browsing.filters import FilterBar
 from studio.ui.pages.datasets.browsing.images import (
     LEFT_OUT,
-    Answers,
     DatasetImages,
     ImageFacts,
+    ImageSelection,
     Picked,
-    Selection,
+    RunPredictions,
     exposure_words,
     read_image_facts,
 )
@@ -54,7 +54,7 @@ from studio.ui.settings import Settings
 from studio.ui.shared.overlay import OverlayLayer, OverlayPanel
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataWords
-from studio.ui.tasks.targets import ImageChange, OutputFigures
+from studio.ui.tasks.targets import ImageChange, ValueDistribution
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import push_button
@@ -109,7 +109,7 @@ class ClassGallery(QWidget):
         self._loading = Latest(background, self)
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetImages | None = None
-        self._figures: Sequence[OutputFigures] = ()
+        self._figures: Sequence[ValueDistribution] = ()
         self._words: DataWords | None = None
         self._made: dict[int, ClassCard] = {}
         self._pictured: set[int] = set()
@@ -147,7 +147,7 @@ class ClassGallery(QWidget):
         self,
         summary: DatasetSummary,
         pictures: DatasetImages,
-        figures: Sequence[OutputFigures] = (),
+        figures: Sequence[ValueDistribution] = (),
     ) -> None:
         """Show a dataset, or another version of the same one.
 
@@ -300,9 +300,9 @@ class ImageRows(PictureModel):
     Holds an array of row numbers and nothing per image.
     """
 
-    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+    def __init__(self, selection: ImageSelection, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._answers: Answers | None = None
+        self._answers: RunPredictions | None = None
         self.take(selection)
 
     @property
@@ -310,9 +310,9 @@ class ImageRows(PictureModel):
         """The row in the dataset of each row of the model."""
         return self.selection.rows
 
-    def take(self, selection: Selection, answers: Answers | None = None) -> None:
+    def take(self, selection: ImageSelection, answers: RunPredictions | None = None) -> None:
         """Show other images of the same dataset, and the predictions of a model for them."""
-        self.selection: Selection = selection
+        self.selection: ImageSelection = selection
         self._answers = answers
         self.reset(len(selection.rows))
 
@@ -731,7 +731,7 @@ class ImageBrowser(QWidget):
             work = partial(self._pictures.select, query)
             self._selecting.run(work, partial(self._on_selection, keep))
 
-    def _on_selection(self, keep: bool, selection: Selection) -> None:
+    def _on_selection(self, keep: bool, selection: ImageSelection) -> None:
         if self._pictures is None:
             return
         chosen = self.grid.chosen() if keep else None

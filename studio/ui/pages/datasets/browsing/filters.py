@@ -21,12 +21,12 @@ from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import runs_on
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RecordDocument, RunDocument
+from studio.ui.documents.record import RecordChange, RecordDocument, RunDocument
 from studio.ui.language import translated
 from studio.ui.pages.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings import SeverityIcon
-from studio.ui.pages.datasets.browsing.images import LEFT_OUT, Answers, ImageQuery, Picked
+from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery, Picked, RunPredictions
 from studio.ui.pages.datasets.messages import split_words
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
@@ -118,7 +118,7 @@ class DatasetPredictions(QObject):
             self._context.jobs.wake()
             self._settle(run)
 
-    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
         if self._requested is None or entry.record.id not in self._waiting_for:
             return
         if not (change.is_new or change.is_state):
@@ -186,11 +186,11 @@ class PredictionChip(QWidget):
         self.clear()
 
     @property
-    def answers(self) -> Answers | None:
+    def answers(self) -> RunPredictions | None:
         """The chosen predictions; None if there are none."""
         if self._predictions is None:
             return None
-        return Answers(self._run, self._predictions, self.box.currentData())
+        return RunPredictions(self._run, self._predictions, self.box.currentData())
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer the classes that can be predicted."""

@@ -33,7 +33,7 @@ from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, Fact
-from studio.ui.tasks.targets import Condition, OutputFigures, TargetTable
+from studio.ui.tasks.targets import Condition, TargetTable, ValueDistribution
 from studio.ui.widgets.figures import number, percent
 from studio.ui.widgets.overlay import BoxOverlay, Overlay, OverlayStyle, PictureBox, painted
 from studio.ui.widgets.pictures import to_image
@@ -43,7 +43,7 @@ LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class RunPredictions:
     """Predictions of the model of a run.
 
     Attributes:
@@ -93,7 +93,7 @@ class ImageQuery:
     split: str | None = None
     text: str = ""
     order: str = "import"
-    answers: Answers | None = None
+    answers: RunPredictions | None = None
     only: Finding | Picked | None = None
 
 
@@ -185,7 +185,7 @@ class ImageTable:
         mask[np.asarray(rows, np.int64)] = True
         return mask
 
-    def _answered(self, answers: Answers) -> NDArray[np.int64]:
+    def _answered(self, answers: RunPredictions) -> NDArray[np.int64]:
         """Return the rows with the requested predictions, the highest score first."""
         predictions, requested = answers.predictions, answers.requested
         # The run may know images that a later version added.
@@ -220,7 +220,7 @@ TILE = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ImageSelection:
     """Rows of a dataset, and the table of all of them."""
 
     rows: NDArray[np.int64]
@@ -295,7 +295,7 @@ class DatasetImages(DatasetPictures):
             for at in numbers
         ]
 
-    def figures(self) -> tuple[OutputFigures, ...]:
+    def figures(self) -> tuple[ValueDistribution, ...]:
         """Return the distribution of each quantity's values over the images."""
         store = self._opened()
         return view_of(store.task).figures(self.targets(), (store.split >= 0).nonzero()[0])
@@ -320,10 +320,10 @@ class DatasetImages(DatasetPictures):
         found: list[int] = evenly_spaced(rows, limit).tolist()
         return found
 
-    def select(self, query: ImageQuery) -> Selection:
+    def select(self, query: ImageQuery) -> ImageSelection:
         """Return the images of a query, in the newest version."""
         table = self.table()
-        return Selection(table.select(query), table)
+        return ImageSelection(table.select(query), table)
 
     def table(self) -> ImageTable:
         """Return the table of all images."""

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import request_import
-from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.datasets.samples import SAMPLES, SampleDataset
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.time_left import Throughput
+from studio.engine.jobs.time_left import WorkRate
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
@@ -39,7 +39,7 @@ from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import allow
 
 
-def sample_folder(root: Path, sample: Sample) -> Path:
+def sample_folder(root: Path, sample: SampleDataset) -> Path:
     """Return the folder where a workspace writes a sample; its recipe names it or a file in it."""
     return (root / "samples" / sample.name).absolute()
 
@@ -99,7 +99,7 @@ class SampleCard(Card):
     requested = Signal(str)
     cancel_requested = Signal()
 
-    def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, sample: SampleDataset, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self.sample = sample
         label = text_label(translated(sample.label), "section", self)
@@ -192,7 +192,7 @@ class SampleSheet(QWidget):
         # The sample in progress; empty for none.
         self._name = ""
         self._progress: WindowProgress | None = None
-        self._throughput = Throughput()
+        self._throughput = WorkRate()
         # The window waits for its threads when it closes, and a download takes minutes.
         context.background.closing.connect(self._cancel)
         subtitle = self.tr("Downloaded or generated once, then imported like your own images.")

@@ -82,7 +82,7 @@ class VersionLine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Difference:
+class VersionDifference:
     """Images that differ between two versions: rows, a few pictures, and their description."""
 
     kind: DifferenceKind
@@ -92,7 +92,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class VersionComparison:
     """The changes from version `before` to version `after`.
 
     Attributes:
@@ -104,7 +104,7 @@ class Comparison:
     before: int
     after: int
     counts: dict[str, tuple[int, int]]
-    differences: list[Difference]
+    differences: list[VersionDifference]
     classes: str
 
     @property
@@ -129,7 +129,7 @@ def read_versions(folder: Path) -> list[VersionLine]:
     return versions
 
 
-def compare(folder: Path, before: int, after: int) -> Comparison:
+def compare(folder: Path, before: int, after: int) -> VersionComparison:
     """Compare two versions.
 
     Raises:
@@ -141,7 +141,7 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     pictures = DatasetImages(folder)
     kinds: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
     differences = [
-        Difference(
+        VersionDifference(
             kind,
             rows,
             [(row, pictures.tile(row)) for row in rows[:SAMPLES].tolist()],
@@ -155,7 +155,7 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     classes = class_changes(
         change.added_classes, change.removed_classes, change.renamed_classes, words
     )
-    return Comparison(before, after, counts, differences, classes)
+    return VersionComparison(before, after, counts, differences, classes)
 
 
 def difference(kind: DifferenceKind, number: int, words: DataWords) -> str:
@@ -225,7 +225,7 @@ class ComparisonCard(QFrame):
         super().__init__(parent)
         self._theme = theme
         # None during the comparison.
-        self.comparison: Comparison | None = None
+        self.comparison: VersionComparison | None = None
         self.counts = text_label("", "muted", self, wraps=True)
         self.classes = HintLabel(parent=self)
         self.same = QLabel(self.tr("The versions are identical."), self)
@@ -239,7 +239,7 @@ class ComparisonCard(QFrame):
         """Return the pictures that can be pressed, in order."""
         return self._parts.findChildren(QToolButton)
 
-    def show_comparison(self, comparison: Comparison | None) -> None:
+    def show_comparison(self, comparison: VersionComparison | None) -> None:
         """Show a comparison; None while it is computed."""
         self.comparison = comparison
         old, self._parts = self._parts, QWidget(self)
@@ -257,7 +257,7 @@ class ComparisonCard(QFrame):
         for changed in comparison.differences:
             self._add(column, Picked(changed.words, comparison.title, changed.rows), changed)
 
-    def _add(self, column: QVBoxLayout, picked: Picked, changed: Difference) -> None:
+    def _add(self, column: QVBoxLayout, picked: Picked, changed: VersionDifference) -> None:
         title = text_label(changed.words, "section", self._parts)
         show = push_button(self.tr("Show images"), self._theme, icon="image", parent=self._parts)
         show.setAccessibleName(self.tr("Show images: {what}").format(what=changed.words))
@@ -427,7 +427,7 @@ class VersionsSection(QWidget):
             work = partial(compare, self._folder, *sorted((version, other)))
             self._context.background.run(self, work, self._on_compared)
 
-    def _on_compared(self, comparison: Comparison) -> None:
+    def _on_compared(self, comparison: VersionComparison) -> None:
         if {comparison.before, comparison.after} == {self.chosen, self.other.currentData()}:
             self.card.show_comparison(comparison)
 

@@ -15,7 +15,7 @@ from studio.ui.pages.label.tools.tools import EditTools
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskEditor
 from studio.ui.widgets.canvas.picture import TargetCanvas
 from studio.ui.widgets.canvas.picture import Value as Drawn
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.keys import Step
 
@@ -118,7 +118,7 @@ class BoxTools(DrawnTools):
         editor.set_owns_undo(owns=False)
         return editor
 
-    def show_picture(self, pyramid: Pyramid | None) -> None:
+    def show_picture(self, pyramid: ImagePyramid | None) -> None:
         """Show the picture with its boxes; see `EditTools.show_picture`."""
         self._drawn_for = self.session.current if pyramid is not None else -1
         value = self.session.value
@@ -169,7 +169,7 @@ class MaskTools(DrawnTools):
         unwritten = self.session.unwritten_mask(self.session.current)
         return super()._has_value or unwritten is not None
 
-    def show_picture(self, pyramid: Pyramid | None) -> None:
+    def show_picture(self, pyramid: ImagePyramid | None) -> None:
         """Show the picture with its mask, which is read first; see `EditTools.show_picture`."""
         session = self.session
         self._drawn_for = session.current if pyramid is not None else -1
@@ -187,7 +187,7 @@ class MaskTools(DrawnTools):
             self.drawing.show_value(pyramid, None, keeps_view=keeps)
             self.show_proposal()
 
-    def _on_mask(self, item: int, pyramid: Pyramid, mask: Drawn) -> None:
+    def _on_mask(self, item: int, pyramid: ImagePyramid, mask: Drawn) -> None:
         if item == self.session.current:
             self._drawn_for = item
             self.drawing.show_value(pyramid, mask, keeps_view=True)

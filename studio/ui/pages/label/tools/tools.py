@@ -12,7 +12,7 @@ from studio.engine.labeling.values import Value
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.widgets.canvas.editor import CanvasEditor
 from studio.ui.widgets.canvas.picture import PictureCanvas
-from studio.ui.widgets.canvas.pyramid import Pyramid
+from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.keys import Step
 
@@ -82,7 +82,7 @@ class EditTools(QObject):
     def begin(self) -> None:
         """Show the value of another picture."""
 
-    def show_picture(self, pyramid: Pyramid | None) -> None:
+    def show_picture(self, pyramid: ImagePyramid | None) -> None:
         """Show the picture, with what is drawn on it; None while it is read."""
         if self.canvas.pyramid is not pyramid:
             self.canvas.show_picture(pyramid)

@@ -24,7 +24,7 @@ from studio.engine.networks.placing import NODE_SIZE
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.language import translated
-from studio.ui.pages.networks.designer.palette import Entry, choices, matching
+from studio.ui.pages.networks.designer.palette import PaletteEntry, choices, matching
 from studio.ui.pages.networks.designer.picture import NOTE_PREFIX
 from studio.ui.pages.networks.designer.toolbar import Actions, fill_menu
 from studio.ui.pages.networks.designer.view import STEP
@@ -57,7 +57,7 @@ class SearchList(PopUp):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._room = parent
-        self._entries: Sequence[Entry] = ()
+        self._entries: Sequence[PaletteEntry] = ()
         self.setProperty("card", True)
         self.edit = QLineEdit(self)
         self.list = QListWidget(self)
@@ -72,7 +72,7 @@ class SearchList(PopUp):
         self.list.itemClicked.connect(self._take)
         self.list.itemActivated.connect(self._take)
 
-    def open_at(self, point: QPoint, title: str, entries: Sequence[Entry]) -> None:
+    def open_at(self, point: QPoint, title: str, entries: Sequence[PaletteEntry]) -> None:
         """Show entries at a position of the parent, moved so that the whole list is visible."""
         self.hide()
         self._entries = entries
@@ -149,7 +149,7 @@ class Lists(QObject):
     def find(self) -> None:
         """Open the list of layers in the drawing, to jump to one."""
         nodes = self._drawing.spec.nodes
-        entries = [Entry(node.id, node.id, f"{node.layer} {node.block}") for node in nodes]
+        entries = [PaletteEntry(node.id, node.id, f"{node.layer} {node.block}") for node in nodes]
         self._take = self._show_found
         self._designer.search.open_at(self._top(), self.tr("Find a layer"), entries)
 
@@ -158,8 +158,10 @@ class Lists(QObject):
         by_name = {network.name: network for network in known}
         drafts = {key: each for key, each in self._designer.parked.items() if each.is_dirty}
         unsaved = self.tr("not saved")
-        entries = [Entry(key, each.spec.name, unsaved) for key, each in drafts.items()]
-        entries += [Entry(each.name, each.label, translated(each.summary)) for each in known]
+        entries = [PaletteEntry(key, each.spec.name, unsaved) for key, each in drafts.items()]
+        entries += [
+            PaletteEntry(each.name, each.label, translated(each.summary)) for each in known
+        ]
 
         def take(key: str) -> None:
             if key in by_name:

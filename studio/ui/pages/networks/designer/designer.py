@@ -20,10 +20,10 @@ from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.commands import Commands, SearchList
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
-from studio.ui.pages.networks.designer.files import Drafts, Files, StoredNetwork
+from studio.ui.pages.networks.designer.files import DesignerFiles, Drafts, StoredNetwork
 from studio.ui.pages.networks.designer.inspector import Inspector
-from studio.ui.pages.networks.designer.palette import Palette, PaletteDrag
-from studio.ui.pages.networks.designer.reporting import Examiner, Reporting, Strip
+from studio.ui.pages.networks.designer.palette import LayerPalette, PaletteDrag
+from studio.ui.pages.networks.designer.reporting import DrawingExaminer, Reporting, Strip
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.toolbar import Toolbar
 from studio.ui.pages.networks.designer.view import CanvasView, Overview
@@ -78,12 +78,12 @@ class Designer(QWidget):
         self.view = CanvasView(self.scene, theme, self)
         self.scene.setParent(self.view)  # the view must go first: it asks the scene to the last
         self.overview = Overview(self.scene, self.view, theme)
-        self.palette_list = Palette(theme, self)
+        self.palette_list = LayerPalette(theme, self)
         self.inspector = Inspector(self.drawing, theme, self)
         self.strip = Strip(theme, self)
         self.search = SearchList(self.view)
-        self.files = Files(context, self.drawing, self.scene, self)
-        self.examiner = Examiner(context.engine, context.background, self)
+        self.files = DesignerFiles(context, self.drawing, self.scene, self)
+        self.examiner = DrawingExaminer(context.engine, context.background, self)
         self.commands = Commands(self, theme, context.settings.shortcuts)
         self.toolbar = Toolbar(self.commands.actions, theme, self)
         self._drag = PaletteDrag(self.palette_list, self.view, self.scene, self)

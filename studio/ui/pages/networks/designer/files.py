@@ -191,7 +191,7 @@ def _known(workspace: Workspace) -> tuple[Entry, ...]:
     return *own_entries(library.saved(workspace)), *zoo_entries()
 
 
-class Files(QObject):
+class DesignerFiles(QObject):
     """Everything of the designer that touches the disk.
 
     Signals:

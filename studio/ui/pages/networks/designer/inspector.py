@@ -309,7 +309,7 @@ def node_rows(report: LayerReport) -> list[Row]:
     ]
 
 
-class FreezeSlider(QWidget):
+class BlockFreezeSlider(QWidget):
     """One step per block or single layer, in the order of computation; the head stays out."""
 
     def __init__(self, drawing: Drawing, parent: QWidget | None = None) -> None:
@@ -416,7 +416,7 @@ class NetworkPanel(QWidget):
             layout.addRow(label_for(spin.accessibleName(), spin), spin)
         self._outputs = label_for(self.classes.accessibleName(), self.classes)
         layout.addRow(self._outputs, self.classes)
-        self.freezing = FreezeSlider(drawing, self)
+        self.freezing = BlockFreezeSlider(drawing, self)
         self.facts = FactList(SPACE.m, self, is_right=True, takes_focus=False)
         text = self.tr(
             "Drag layers from the left onto the canvas or onto a wire. Drag from one port to "

@@ -29,7 +29,7 @@ from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layout import Direction
 from studio.engine.networks.placing import BLOCK_HEADER, NODE_SIZE
 from studio.engine.networks.spec import Comment, LayerNode
-from studio.ui.pages.networks.designer.picture import TURN, Frame
+from studio.ui.pages.networks.designer.picture import TURN, BlockFrame
 from studio.ui.theme.icons import GLYPHS, pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, TYPE, Role, chart_color, mix
@@ -360,7 +360,7 @@ class FrameItem(Painted, QGraphicsRectItem):
         self._chosen = False
         self.setZValue(-3)
 
-    def run(self, frame: Frame) -> None:
+    def run(self, frame: BlockFrame) -> None:
         """Set the bounds."""
         self.setRect(QRectF(QPointF(frame.left, frame.top), QPointF(frame.right, frame.bottom)))
 

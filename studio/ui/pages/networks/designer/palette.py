@@ -47,7 +47,7 @@ HIDDEN: Final = frozenset({"keras", "subtract_mean"})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """A line to search for.
 
     Attributes:
@@ -62,7 +62,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Entry):
+class LayerChoice(PaletteEntry):
     """A layer or a block that can be added; blocks have a prefix to their names.
 
     Attributes:
@@ -76,7 +76,7 @@ class Choice(Entry):
     group: str = ""
 
 
-def choices() -> list[Choice]:
+def choices() -> list[LayerChoice]:
     """Return all layers and blocks by groups, in the user's language."""
     shown = [layer for layer in LAYERS if layer.name not in HIDDEN]
     shown.sort(key=lambda layer: list(FAMILY_LABELS).index(layer.family))
@@ -91,12 +91,12 @@ def choices() -> list[Choice]:
     return [*layers, *blocks]
 
 
-def _choice(name: str, label: str, summary: str, family: str, heading: str) -> Choice:
+def _choice(name: str, label: str, summary: str, family: str, heading: str) -> LayerChoice:
     text, group = translated(summary), translated(heading)
-    return Choice(name, translated(label), f"{name} {group} {text}", text, family, group)
+    return LayerChoice(name, translated(label), f"{name} {group} {text}", text, family, group)
 
 
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E", bound=PaletteEntry)
 
 
 def matching(text: str, among: Sequence[E]) -> list[E]:
@@ -121,7 +121,7 @@ class PaletteDrag(QObject):
     """Follows the pointer itself: no system drag, so it looks and acts the same everywhere."""
 
     def __init__(
-        self, palette: Palette, view: CanvasView, scene: CanvasScene, window: QWidget
+        self, palette: LayerPalette, view: CanvasView, scene: CanvasScene, window: QWidget
     ) -> None:
         super().__init__(window)
         self._view = view
@@ -174,7 +174,7 @@ _NAME: Final = Qt.ItemDataRole.UserRole
 _CHIP: Final = 20
 
 
-class Palette(QWidget):
+class LayerPalette(QWidget):
     """Search field and list."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -327,7 +327,7 @@ class LayerList(QTreeWidget):
         item.setTextAlignment(0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
         self.addTopLevelItem(item)
 
-    def _add(self, choice: Choice) -> None:
+    def _add(self, choice: LayerChoice) -> None:
         item = QTreeWidgetItem([choice.label])
         item.setData(0, _NAME, choice.name)
         item.setData(0, Qt.ItemDataRole.UserRole + 1, choice.family)

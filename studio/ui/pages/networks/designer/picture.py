@@ -19,7 +19,7 @@ RESERVED_GAP: Final = 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class CompressedAxis:
     """A line from which some stretches are taken out.
 
     Attributes:
@@ -39,7 +39,7 @@ class Axis:
         return shown + sum(end - start for start, end in self.cuts[:passed])
 
 
-def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
+def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> CompressedAxis:
     """Return the axis without the empty intervals inside folded blocks.
 
     Args:
@@ -57,7 +57,7 @@ def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
                 at = high
         if at < end:
             cuts.append((at, end))
-    return Axis(tuple(cuts))
+    return CompressedAxis(tuple(cuts))
 
 
 def _union(spans: Iterable[Span]) -> list[Span]:
@@ -149,7 +149,7 @@ NOTE_PREFIX = "@note"
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class BlockFrame:
     """An open block: where its frame runs, around its layers.
 
     Blocks whose layers are not wired to each other have several.
@@ -164,7 +164,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawingPicture:
     """The boxes and lines that are shown.
 
     Attributes:
@@ -180,16 +180,16 @@ class Picture:
     positions: dict[str, Position]
     wires: dict[Wire, Wire]
     inside: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[BlockFrame, ...] = ()
     lanes: dict[Wire, float] = field(default_factory=dict)
-    axis: Axis = field(default_factory=Axis)
+    axis: CompressedAxis = field(default_factory=CompressedAxis)
 
 
 def picture_of(
     spec: NetworkSpec,
     closed_blocks: Collection[str],
     direction: Direction,
-) -> Picture:
+) -> DrawingPicture:
     """Return the boxes, wires and frames to show for a drawing with positions.
 
     Args:
@@ -219,7 +219,7 @@ def picture_of(
         if key not in folded
     )
     ways = lanes(positions, wires, NODE_SIZE, direction)
-    return Picture(positions, wires, inside, frames, ways, axis)
+    return DrawingPicture(positions, wires, inside, frames, ways, axis)
 
 
 def parts_of(spec: NetworkSpec) -> dict[str, tuple[str, ...]]:
@@ -260,9 +260,9 @@ def _axis(
     positions: Mapping[str, Position],
     folded: Mapping[str, list[Position]],
     direction: Direction,
-) -> Axis:
+) -> CompressedAxis:
     if not folded:
-        return Axis()
+        return CompressedAxis()
     along = 1 if direction == "down" else 0
     reach = NODE_SIZE[along]
     occupied = [(at[along], at[along] + reach) for at in positions.values()]
@@ -273,13 +273,13 @@ def _axis(
     return closing(occupied, spans)
 
 
-def _closed(at: Position, axis: Axis, along: int) -> Position:
+def _closed(at: Position, axis: CompressedAxis, along: int) -> Position:
     return (at[0], axis.closed(at[1])) if along else (axis.closed(at[0]), at[1])
 
 
-def frame_around(key: str, block: str, corners: list[Position]) -> Frame:
+def frame_around(key: str, block: str, corners: list[Position]) -> BlockFrame:
     """Return the frame around the layers of a block, with room for its name."""
-    return Frame(
+    return BlockFrame(
         key,
         block,
         min(x for x, _ in corners) - BLOCK_MARGIN,

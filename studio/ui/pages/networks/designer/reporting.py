@@ -39,7 +39,7 @@ PAUSE_MS: Final = 120
 """A change that comes sooner than this after another is asked about together with it."""
 
 
-class Examiner(QObject):
+class DrawingExaminer(QObject):
     """Keeps an examination of the newest drawing.
 
     Signals:
@@ -112,11 +112,11 @@ class Examiner(QObject):
         return False
 
 
-def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
+def problem_lines(examination: Examination, known: set[str]) -> list[ReportLine]:
     """Return a line for each problem, serious ones first."""
     problems = sorted(examination.problems, key=lambda problem: not problem.serious)
     return [
-        Line(
+        ReportLine(
             "problem" if problem.serious else "advice",
             problem.node if problem.node in known else "",
             sentence(problem.message, problem.hint),
@@ -126,10 +126,10 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
     ]
 
 
-def hint_lines(hints: list[Hint], action: str) -> list[Line]:
+def hint_lines(hints: list[Hint], action: str) -> list[ReportLine]:
     """Return a line for each hint, with a button that applies it where that can be done."""
     return [
-        Line("hint", hint.nodes[0], translated(hint.text), action if hint.change else "")
+        ReportLine("hint", hint.nodes[0], translated(hint.text), action if hint.change else "")
         for hint in hints
     ]
 
@@ -141,7 +141,7 @@ are scrolled to."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReportLine:
     """One entry of the list.
 
     Attributes:
@@ -179,7 +179,7 @@ class Strip(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._lines: tuple[Line, ...] = ()
+        self._lines: tuple[ReportLine, ...] = ()
         self.rows: list[StripRow] = []
         self.totals = ElidedLabel(parent=self)
         self.state = text_label("", "caption", self)
@@ -219,7 +219,7 @@ class Strip(QWidget):
         ]
         self.totals.setText("  ·  ".join(parts))
 
-    def show_lines(self, lines: Sequence[Line], state: str) -> None:
+    def show_lines(self, lines: Sequence[ReportLine], state: str) -> None:
         """Show problems and hints; the height stays the same."""
         self.state.setText(state)
         self._nothing.setVisible(not lines)
@@ -254,7 +254,7 @@ class StripRow(QWidget):
     chosen = Signal(str)
     acted = Signal()
 
-    def __init__(self, line: Line, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, line: ReportLine, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._line = line
         self.setFixedHeight(_ROW)
@@ -300,7 +300,7 @@ class Reporting(QObject):
         self._designer = designer
         self._failure: BaseException | None = None
         self._hints: list[Hint] = []
-        self._lines: list[Line] = []
+        self._lines: list[ReportLine] = []
         examiner = designer.examiner
         examiner.asked.connect(self._on_asked)
         examiner.answered.connect(self._on_answer)
@@ -337,11 +337,11 @@ class Reporting(QObject):
         strip.let_act(now=failed is not None or not drawing.is_stale)
         designer.toolbar.show_train(reason=self._why_not())
 
-    def _failure_line(self, error: BaseException) -> Line:
+    def _failure_line(self, error: BaseException) -> ReportLine:
         text = self.tr("Shapes cannot be computed: the engine failed.")
         if isinstance(error, StudioError):
             text = sentence(error.message, error.hint)
-        return Line("failure", "", text, self.tr("Try again"))
+        return ReportLine("failure", "", text, self.tr("Try again"))
 
     def _state(self) -> str:
         drawing = self._designer.drawing

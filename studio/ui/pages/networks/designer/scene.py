@@ -36,7 +36,7 @@ from studio.ui.pages.networks.designer.items import (
 from studio.ui.pages.networks.designer.picture import (
     BLOCK_PREFIX,
     NOTE_PREFIX,
-    Picture,
+    DrawingPicture,
     frame_around,
     picture_of,
 )
@@ -151,7 +151,7 @@ class NetworkItems:
         self._scene = scene
         self._drawing = drawing
         self._theme = theme
-        self.picture = Picture({}, {})
+        self.picture = DrawingPicture({}, {})
         self._content = QRectF()
         self.boxes: dict[str, NodeItem] = {}
         self.wires: dict[Wire, WireItem] = {}

@@ -24,7 +24,7 @@ from studio.engine.training.history import (
 from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import FRAME_MS, LineChart
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RunDocument
+from studio.ui.documents.record import RecordChange, RunDocument
 from studio.ui.language import translated
 from studio.ui.pages.train.state import chart_metrics
 from studio.ui.theme.tokens import SPACE
@@ -172,7 +172,7 @@ class RunCharts(MetricCharts):
         self._following.show(entry)
         self.show_history(entry.history, task)
 
-    def _on_changed(self, entry: RunDocument, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: RecordChange) -> None:
         self.add(entry.history, change.events)
 
     def show_history(self, history: RunHistory, task: Task | None = None) -> None:

@@ -28,7 +28,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RunDocument
+from studio.ui.documents.record import RecordChange, RunDocument
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord, PlanSweep
@@ -338,7 +338,7 @@ class Dashboard(QWidget):
     def _fit_actions(self) -> None:
         self.run_actions.fit(self.header.room_for_actions(_TITLE))
 
-    def _on_changed(self, entry: RunDocument, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: RecordChange) -> None:
         if not change.is_removed:
             self._refresh(entry, None if change.is_info else change.events)
 

@@ -41,7 +41,13 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
-from studio.ui.pages.train.dashboard.insights import Confusion, Mistakes, Norms, Samples, Targets
+from studio.ui.pages.train.dashboard.insights import (
+    ConfusionSection,
+    Mistakes,
+    Norms,
+    Samples,
+    TargetsSection,
+)
 from studio.ui.pages.train.dashboard.machine import Rate, Usage
 from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.plan.augmentation import preset_of
@@ -62,7 +68,7 @@ from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
-    from studio.engine.training.doctor import Finding, RunDataset
+    from studio.engine.training.doctor import RunDataset, RunFinding
 
 
 _ICONS: Mapping[str, tuple[str, Role]] = {"divergence": ("error", "bad")}
@@ -79,7 +85,7 @@ class FindingCard(Card):
     clone_requested = Signal(object)
 
     def __init__(
-        self, theme: Theme, finding: Finding, plan: TrainingPlan, parent: QWidget | None = None
+        self, theme: Theme, finding: RunFinding, plan: TrainingPlan, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent=parent)
         self._finding = finding
@@ -124,7 +130,7 @@ class FindingCard(Card):
             self.clone_requested.emit(self._plan)
 
 
-def changes_text(finding: Finding) -> str:
+def changes_text(finding: RunFinding) -> str:
     """Return the changed settings of a finding in one line."""
     shown = [(name, value) for name, value in finding.changes.items() if value != {}]
     return " · ".join(
@@ -132,7 +138,7 @@ def changes_text(finding: Finding) -> str:
     )
 
 
-def _changed_plan(plan: TrainingPlan, finding: Finding) -> TrainingPlan | None:
+def _changed_plan(plan: TrainingPlan, finding: RunFinding) -> TrainingPlan | None:
     """Return the plan with the changes of a finding; None if it has none."""
     if not finding.changes:
         return None
@@ -148,7 +154,7 @@ def _label(text: str, role: str, parent: QWidget, *, wraps: bool = True) -> QLab
     return label
 
 
-Examined = tuple["tuple[Finding, ...]", "RunDataset"]
+Examined = tuple["tuple[RunFinding, ...]", "RunDataset"]
 """The findings, and the facts about the dataset."""
 
 _NEW_FIGURES = (EpochDone, ValidationDone, InsightStored, StateChanged, TrainingBegan)
@@ -168,7 +174,7 @@ class Doctor(RunSection):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.cards: list[QWidget] = []
-        self._findings: tuple[Finding, ...] = ()
+        self._findings: tuple[RunFinding, ...] = ()
         self._examining = Latest(context.background, self)
         self._dataset: RunDataset | None = None
         self.verdict = text_label("", "muted", self, wraps=True)
@@ -209,7 +215,7 @@ class Doctor(RunSection):
             return self.tr("No problems found after one epoch.")
         return self.tr("No problems found after {count} epochs.").format(count=count(epochs))
 
-    def _show(self, findings: tuple[Finding, ...], verdict: str) -> None:
+    def _show(self, findings: tuple[RunFinding, ...], verdict: str) -> None:
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
         if findings == self._findings:
@@ -222,7 +228,7 @@ class Doctor(RunSection):
             self._scroll.column.insertWidget(position, card)
         self.stretches_changed.emit()
 
-    def _card(self, finding: Finding) -> QWidget:
+    def _card(self, finding: RunFinding) -> QWidget:
         entry = self.entry
         if entry is None:
             raise TypeError("a finding is about a run")
@@ -296,8 +302,8 @@ class Notes(RunSection):
 
 SECTIONS: tuple[type[RunSection], ...] = (
     Doctor,
-    Targets,
-    Confusion,
+    TargetsSection,
+    ConfusionSection,
     Mistakes,
     Samples,
     Norms,

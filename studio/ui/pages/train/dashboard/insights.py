@@ -196,10 +196,10 @@ LEAST_MATRIX = 240
 """Least height of the matrix in pixels."""
 
 
-class Confusion(InsightSection):
+class ConfusionSection(InsightSection):
     """The confusion matrix and the images of the chosen cell."""
 
-    word = str(QT_TRANSLATE_NOOP("Confusion", "Confusion"))
+    word = str(QT_TRANSLATE_NOOP("ConfusionSection", "Confusion"))
     needs_classes = True
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -254,10 +254,10 @@ class Confusion(InsightSection):
         self.grid.show_images(images, snapshot.pictures)
 
 
-class Targets(InsightSection):
+class TargetsSection(InsightSection):
     """The insights of tasks with other targets than one class, as their view shows them."""
 
-    word = str(QT_TRANSLATE_NOOP("Targets", "Predictions"))
+    word = str(QT_TRANSLATE_NOOP("TargetsSection", "Predictions"))
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

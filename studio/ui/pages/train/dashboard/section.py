@@ -142,7 +142,7 @@ def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerN
     return found
 
 
-class Timeline(QObject):
+class ValidationTimeline(QObject):
     """The validations of a run with insights; the newest is shown until another is chosen.
 
     Attributes:
@@ -169,7 +169,7 @@ class Timeline(QObject):
         self.snapshot: Snapshot | None = None
 
     @classmethod
-    def of(cls, context: AppContext, parent: QObject) -> Timeline:
+    def of(cls, context: AppContext, parent: QObject) -> ValidationTimeline:
         """Return the timeline that the tabs of a parent share."""
         return parent.findChild(cls) or cls(context, parent)
 
@@ -256,7 +256,7 @@ class InsightSection(RunSection):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.timeline = Timeline.of(context, parent or self)
+        self.timeline = ValidationTimeline.of(context, parent or self)
         self._shown: Snapshot | None = None
         self.slider = EpochSlider(context.theme, self)
         # Elided, so that a long note does not widen the page.

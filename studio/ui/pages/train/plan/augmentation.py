@@ -239,7 +239,7 @@ class PreviewRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
+class AugmentedPictures:
     """Original and augmented training images, with the class of each."""
 
     before: list[QImage]
@@ -277,7 +277,7 @@ class PreviewSource:
         self._guard = threading.Lock()
         self._sample: _Sample | None = None
 
-    def pictures(self, request: PreviewRequest) -> Pictures:
+    def pictures(self, request: PreviewRequest) -> AugmentedPictures:
         """Augment the images with the function that training uses.
 
         Returns:
@@ -290,12 +290,12 @@ class PreviewSource:
 
         sample = self._read(request.version)
         if not len(sample.rows):
-            return Pictures([], [], [])
+            return AugmentedPictures([], [], [])
         regions = None if sample.regions is None else sample.regions.copy()
         changed = preview(
             sample.images, request.plan, request.seed, request.epoch, sample.rows, regions
         )
-        return Pictures(
+        return AugmentedPictures(
             sample.painted(sample.images, sample.regions),
             sample.painted(changed, regions),
             sample.classes,
@@ -452,7 +452,7 @@ class AugmentationPreview(Card):
         work, done = partial(source.pictures, request), partial(self._on_pictures, request)
         self._context.background.run(self, work, done, partial(self._on_failed, request))
 
-    def _on_pictures(self, request: PreviewRequest, pictures: Pictures) -> None:
+    def _on_pictures(self, request: PreviewRequest, pictures: AugmentedPictures) -> None:
         if self._is_current(request):
             self._shown = request
             self._show(pictures)
@@ -462,7 +462,7 @@ class AugmentationPreview(Card):
         if not self._is_current(request):
             return
         self._shown = request
-        self._show(Pictures([], [], []), keep_before=True)
+        self._show(AugmentedPictures([], [], []), keep_before=True)
         self._context.navigator.show_failure(error, self._hint.show_problem)
 
     def _is_current(self, request: PreviewRequest) -> bool:
@@ -472,7 +472,7 @@ class AugmentationPreview(Card):
             self._ask()
         return request == self._request
 
-    def _show(self, pictures: Pictures, *, keep_before: bool = False) -> None:
+    def _show(self, pictures: AugmentedPictures, *, keep_before: bool = False) -> None:
         words = (self.tr("{name}, original"), self.tr("{name}, augmented"))
         both = ((self.before, pictures.before), (self.after, pictures.after))
         for pattern, (views, images) in zip(words, both, strict=True):
@@ -485,10 +485,10 @@ class AugmentationPreview(Card):
                 view.setToolTip(text)
 
     def _clear(self) -> None:
-        self._show(Pictures([], [], []))
+        self._show(AugmentedPictures([], [], []))
         self._hint.show_text("")
 
-    def _note(self, request: PreviewRequest, pictures: Pictures) -> str:
+    def _note(self, request: PreviewRequest, pictures: AugmentedPictures) -> str:
         if not pictures.before:
             return self.tr("The dataset has no training images.")
         words = []

@@ -23,7 +23,7 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.train.plan.augmentation import AugmentationCard, Shape
 from studio.ui.pages.train.plan.network import PretrainedCard
-from studio.ui.pages.train.plan.recommendation import Outlook
+from studio.ui.pages.train.plan.recommendation import PlanOutlook
 from studio.ui.pages.train.state import count_steps, own_settings, recipe_fields
 from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.theme import Theme
@@ -39,7 +39,7 @@ from studio.ui.widgets.small_charts import Sparkline
 from studio.ui.widgets.tips import explain
 
 
-class Choice(Protocol):
+class RegistryChoice(Protocol):
     """An entry of a registry from which a card chooses."""
 
     @property
@@ -59,7 +59,7 @@ class Choice(Protocol):
         """Plan of its parameters."""
 
 
-C = TypeVar("C", bound=Choice)
+C = TypeVar("C", bound=RegistryChoice)
 
 
 class ChoiceCard(Card, Generic[C]):
@@ -224,7 +224,7 @@ class PlanCards(QObject):
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
-        self._outlook: Outlook | None = None
+        self._outlook: PlanOutlook | None = None
         self.document = PlanDocument(TrainingPlan)
         self.document.set_values(TrainingPlan(dataset=""))
         self.form = PlanForm(self.document, recipe_fields(), theme=context.theme, parent=parent)
@@ -301,7 +301,7 @@ class PlanCards(QObject):
         steps = 0 if plan is None else count_steps(plan, train_images)[1]
         self.schedule.show_curve(plan, steps)
 
-    def show_outlook(self, outlook: Outlook) -> None:
+    def show_outlook(self, outlook: PlanOutlook) -> None:
         """Show the results of checking the plan."""
         self._outlook = outlook
         self.pretrained.show_outlook(outlook)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, Q
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
-from studio.engine.exporting.requests import ExportedModel, exported_models
+from studio.engine.exporting.requests import SavedExport, exported_models
 from studio.engine.inference.requests import expand
 from studio.engine.jobs.job import Job
 from studio.engine.messages import joined
@@ -33,7 +33,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks.outputs import VECTOR
 from studio.engine.tasks.task import Task
-from studio.engine.training.advisor import Advice
+from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.weight_matching import network_of_weights
@@ -46,7 +46,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
 from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
-from studio.ui.pages.train.plan.recommendation import Outlook
+from studio.ui.pages.train.plan.recommendation import PlanOutlook
 from studio.ui.shared.training import ask_weights_file, entry_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -331,7 +331,7 @@ class WeightsBox(ComboBox):
         self._jobs = jobs
         self._runs: list[RunChoice] = []
         self._has_more = False
-        self._exports: list[ExportedModel] = []
+        self._exports: list[SavedExport] = []
         self.source = RANDOM
         self._why_no_imagenet = ""
         self.setAccessibleName(self.tr("Starting weights"))
@@ -346,7 +346,7 @@ class WeightsBox(ComboBox):
         self._read_runs()
         self._fill()
 
-    def set_exports(self, exports: Sequence[ExportedModel]) -> None:
+    def set_exports(self, exports: Sequence[SavedExport]) -> None:
         """Offer what was exported and kept."""
         if list(exports) != self._exports:
             self._exports = list(exports)
@@ -482,7 +482,7 @@ class PretrainedCard(Card):
         context.jobs.listed.connect(self._on_listed)
         explain(self.weights, self.tr("Pretrained weights need far fewer images."))
 
-    def show_outlook(self, outlook: Outlook) -> None:
+    def show_outlook(self, outlook: PlanOutlook) -> None:
         """Show which recipe the plan is, what can be frozen, and what is recommended."""
         if outlook.network is not None and outlook.network != self._spec:
             self._spec = outlook.network
@@ -494,7 +494,7 @@ class PretrainedCard(Card):
         self._group.setExclusive(True)
         self._show_advice(outlook.advice)
 
-    def _why_not(self, recipe: str, outlook: Outlook) -> str:
+    def _why_not(self, recipe: str, outlook: PlanOutlook) -> str:
         if outlook.network is None:
             return self.tr("Choose a dataset that fits this network first.")
         has_weights = bool(outlook.plan.weights or backbone_of(outlook.network))
@@ -505,7 +505,7 @@ class PretrainedCard(Card):
     def _allow(self, recipe: str, why_not: str) -> None:
         allow(self.buttons[recipe], why_not, translated(RECIPES[recipe].summary))
 
-    def _show_advice(self, advice: Advice | None) -> None:
+    def _show_advice(self, advice: TrainingAdvice | None) -> None:
         for recipe in RECIPES:
             words = translated(recipe.label)
             if advice is not None and advice.recipe is recipe:

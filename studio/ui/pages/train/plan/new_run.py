@@ -34,7 +34,7 @@ from studio.ui.pages.train.plan.preflight import PreflightCard
 from studio.ui.pages.train.plan.recommendation import (
     ExpectedTimeLabel,
     Forecast,
-    Outlook,
+    PlanOutlook,
     RecommendationCard,
     check_plan,
 )
@@ -342,7 +342,7 @@ class NewRun(QWidget):
         work = partial(check_plan, self._context.workspace, plan, self._draft.summary)
         self._context.background.run(self, work, self._on_outlook)
 
-    def _on_outlook(self, outlook: Outlook) -> None:
+    def _on_outlook(self, outlook: PlanOutlook) -> None:
         if outlook.plan == self.plan():
             self._show_problems(outlook.problems)
             self.cards.show_outlook(outlook)

@@ -24,7 +24,7 @@ from studio.engine.training.requests import request_preflight
 from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
@@ -187,8 +187,8 @@ class RateSearch(QWidget):
         smoothed = zip(curve.rates, curve.smoothed, strict=True)
         return Figure(
             self.tr("{metric} by learning rate").format(metric=loss),
-            Scale("", curve.rates[0], curve.rates[-1], log=True),
-            Scale(loss, low, max(first * _MOST_LOSS, low)),
+            AxisScale("", curve.rates[0], curve.rates[-1], log=True),
+            AxisScale(loss, low, max(first * _MOST_LOSS, low)),
             [FigureLine("", list(points), 0, faint=True), FigureLine("", list(smoothed), 0)],
         )
 

@@ -18,7 +18,7 @@ from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
-from studio.engine.training.advisor import Advice, advise
+from studio.engine.training.advisor import TrainingAdvice, advise
 from studio.engine.training.expected_time import ExpectedTime, expected_time
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -48,7 +48,7 @@ _LETTERS: Final = 46
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class PlanOutlook:
     """The results of checking a plan.
 
     Attributes:
@@ -63,10 +63,10 @@ class Outlook:
     problems: list[Problem] = field(default_factory=list)
     network: NetworkSpec | None = None
     recipe: str = ""
-    advice: Advice | None = None
+    advice: TrainingAdvice | None = None
 
 
-def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> Outlook:
+def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> PlanOutlook:
     """Check a plan; for any thread."""
     problems = training_problems(workspace, plan)
     shape = (dataset.height, dataset.width, dataset.channels)
@@ -75,11 +75,11 @@ def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary
         plain = plan.model_copy(update=PLAIN)
         network = network_for(plain, shape, len(dataset.classes), task=task)
     except StudioError:  # it is among the problems
-        return Outlook(plan, problems)
+        return PlanOutlook(plan, problems)
     has_weights = bool(plan.weights) or bool(backbone_of(network))
     baseline = newest_baseline(workspace, plan.dataset)
     advice = advise(dataset, baseline, has_weights=has_weights)
-    return Outlook(plan, problems, network, recipe_of(plan, network, task), advice)
+    return PlanOutlook(plan, problems, network, recipe_of(plan, network, task), advice)
 
 
 def recipe_of(plan: TrainingPlan, network: NetworkSpec, task: Task = DEFAULT_TASK) -> str:

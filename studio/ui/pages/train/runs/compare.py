@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from studio.engine.csv_cells import table_text
 from studio.engine.jobs.events import Event
-from studio.engine.training.comparison import ComparedRun, Line, compare
+from studio.engine.training.comparison import ComparedRun, ComparisonRow, compare
 from studio.engine.training.history import TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
@@ -22,7 +22,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RunDocument
+from studio.ui.documents.record import RecordChange, RunDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
 from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL, MetricCharts, curve_points
@@ -129,7 +129,7 @@ class CompareRow:
         is_setting: True for a setting.
     """
 
-    line: Line
+    line: ComparisonRow
     datasets: Mapping[str, str]
     is_setting: bool
 
@@ -306,7 +306,7 @@ class CompareView(QWidget):
         self.charts.parts = {part for part, button in self.parts.items() if button.isChecked()}
         self.charts.draw()
 
-    def _on_changed(self, entry: RunDocument, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: RecordChange) -> None:
         if change.is_info or change.is_removed:
             self.show_runs([each.record.id for each in self.entries])
         elif self.isVisible():

@@ -23,7 +23,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_value
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import Change, RunDocument
+from studio.ui.documents.record import RecordChange, RunDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
 from studio.ui.pages.train.runs.actions import RunsActions, RunSettings, differing_settings
@@ -447,7 +447,7 @@ class RunsTable(QWidget):
             if self.isVisible() and not self._reading.isActive():
                 self._reading.start()
 
-    def _on_changed(self, entry: RunDocument, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: RecordChange) -> None:
         row = self._rows.get(entry.record.id)
         if entry.key[0] != RecordKind.RUN or row is None:
             return

@@ -18,7 +18,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.files import StoredNetwork, save_png
-from studio.ui.pages.networks.designer.reporting import Line
+from studio.ui.pages.networks.designer.reporting import ReportLine
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.save_dialog import save_dialog
 
@@ -188,6 +188,6 @@ def test_figures_and_lines_move_nothing(designer: Designer) -> None:
     figures = NetworkReport(name="n", input_shape=(28, 28, 1), classes=10, layers=())
     strip.show_totals(Examination(network=figures, nodes={}), stale=False)
     assert strip.totals.text()
-    for lines in ([], [Line("hint", "c1", "Better.", "Do it")] * 5):
+    for lines in ([], [ReportLine("hint", "c1", "Better.", "Do it")] * 5):
         strip.show_lines(lines, "Ready to train")
         assert strip.sizeHint().height() == strip.minimumSizeHint().height() == height

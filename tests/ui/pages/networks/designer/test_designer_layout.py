@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.networks.layout import lay_out
-from studio.ui.pages.networks.designer.picture import Axis, closing, lanes
+from studio.ui.pages.networks.designer.picture import CompressedAxis, closing, lanes
 
 SIZE = (176.0, 48.0)
 Edge = tuple[str, str]
@@ -130,7 +130,7 @@ def test_closing_keeps_order_and_can_be_opened(
         assert axis.closed(start) <= start
         if not any(low <= start <= high for low, high in axis.cuts):
             assert axis.opened(axis.closed(start)) == start
-    assert Axis().closed(3.5) == Axis().opened(3.5) == 3.5
+    assert CompressedAxis().closed(3.5) == CompressedAxis().opened(3.5) == 3.5
 
 
 def wired(*wires: Edge) -> dict[Edge, Edge]:
