@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from studio.cli.counts import counts, require_objects, write_counts
 from studio.cli.options import FORCE, FOREIGN_MODEL, foreign_model, say_model, target_file
 from studio.cli.verb import Bar, BarProgress, Output, Session, argument, percent, rate
 from studio.engine.errors import StudioError, did_you_mean
@@ -117,6 +118,13 @@ run_options = (
     ),
     argument("--top", type=int, default=5, metavar="K", help="number of classes per image [5]"),
     argument("--csv", metavar="F", help="also write the predictions as CSV"),
+    argument(
+        "--count",
+        action="store_true",
+        help="count the objects by image, folder and origin, corrected by precision and recall "
+        "of the newest evaluation of the run, with intervals",
+    ),
+    argument("--count-csv", metavar="F", help="also write the counts as CSV"),
     FORCE,
     argument(
         "--path-prefix",
@@ -198,7 +206,12 @@ def run(session: Session) -> object:
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise StudioError(f"--threshold must be 0 to 1; received {options.threshold}.")
     table = target_file(session, options.csv, "csv") if options.csv else None
+    count_table = (
+        target_file(session, options.count_csv, "count_csv") if options.count_csv else None
+    )
     model = find_model(session.workspace, options.name, foreign_model(options))
+    if options.count or count_table is not None:
+        require_objects(model)
     files = _writer(options, model)
     pictures = find_pictures(
         options.images,
@@ -222,9 +235,14 @@ def run(session: Session) -> object:
     labels = [picture.label for picture in pictures]
     if table is not None:
         write_table(table, predictions, TASKS[model.task].predictor, labels)
+    counted = {}
+    if options.count or count_table is not None:
+        counted = counts(session, model, [each for each in predictions if not each.error])
+    if count_table is not None:
+        write_counts(count_table, counted)
     predictions = [_shortened(each, options.top) for each in predictions]
     return _report_predictions(
-        session, model, list(zip(predictions, labels, strict=True)), files, written, best
+        session, model, list(zip(predictions, labels, strict=True)), files, written, best, counted
     )
 
 
@@ -235,6 +253,7 @@ def _report_predictions(
     files: _Files,
     heat_maps: Mapping[str, Path],
     best: TopImages,
+    counted: Mapping[str, object],
 ) -> object:
     """Print predictions, and return their document.
 
@@ -245,6 +264,7 @@ def _report_predictions(
         files: Files written for them.
         heat_maps: Paths of those that were written, by the names of pictures.
         best: The images with the highest scores of each class.
+        counted: Counts of objects as JSON data; empty if they were not requested.
 
     Raises:
         StudioError: Some pictures could not be read.
@@ -269,7 +289,10 @@ def _report_predictions(
     if tally.accuracy is not None:
         known = f"{tally.right:,} of {tally.known:,} images of known class are correct"
         session.output.say(f"{known}: {percent(tally.accuracy)}")
-    result = {"images": document, "top_images": best.document()} if best.count else document
+    result: object = document
+    if best.count or counted:
+        lists = {"top_images": best.document()} if best.count else {}
+        result = {"images": document, **lists, **counted}
     _print_top(session.output, best)
     bad = [prediction for prediction, _ in pairs if prediction.error]
     if bad:

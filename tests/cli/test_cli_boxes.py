@@ -80,6 +80,7 @@ def test_only_models_of_boxes_write_boxes(
     picture = str(next(digits.pictures.rglob("*.png")))
 
     assert "gives no boxes" in call("predict", "lenet", picture, "--boxes", "csv").mistake
+    assert "finds objects" in call("predict", "lenet", picture, "--count").mistake
 
 
 @pytest.mark.thorough
@@ -118,6 +119,41 @@ def test_an_evaluation_has_the_figures_of_each_class(
     assert page.stat().st_size > 1000
     assert "map" in table.read_text("utf-8")
     assert "AP50" in call("evaluate", "run", "--split", "val").out
+
+
+@pytest.mark.thorough
+def test_objects_of_a_folder_are_counted_with_intervals(
+    trained: Trained, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    call = caller(capsys, trained.workspace.root)
+    for number in range(24):
+        path = tmp_path / "in" / f"day {number % 3}" / f"{number:04}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(trained.picture(number), path)
+    words = ("predict", "run", str(tmp_path / "in"), "--count", "--json")
+    assert call("evaluate", "run", "--json").code == 0
+    table = tmp_path / "counts.csv"
+
+    found = call(*words, "--count-csv", str(table)).document
+
+    assert len(found["images"]) == 24
+    rows = found["counts"]
+    truth = np.bincount(
+        np.concatenate([boxes[:, 0] for boxes in trained.boxes[:24]]).astype(int), minlength=2
+    )
+    for name, count in zip(NAMES, truth.tolist(), strict=True):
+        (whole,) = [each for each in rows if each["level"] == "all" and each["label"] == name]
+        assert whole["images"] == 24
+        assert whole["predicted"] == sum(
+            box["class"] == name for image in found["images"] for box in image["boxes"]
+        )
+        assert whole["low"] <= count <= whole["high"]
+    folders = [each for each in rows if each["level"] == "folder"]
+    assert {Path(each["name"]).name for each in folders} == {"day 0", "day 1", "day 2"}
+    with table.open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(rows)
+    assert found["corrections"].keys() == set(NAMES)
+    assert "of them by" in call(*words[:-1]).out
 
 
 @pytest.mark.thorough

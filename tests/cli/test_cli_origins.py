@@ -55,6 +55,20 @@ def _import(call: Call, films: Path, name: str, origins: str) -> None:
     assert made["origins"]["kind"] == ("video" if origins == "auto" else "none")
 
 
+@pytest.mark.thorough
+def test_a_baseline_shows_the_gap_between_known_and_unseen_films(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = caller(capsys, tmp_path / "workspace")
+    _import(call, films, "films", "auto")
+    found = call("baseline", "films", "--json").document["origin_gap"]
+    assert found["groups"] == FILMS
+    assert found["known"] > 0.9
+    assert found["unseen_interval"][0] < 0.5 < found["unseen_interval"][1]
+    assert found["unseen"] < 0.75
+    assert "on unseen films" in call("baseline", "films").out
+
+
 def test_a_preview_says_how_films_are_split(
     films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

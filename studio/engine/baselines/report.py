@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
+from studio.engine.datasets.origins.kinds import OriginKind, unseen_origins
 from studio.engine.documents import JobReport
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, as_message, joined, message
@@ -188,6 +189,48 @@ class Growth(BaseModel, frozen=True):
         )
 
 
+class OriginGap(BaseModel, frozen=True):
+    """Scores of the linear model on images of known and of unseen origins, such as films.
+
+    Both are cross-validated on the same images: once with random folds, once with folds that keep
+    origins together. The intervals resample origins.
+
+    Attributes:
+        kind: Kind of the origins.
+        groups: Number of origins.
+        known: Score on images whose origins the model was trained on.
+        known_interval: Its 95 % interval.
+        unseen: Score on images of other origins.
+        unseen_interval: Its 95 % interval.
+    """
+
+    kind: OriginKind
+    groups: int
+    known: float
+    known_interval: tuple[float, float]
+    unseen: float
+    unseen_interval: tuple[float, float]
+
+    def sentence(self, metric: MetricSpec) -> str:
+        """Return both scores in a sentence.
+
+        Args:
+            metric: The score.
+        """
+        return message(
+            "Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random "
+            "split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.",
+            metric=as_message(metric.label),
+            known=metric.text(self.known),
+            known_low=metric.text(self.known_interval[0]),
+            known_high=metric.text(self.known_interval[1]),
+            unseen=metric.text(self.unseen),
+            unseen_low=metric.text(self.unseen_interval[0]),
+            unseen_high=metric.text(self.unseen_interval[1]),
+            origins=unseen_origins(self.kind),
+        )
+
+
 class BaselineReport(JobReport, frozen=True):
     """Result of a baseline.
 
@@ -215,6 +258,7 @@ class BaselineReport(JobReport, frozen=True):
         notes: Remarks for the reader.
         seconds: Total duration.
         strength: C of the linear model; None in reports from before it was kept.
+        origin_gap: Scores on known and unseen origins; None if the images have no origins.
     """
 
     FILE: ClassVar[str] = "baseline.json"
@@ -243,6 +287,7 @@ class BaselineReport(JobReport, frozen=True):
     notes: tuple[Text, ...] = ()
     seconds: float
     strength: float | None = None
+    origin_gap: OriginGap | None = None
 
     @property
     def metric(self) -> MetricSpec:
@@ -262,7 +307,7 @@ class BaselineReport(JobReport, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Summary in two sentences."""
+        """Summary in a few sentences."""
         measured = {
             "test": message("test"),
             "val": message("validation"),
@@ -279,7 +324,8 @@ class BaselineReport(JobReport, frozen=True):
             low=text(self.low),
             high=text(self.high),
         )
-        return joined((reached, self.growth.sentence(self.metric)))
+        gap = "" if self.origin_gap is None else self.origin_gap.sentence(self.metric)
+        return joined((reached, gap, self.growth.sentence(self.metric)))
 
 
 register(

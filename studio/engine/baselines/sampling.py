@@ -8,7 +8,9 @@ import numpy as np
 
 from studio.engine.arrays import Labels, Rows
 from studio.engine.baselines.report import MeasuredOn
+from studio.engine.datasets.groups import Groups, units_of
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.stratification import stratify
 from studio.engine.errors import BadDataError
 
 FOLDS = 5
@@ -103,24 +105,46 @@ def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
     return rows[np.argsort(rank, kind="stable")]
 
 
-def rounds_of(sample: SampledImages, strata: Labels, seed: int) -> list[Round]:
+def rounds_of(
+    sample: SampledImages, strata: Labels, seed: int, groups: Groups | None = None
+) -> list[Round]:
     """Split a sample into rounds: several random orders, or cross-validation folds.
 
     Args:
         sample: Rows for training and measuring.
         strata: Class of each row of the dataset, shape (N,).
         seed: Seed of the orders.
+        groups: Group of each row of the dataset by its origin, shape (N,); None for single images.
     """
     if sample.measured_on != "folds":
         orders = [sample.learn]
         orders += [mixed(sample.learn, strata, seed + number) for number in range(1, DRAWS)]
         return [Round(order, sample.measure) for order in orders]
-    folds = np.arange(len(sample.learn)) % FOLDS
+    return fold_rounds(sample.learn, strata, seed, groups)
+
+
+def fold_rounds(
+    rows: Rows, strata: Labels, seed: int, groups: Groups | None = None
+) -> list[Round]:
+    """Split rows into stratified cross-validation folds.
+
+    Args:
+        rows: Rows in the order of `mixed`.
+        strata: Class of each row of the dataset, shape (N,).
+        seed: Seed of the folds of groups.
+        groups: Group of each row of the dataset, shape (N,), whose images are in the same fold;
+            None for single images.
+    """
     # In the mixed order neighbors are of all strata, so every fold is stratified.
-    return [
-        Round(sample.learn[folds != fold], sample.learn[folds == fold])
-        for fold in range(min(FOLDS, len(sample.learn)))
-    ]
+    folds = np.arange(len(rows)) % FOLDS
+    units = None if groups is None else units_of(groups[rows])
+    if units is not None and len(units.sizes) > 1:
+        values, members = np.unique(strata[rows], return_inverse=True)
+        traits = np.zeros((len(units.sizes), len(values)), np.bool_)
+        traits[units.unit_of, members] = True
+        count = min(FOLDS, len(units.sizes))
+        folds = stratify(traits, (1 / count,) * count, seed, units.sizes)[units.unit_of]
+    return [Round(rows[folds != fold], rows[folds == fold]) for fold in np.unique(folds).tolist()]
 
 
 def round_number(images: int) -> int:

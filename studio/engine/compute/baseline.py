@@ -6,10 +6,12 @@ import time
 
 import numpy as np
 
-from studio.engine.baselines.report import BaselinePlan, BaselineReport
+from studio.engine.baselines.report import BaselinePlan, BaselineReport, OriginGap
 from studio.engine.baselines.sampling import (
     SampledImages,
     draw_sample,
+    fold_rounds,
+    mixed,
     round_number,
     rounds_of,
 )
@@ -58,12 +60,15 @@ def baseline(context: JobContext) -> State:
     sample = draw_sample(store, images, plan.seed)
     features = extractor.features(sample.rows, context)
     probe = Probe(sample.rows, features, store, plan.seed)
-    probed = probe.measured(rounds_of(sample, store.strata, plan.seed), context)
+    groups = store.origins.groups
+    probed = probe.measured(rounds_of(sample, store.strata, plan.seed, groups), context)
     chance = probe.chance(sample.learn, sample.measure)
     context.advance(0, 0, "Comparing with tiny images")
     scores = probe.score(probed.metrics), chance, _on_pixels(plan, store, sample)
     report = _report(plan, store, sample, extractor, probed, scores)
-    report = report.model_copy(update={"seconds": time.perf_counter() - began})
+    gap = _origin_gap(store, sample, probe, plan.seed)
+    seconds = time.perf_counter() - began
+    report = report.model_copy(update={"origin_gap": gap, "seconds": seconds})
     context.artifact(REPORT, report.write(context.folder))
     context.result(_result(report))
     return State.COMPLETED
@@ -142,7 +147,27 @@ def _on_pixels(plan: BaselinePlan, store: Store, sample: SampledImages) -> float
     rows = sample.rows
     tiny = np.concatenate([tiny_pictures(store.images[rows[at : at + _CHUNK]]) for at in parts])
     probe = Probe(rows, tiny, store, plan.seed)
-    return probe.score(probe.whole(distinct(rounds_of(sample, store.strata, plan.seed))))
+    rounds = rounds_of(sample, store.strata, plan.seed, store.origins.groups)
+    return probe.score(probe.whole(distinct(rounds)))
+
+
+def _origin_gap(store: Store, sample: Sample, probe: Probe, seed: int) -> OriginGap | None:
+    """Measure on known and on unseen origins; None if fewer than two are recognized."""
+    origins = store.origins
+    count = len(np.unique(origins.groups[sample.rows]))
+    if origins.kind in ("none", "near_duplicates") or not 1 < count < len(sample.rows):
+        return None
+    rows = mixed(sample.rows, store.strata, seed)
+    known = probe.scored(fold_rounds(rows, store.strata, seed))
+    unseen = probe.scored(fold_rounds(rows, store.strata, seed, origins.groups))
+    return OriginGap(
+        kind=origins.kind,
+        groups=count,
+        known=known[0],
+        known_interval=known[1:],
+        unseen=unseen[0],
+        unseen_interval=unseen[1:],
+    )
 
 
 def _notes(sample: SampledImages, extractor: Extractor, store: Store) -> list[str]:
@@ -196,6 +221,9 @@ def _result(report: BaselineReport) -> dict[str, object]:
         "curve": [each.model_dump(mode="json") for each in report.curve],
         "growth": report.growth.model_dump(mode="json"),
         "sentence": report.sentence,
+        "origin_gap": None
+        if report.origin_gap is None
+        else report.origin_gap.model_dump(mode="json"),
         "notes": list(report.notes),
         "seconds": report.seconds,
     }

@@ -15,7 +15,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Subjects
 from studio.engine.datasets.augment.affine import rotation
 from studio.engine.datasets.augment.steps import to_picture, to_pixels, warped
-from studio.engine.evaluation.measures import ImageGroups
+from studio.engine.evaluation.measures import ImageGroups, proportion
 from studio.engine.evaluation.open_report import (
     Predictions,
     open_probabilities,
@@ -34,7 +34,6 @@ from studio.engine.evaluation.report import (
 from studio.engine.evaluation.report_builder import FittingSet, Measured
 from studio.engine.jobs.job import JobContext
 from studio.engine.progress import Progress
-from studio.engine.proportions import wilson
 
 MOST = 500
 """Images that are spoiled; of more, the curves would look the same."""
@@ -61,32 +60,34 @@ def measure_robustness(
     total = sum(len(kind.strengths) for kind in CORRUPTIONS) + 1
     done = 0
 
-    def accuracy(kind: CorruptionKind, strength: float) -> float:
+    groups = ImageGroups.of(subjects.store.origins.groups[rows])
+
+    def is_right(kind: CorruptionKind, strength: float) -> NDArray[np.bool_]:
         nonlocal done
         # The same images are spoiled in the same way whatever else is measured.
         seeds = rows * len(CORRUPTIONS) + CORRUPTIONS.index(kind)
-        right = 0
+        right = np.zeros(len(rows), np.bool_)
         for start in range(0, len(rows), subjects.batch_size):
             progress.check()
             part = slice(start, start + subjects.batch_size)
-            right += _right(
+            right[part] = _right(
                 subjects, spoiled(pixels[part], kind, strength, seeds[part]), truth[part]
             )
         done += 1
         progress.advance(done, total, "Measuring robustness")
-        return right / len(rows)
+        return right
 
-    unspoiled = accuracy(CORRUPTIONS[0], CORRUPTIONS[0].none)
+    unspoiled = is_right(CORRUPTIONS[0], CORRUPTIONS[0].none)
     curves = []
     for kind in CORRUPTIONS:
         found = {kind.none: unspoiled}
-        found |= {strength: accuracy(kind, strength) for strength in kind.strengths}
+        found |= {strength: is_right(kind, strength) for strength in kind.strengths}
         falls = kind.none > max(kind.strengths)
         points = tuple(
             RobustnessPoint(
                 strength=strength,
-                accuracy=found[strength],
-                interval=wilson(found[strength] * len(rows), len(rows)) if resamples else None,
+                accuracy=float(found[strength].mean()),
+                interval=proportion(found[strength], groups) if resamples else None,
             )
             for strength in sorted(found, reverse=falls)
         )
@@ -94,8 +95,9 @@ def measure_robustness(
     return Robustness(images=len(rows), curves=tuple(curves))
 
 
-def _right(subjects: Subjects, pixels: Pixels, truth: NDArray[np.int32]) -> int:
-    return int((score(subjects.model, pixels).argmax(axis=1) == truth).sum())
+def _right(subjects: Subjects, pixels: Pixels, truth: NDArray[np.int32]) -> NDArray[np.bool_]:
+    right: NDArray[np.bool_] = score(subjects.model, pixels).argmax(axis=1) == truth
+    return right
 
 
 FITTED_ON = "val"

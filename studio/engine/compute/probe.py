@@ -157,6 +157,13 @@ class Probe:
         rows = np.concatenate([each.measure for each in rounds])
         return self.metrics(rows, np.concatenate(answers))
 
+    def scored(self, rounds: Sequence[Round]) -> tuple[float, float, float]:
+        """Return the score over all rounds together, and both ends of its 95 % interval."""
+        answers = np.concatenate([self.answers(each.learn, each.measure) for each in rounds])
+        rows = np.concatenate([each.measure for each in rounds])
+        score = self.score(self.metrics(rows, answers))
+        return (score, *self._interval(rows, answers, score))
+
     def measured(self, rounds: Sequence[Round], progress: Progress) -> Probed:
         """Measure with all training images and with fewer.
 

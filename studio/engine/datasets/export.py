@@ -21,7 +21,8 @@ from PIL import Image
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.images import Images, RawRows
-from studio.engine.datasets.origins.sidecar import heading_of, write_sidecar
+from studio.engine.datasets.origins.columns import heading_of
+from studio.engine.datasets.origins.sidecar import write_sidecar
 from studio.engine.datasets.sources.base import split_tile_path
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -162,7 +163,8 @@ def _write_origins(store: Store, files: Mapping[Path, int], folder: Path) -> Non
     """
     names = {path.relative_to(folder).as_posix(): row for path, row in files.items()}
     origins = store.origins
-    write_sidecar(folder, origins.kind, {path: origins.name(row) for path, row in names.items()})
+    heading = heading_of(origins.kind, origins.column)
+    write_sidecar(folder, heading, {path: origins.name(row) for path, row in names.items()})
 
 
 def _stem(path: str) -> str:
@@ -195,7 +197,7 @@ def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], pa
             for split, row in zip(store.split[rows].tolist(), values, strict=True)
         ]
     origins = store.origins
-    heading = heading_of(origins.kind)
+    heading = heading_of(origins.kind, origins.column)
     if origins.names and heading not in header:
         header = [*header, heading]
         named = zip(rows.tolist(), cells, strict=True)

@@ -23,6 +23,7 @@ from studio.engine.datasets.class_names import (
 )
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.groups import Groups, joined_groups
+from studio.engine.datasets.origins.columns import kind_of_column
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
 from studio.engine.datasets.origins.sidecar import read_sidecar
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -214,7 +215,9 @@ def _recognize_origins(found: base.Scan, part: Part, recipe: DatasetRecipe) -> N
     """
     sidecar = read_sidecar(part.path)
     if sidecar is not None:
-        found.origin_kind, names = sidecar
+        heading, names = sidecar
+        found.origin_kind = kind_of_column(heading)
+        found.origin_column = heading if found.origin_kind == "column" else ""
         found.items = [replace(item, origin=names.get(item.key, "")) for item in found.items]
     files = [item.key for item in found.items if looks_like_image(item.key)]
     if len(files) < len(found.items) and not any(item.origin for item in found.items):

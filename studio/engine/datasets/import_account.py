@@ -28,7 +28,6 @@ from studio.engine.datasets.origins.assembly import (
     RelatedImages,
     assembled_origins,
     splittable_groups,
-    tile_groups,
 )
 from studio.engine.datasets.origins.bursts import Capture, burst_groups
 from studio.engine.datasets.origins.counts import origin_facts
@@ -255,7 +254,7 @@ class ImportAccount:
             pictures[row] = "" if tile is None else path
         captures = {row: self._captures[row] for row in rows.tolist() if row in self._captures}
         related = RelatedImages(
-            tile_groups(pictures),
+            pictures,
             burst_groups(captures, count),
             self._duplicates(rows, progress),
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.origins.kinds import ORIGINS_NAME
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import Problem, StudioError
@@ -181,6 +182,41 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
                 count=count,
             ),
             "Move them to the training images with the fix that the audit of the dataset offers.",
+            serious=False,
+        )
+    ]
+
+
+def origin_problems(dataset: Path, version: int | None) -> list[Problem]:
+    """Return a problem if validation or test images have origins of training images.
+
+    Args:
+        dataset: Folder of the dataset.
+        version: Its version; None for the newest.
+    """
+    if not (dataset / ORIGINS_NAME).exists():
+        return []
+    # Only where the import recognized origins: it takes h5py, as in `dataset_summary`.
+    from studio.engine.datasets.origins.counts import origin_facts  # noqa: PLC0415
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    try:
+        store = Store.open(dataset, version)
+        facts = origin_facts(store.origins, store.split)
+    except StudioError as error:
+        return [Problem("dataset", error.message, error.hint, serious=False)]
+    if facts.kind == "near_duplicates" or not facts.has_common:
+        return []
+    return [
+        Problem(
+            "dataset",
+            message(
+                "{common:,} validation and test images have an origin that training images have, "
+                "too ({origins}). Metrics are too high for images of new origins.",
+                common=sum(facts.common.values()),
+                origins=facts.text,
+            ),
+            "Split the dataset again and keep origins together.",
             serious=False,
         )
     ]

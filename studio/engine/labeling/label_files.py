@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.csv_cells import CsvWriter
+from studio.engine.datasets.origins.columns import heading_of
 from studio.engine.datasets.origins.evidence import Evidence, ImagesFound, recognize_origins
 from studio.engine.datasets.origins.kinds import OriginKind
-from studio.engine.datasets.origins.sidecar import heading_of, write_sidecar
+from studio.engine.datasets.origins.sidecar import write_sidecar
 from studio.engine.files import flush_to_disk, portable_name
 from studio.engine.labeling.items import Item
 from studio.engine.labeling.values import Value
@@ -91,7 +92,8 @@ def write_annotations(
         written[relative] = each.item
     writer.finish()
     origins = _origins(list(written.values()))
-    write_sidecar(folder, origins.kind, dict(zip(written, origins.names, strict=True)))
+    names = dict(zip(written, origins.names, strict=True))
+    write_sidecar(folder, heading_of(origins.kind), names)
     progress.advance(count, count, "Writing images")
 
 

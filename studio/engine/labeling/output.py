@@ -8,6 +8,7 @@ links, or copies on another disk.
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -125,9 +126,11 @@ def dataset_recipe(
     folder.mkdir(parents=True)
     try:
         source, known = labeling.editor.write_source(labeling, labeled, folder, progress)
+        prefix = _common_folder(labeled) if source.is_file() else {}
         if into is not None:
             old, counts = Job(into).plan(DatasetRecipe), dataset_summary(into.folder).count
-            return recipe_to_add(into.folder, old, counts, [source]).changed(**fields)
+            return recipe_to_add(into.folder, old, counts, [source]).changed(**prefix | fields)
+        known = {**known, **prefix}
         return _suggested(labeling.task, source, known, progress).changed(**fields)
     except BaseException:
         remove_folder(folder, ignore_errors=True)
@@ -167,6 +170,7 @@ def _suggested(
 
     options = SourceOptions(
         labels_file=str(known.get("labels_file", "")),
+        path_prefix=str(known.get("path_prefix", "")),
         fewest_classes=task.fewest_classes,
         annotations=AnnotationOptions(most=_SAMPLE) if task.has_annotation_files else None,
         columns=task.reads_columns,
@@ -174,6 +178,15 @@ def _suggested(
     reader = source_for(source, task)
     suggested = suggest_recipe(source, None, progress, options, reader)
     return suggested.changed(task=task.name, **known)
+
+
+def _common_folder(labeled: Sequence[Labeled]) -> dict[str, object]:
+    """Return the folder that all images of a table are in, so that its paths are followed."""
+    folders = [str(each.file.parent.absolute()) for each in labeled]
+    try:
+        return {"path_prefix": os.path.commonpath(folders)}
+    except ValueError:  # on several drives; images of others are reported as left out
+        return {"path_prefix": folders[0]}
 
 
 def _compatible(labeling: Labeling, workspace: Workspace, into: Record) -> Record:

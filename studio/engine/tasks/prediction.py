@@ -264,6 +264,21 @@ class Reporter(ABC):
         """
         return None
 
+    def object_counts(
+        self,
+        decoded: NDArray[Any],  # noqa: ARG002 - of boxes
+        count: int,  # noqa: ARG002 - of boxes
+        calibration: Calibration,  # noqa: ARG002 - of boxes
+    ) -> NDArray[np.int64] | None:
+        """Return the number of predicted objects of each class, shape (n, K); None by default.
+
+        Args:
+            decoded: Decoded outputs, n rows.
+            count: Number of classes, K.
+            calibration: Calibration of the network.
+        """
+        return None
+
     def outputs_in(self, evidence: NDArray[Any]) -> int:
         """Return the number of outputs that evidence is about; 0 if it has another form."""
         return evidence.shape[1] if evidence.ndim > 1 else 0

@@ -18,6 +18,7 @@ from studio.engine.datasets.requests import (
     dataset_summary,
     is_importing,
     leakage_problems,
+    origin_problems,
 )
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.summary import DatasetSummary
@@ -289,7 +290,9 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
     if not plan.ray:
         problems += device_problems(plan.device, machine_devices())
         problems += backend_problems(plan.backend)
-    return problems + leakage_problems(record.folder, plan.dataset_version)
+    version = plan.dataset_version
+    problems += leakage_problems(record.folder, version)
+    return problems + origin_problems(record.folder, version)
 
 
 def _source_problems(

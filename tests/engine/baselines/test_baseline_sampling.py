@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from helpers.pictures import picture_folder, small_recipe
-from studio.engine.baselines.sampling import FOLDS, draw_sample, mixed, round_number, rounds_of
+from studio.engine.baselines.sampling import (
+    FOLDS,
+    draw_sample,
+    fold_rounds,
+    mixed,
+    round_number,
+    rounds_of,
+)
 from studio.engine.compute.extractors import colors_and_edges, tiny_pictures
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
@@ -56,6 +63,18 @@ def test_folds_where_there_is_no_split(tmp_path: Path) -> None:
     for each in rounds:
         assert not set(each.learn.tolist()) & set(each.measure.tolist())
         assert np.bincount(store.labels[each.measure]).tolist() == [20, 20]
+
+
+def test_folds_keep_origins_together() -> None:
+    rows, strata = np.arange(120), np.arange(120) % 2
+    groups = np.arange(120) // 10
+    rounds = fold_rounds(mixed(rows, strata, 0), strata, 0, groups)
+    assert len(rounds) == FOLDS
+    assert sorted(np.concatenate([each.measure for each in rounds]).tolist()) == rows.tolist()
+    for each in rounds:
+        assert not set(groups[each.learn].tolist()) & set(groups[each.measure].tolist())
+    assert len(fold_rounds(rows, strata, 0, groups // 4)) == 3
+    assert len(fold_rounds(rows, strata, 0, np.zeros(120, np.int64))) == FOLDS
 
 
 def test_a_sample_is_stratified_repeatable_and_part_of_a_larger_one(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from box_pictures import box_folder
+from mask_pictures import mask_folders
 from PIL import ExifTags, Image
 
 from studio.engine.datasets.audit.findings import AuditPlan
@@ -21,14 +23,17 @@ from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origi
 from studio.engine.datasets.origins.folders import proposed_folders
 from studio.engine.datasets.origins.names import proposed_series
 from studio.engine.datasets.origins.record import Origins
+from studio.engine.datasets.origins.sidecar import write_sidecar
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import origin_problems
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import TEST, TRAIN, VAL, assign_splits
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, resplit_dataset
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks import TASKS
 
 SILENT = SilentProgress()
 
@@ -259,7 +264,8 @@ def test_origins_survive_exports_and_datasets_of_datasets(tmp_path: Path) -> Non
     films = dict(zip(store.paths, _film_of(store), strict=True))
     for form in ("folders", "csv"):
         path = export_dataset(store, form, ["train", "val"], tmp_path / form, "e", SILENT)
-        again = _imported(path, tmp_path / f"again {form}")
+        prefix = {"path_prefix": str(tmp_path)} if form == "csv" else {}
+        again = _imported(path, tmp_path / f"again {form}", **prefix)
         assert again.origins.kind == "video"
         assert len(again.origins.names) == len(set(films.values())) - 1
     copy = _imported(tmp_path / "films", tmp_path / "copy")
@@ -306,6 +312,10 @@ def test_the_audit_finds_films_in_several_splits(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "films")
     assert found.count == len(store.rows("val")) + len(store.rows("test"))
     assert "90 frames of 9 films" in found.message
+    (problem,) = origin_problems(tmp_path / "films", None)
+    assert not problem.serious
+    assert "90 frames of 9 films" in problem.message
+    assert not origin_problems(tmp_path / "films", 0)
 
 
 def test_what_was_measured_is_said() -> None:
@@ -320,3 +330,42 @@ def test_what_was_measured_is_said() -> None:
     unknown = measured_on(Origins.none(12), train, rows)
     assert not unknown.is_unseen
     assert "random split" in unknown.text
+
+
+@pytest.mark.parametrize(
+    ("task", "form"),
+    [
+        (name, form.export)
+        for name in ("detection", "segmentation")
+        for form in TASKS[name].export_formats
+    ],
+)
+def test_formats_of_annotations_keep_origins(tmp_path: Path, task: str, form: str) -> None:
+    write = {"detection": box_folder, "segmentation": mask_folders}[task]
+    source = write(tmp_path / "in", 16)
+    films = {f"images/{number:03}.png": f"film {number % 8}" for number in range(16)}
+    write_sidecar(source, "origin_video", films)
+    fields = {"task": task, "val_percent": 25, "test_percent": 25}
+    store = _imported(source, tmp_path / "films", **fields)
+    assert store.origins.kind == "video"
+
+    path = export_dataset(store, form, ["train", "val", "test"], tmp_path, "again", SILENT)
+    again = _imported(path, tmp_path / "dataset", task=task)
+
+    assert again.origins.kind == "video"
+    named = [
+        {each.images[row].tobytes(): each.origins.name(row) for row in range(16)}
+        for each in (store, again)
+    ]
+    assert named[0] == named[1]
+    assert again.counts() == store.counts()
+
+
+def test_tiles_are_named_by_their_pictures(tmp_path: Path) -> None:
+    source = mask_folders(tmp_path / "in", 8, width=32, height=32)
+    store = _imported(source, tmp_path / "tiles", task="segmentation", tile_size=16)
+    assert store.origins.kind == "tile"
+    assert (len(store.origins.names), len(store.labels)) == (8, 32)
+    path = export_dataset(store, "masks", ["train", "val", "test"], tmp_path, "again", SILENT)
+    again = _imported(path, tmp_path / "dataset", task="segmentation")
+    assert (again.origins.kind, len(again.origins.names)) == ("tile", 8)

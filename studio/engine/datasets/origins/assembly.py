@@ -19,15 +19,15 @@ _BURSTS: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class RelatedImages:
-    """Groups of N images that are related whatever their origins are, each of shape (N,).
+    """N images that are related whatever their origins are; groups have the shape (N,).
 
     Attributes:
-        tiles: Tiles of a picture.
+        pictures: Picture that each image is a tile of; empty for images that are no tiles.
         bursts: Images that a camera took within seconds.
         duplicates: Near-duplicates.
     """
 
-    tiles: Groups
+    pictures: Sequence[str]
     bursts: Groups
     duplicates: Groups
 
@@ -56,7 +56,8 @@ def assembled_origins(evidence: Evidence, related: RelatedImages, choice: Origin
     count = len(evidence.names)
     if choice == "none":
         return Origins.none(count)
-    together = joined_groups(related.tiles, related.bursts, related.duplicates)
+    tiles = tile_groups(related.pictures)
+    together = joined_groups(tiles, related.bursts, related.duplicates)
     if evidence.kind != "none":
         return Origins.named(evidence.kind, evidence.names, together, evidence.column)
     unnamed = np.full(count, -1)
@@ -65,8 +66,8 @@ def assembled_origins(evidence: Evidence, related: RelatedImages, choice: Origin
     ):
         names = _numbered("burst", related.bursts)
         return Origins.named("burst", names, together)
-    if choice in ("auto", "tile") and _in_groups(related.tiles):
-        return Origins("tile", "", (), unnamed, together)
+    if choice in ("auto", "tile") and _in_groups(tiles):
+        return Origins.named("tile", related.pictures, together)
     if _in_groups(together):
         return Origins("near_duplicates", "", (), unnamed, together)
     return Origins.none(count)

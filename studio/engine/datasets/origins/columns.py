@@ -33,8 +33,9 @@ def origin_column(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int |
         header: Headings of the columns that are free; "" for columns with another meaning.
         rows: Cells of each row.
     """
+    written = [index for index, heading in enumerate(header) if heading in _WRITTEN]
     words = [_word(heading) for heading in header]
-    known = [words.index(word) for word in _HEADINGS if word in words]
+    known = written or [words.index(word) for word in _HEADINGS if word in words]
     free = [index for index, heading in enumerate(header) if heading and index not in known]
     usable = (index for index in known if groups_images(_cells(rows, index)))
     by_values = (index for index in free if _are_sessions(_cells(rows, index)))
@@ -42,8 +43,25 @@ def origin_column(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int |
 
 
 def kind_of_column(heading: str) -> OriginKind:
-    """Return "video" for a column of films, or else "column"."""
-    return "video" if _word(heading) in _VIDEO_HEADINGS else "column"
+    """Return the kind of the origins in a column: of those that Studio wrote, films, or others."""
+    written: OriginKind | None = _WRITTEN.get(heading)
+    return written or ("video" if _word(heading) in _VIDEO_HEADINGS else "column")
+
+
+def heading_of(kind: OriginKind, column: str = "") -> str:
+    """Return the heading of a column of origins, from which an import knows their kind.
+
+    Args:
+        kind: Kind of the origins.
+        column: Heading of the column that they are from, for the kind "column".
+    """
+    return (column or "origin") if kind == "column" else f"origin_{kind}"
+
+
+_KINDS: Final[tuple[OriginKind, ...]] = (
+    *("video", "stack", "file_names", "folder", "tile", "burst", "pattern"),
+)
+_WRITTEN: Final[dict[str, OriginKind]] = {heading_of(kind): kind for kind in _KINDS}
 
 
 def groups_images(cells: Sequence[str]) -> bool:

@@ -30,6 +30,8 @@ OriginChoice = Literal[
     "near_duplicates",
     "none",
 ]
+ORIGINS_NAME: Final = "origins.json"
+"""File of the kind and the names of the origins of a dataset."""
 NAMED_KINDS: Final = ("video", "stack", "column", "file_names", "folder")
 """Kinds that are recognized before images are decoded; each origin has a name."""
 

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.groups import Groups, joined_groups, separate_groups, units_of
-from studio.engine.datasets.origins.kinds import OriginKind
+from studio.engine.datasets.origins.kinds import ORIGINS_NAME, OriginKind
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, write_array, write_atomically
 from studio.engine.messages import Message, as_message, message
 
-ORIGINS_NAME: Final = "origins.json"
 COLUMNS_NAME: Final = "origins.npy"
 """Number of the name and group of related images of each row, int64, shape (N, 2)."""
 _LARGEST: Final = 0.5

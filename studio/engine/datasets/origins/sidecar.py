@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.datasets.origins.columns import kind_of_column
-from studio.engine.datasets.origins.kinds import OriginKind
 from studio.engine.errors import BadDataError
 from studio.engine.files import flush_to_disk
 
@@ -21,17 +19,12 @@ SIDECAR_NAME: Final = "origins.csv"
 _PATH: Final = "path"
 
 
-def heading_of(kind: OriginKind) -> str:
-    """Return the heading of a column of origins of a kind."""
-    return "video" if kind == "video" else "origin"
-
-
-def write_sidecar(folder: Path, kind: OriginKind, origins: Mapping[str, str]) -> None:
+def write_sidecar(folder: Path, heading: str, origins: Mapping[str, str]) -> None:
     """Write the origins of exported images; nothing if none is known.
 
     Args:
         folder: Folder of the export.
-        kind: Kind of the origins.
+        heading: Heading of their column, see `heading_of`.
         origins: Origin of each image by its path in the folder; empty if it is unknown.
     """
     if not any(origins.values()):
@@ -39,13 +32,13 @@ def write_sidecar(folder: Path, kind: OriginKind, origins: Mapping[str, str]) ->
     path = folder / SIDECAR_NAME
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
         table = CsvWriter(file)
-        table.writerow([_PATH, heading_of(kind)])
+        table.writerow([_PATH, heading])
         table.writerows([name, origin] for name, origin in origins.items())
     flush_to_disk(path)
 
 
-def read_sidecar(folder: Path) -> tuple[OriginKind, dict[str, str]] | None:
-    """Read the origins of the images of a folder; None without a table of Studio.
+def read_sidecar(folder: Path) -> tuple[str, dict[str, str]] | None:
+    """Read the heading and the origins of the images of a folder; None without a table of Studio.
 
     Args:
         folder: The folder, or a file.
@@ -69,4 +62,4 @@ def read_sidecar(folder: Path) -> tuple[OriginKind, dict[str, str]] | None:
         ) from error
     if not rows or len(rows[0]) != 2 or rows[0][0] != _PATH:
         return None
-    return kind_of_column(rows[0][1]), {row[0]: row[1] for row in rows[1:] if len(row) > 1}
+    return rows[0][1], {row[0]: row[1] for row in rows[1:] if len(row) > 1}

@@ -243,6 +243,17 @@ class ReportsBoxes(Reporter):
         thresholds = thresholds_of(calibration, len(credible))
         return doubts_of(decoded, truth, thresholds, credible)
 
+    def object_counts(
+        self, decoded: NDArray[Any], count: int, calibration: Calibration
+    ) -> NDArray[np.int64]:
+        """Count the detections above their thresholds; see `Reporter.object_counts`."""
+        labels = decoded[..., CLASS].astype(np.int64)
+        is_given = labels != NO_BOX
+        is_given &= decoded[..., SCORE] >= thresholds_of(calibration, count)[labels * is_given]
+        images = np.nonzero(is_given)[0]
+        cells = np.bincount(images * count + labels[is_given], minlength=len(decoded) * count)
+        return cells.reshape(len(decoded), count).astype(np.int64)
+
     def confusion(
         self,
         decoded: NDArray[Any],

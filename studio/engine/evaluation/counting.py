@@ -1,0 +1,253 @@
+"""Counts of objects, corrected by what a model misses and invents, with intervals.
+
+The correction is the ratio estimator of survey sampling: W. G. Cochran, "Sampling Techniques",
+1977, chapter 6. True divided by predicted objects on the images of an evaluation, which is
+precision divided by recall, multiplies the predicted count of other images. The interval adds two
+errors: of the ratio, which was measured on some origins only, and of the counted images, which
+differ from it as much as those of the evaluation do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from studio.engine.arrays import Integers
+from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
+from studio.engine.evaluation.measures import ImageGroups
+from studio.engine.evaluation.report import Interval
+from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.proportions import t_quantile
+from studio.engine.tasks.answer import Calibration
+
+CountLevel = Literal["image", "folder", "origin", "all"]
+
+
+class Agreement(BaseModel, frozen=True):
+    """Agreement of predicted and true counts per image.
+
+    J. M. Bland and D. G. Altman, "Statistical methods for assessing agreement between two methods
+    of clinical measurement", The Lancet 327, 1986.
+
+    Attributes:
+        bias: Mean of predicted minus true counts.
+        low: Lower limit of agreement: 95 % of the images are above it.
+        high: Upper limit of agreement.
+        images: Number of images.
+    """
+
+    bias: float
+    low: float
+    high: float
+    images: int
+
+
+class CountCorrection(BaseModel, frozen=True):
+    """Correction of the counts of a class, measured on the images of an evaluation.
+
+    Attributes:
+        name: Name of the class.
+        ratio: True divided by predicted objects: precision divided by recall of the counts.
+        ratio_variance: Variance of the ratio.
+        image_variance: Variance of the count of an image around the ratio.
+        origin_variance: The part of it that the images of an origin have in common.
+        mean_predicted: Predicted objects per image.
+        observations: Number of origins, or of images without origins.
+        agreement: Agreement of the counts before the correction.
+    """
+
+    name: str
+    ratio: float
+    ratio_variance: float
+    image_variance: float
+    origin_variance: float
+    mean_predicted: float
+    observations: int
+    agreement: Agreement
+
+    def estimate(self, predicted: int, images: Sequence[int]) -> tuple[float, Interval]:
+        """Return the corrected number of objects and its 95 % interval.
+
+        Args:
+            predicted: Number of predicted objects.
+            images: Number of images of each origin that was counted.
+        """
+        value = self.ratio * predicted
+        total = sum(images)
+        # Images with more objects than those of the evaluation also vary more.
+        density = predicted / (total * self.mean_predicted) if total else 0.0
+        pairs = sum(each * (each - 1) for each in images)
+        residual = max(1.0, density) * (total * self.image_variance + pairs * self.origin_variance)
+        half = t_quantile(self.observations) * math.sqrt(
+            predicted**2 * self.ratio_variance + residual
+        )
+        return value, (max(0.0, value - half), value + half)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedImages:
+    """Counts on the images of an evaluation.
+
+    Attributes:
+        names: Names of the classes, K.
+        predicted: Predicted objects, shape (n, K).
+        objects: True objects, shape (n, K).
+        groups: Origins of the images; None if all differ.
+    """
+
+    names: Sequence[str]
+    predicted: Integers
+    objects: Integers
+    groups: ImageGroups | None
+
+
+def corrections(counted: CountedImages) -> dict[str, CountCorrection]:
+    """Return the correction of each class that was predicted and that two origins have.
+
+    Args:
+        counted: Counts on the images of an evaluation.
+    """
+    found = {}
+    for index, name in enumerate(counted.names):
+        columns = counted.predicted[:, index], counted.objects[:, index]
+        correction = _correction(name, *columns, counted.groups)
+        if correction is not None:
+            found[name] = correction
+    return found
+
+
+def _correction(
+    name: str,
+    predicted: NDArray[np.int64],
+    objects: NDArray[np.int64],
+    groups: ImageGroups | None,
+) -> CountCorrection | None:
+    count, total = len(predicted), int(predicted.sum())
+    of_image = np.arange(count) if groups is None else groups.of_image
+    sizes = np.bincount(of_image)
+    if len(sizes) < 2 or not total:
+        return None
+    ratio = float(objects.sum()) / total
+    residuals = objects - ratio * predicted
+    sums = np.bincount(of_image, weights=residuals)
+    scale = len(sizes) / (len(sizes) - 1)
+    squares = np.bincount(of_image, weights=residuals**2)
+    pairs = float((sizes * (sizes - 1)).sum())
+    common = max(0.0, float((sums**2 - squares).sum()) / pairs) if pairs else 0.0
+    differences = predicted - objects
+    bias, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    return CountCorrection(
+        name=name,
+        ratio=ratio,
+        ratio_variance=scale * float((sums**2).sum()) / total**2,
+        image_variance=float((residuals**2).sum()) / (count - 1),
+        origin_variance=common,
+        mean_predicted=total / count,
+        observations=len(sizes),
+        agreement=Agreement(
+            bias=bias, low=bias - 1.96 * deviation, high=bias + 1.96 * deviation, images=count
+        ),
+    )
+
+
+def counted_evaluation(
+    evaluation: TargetEvaluation, threshold: float | None = None
+) -> CountedImages | None:
+    """Return the counts on the images of an evaluation; None if its task has no objects.
+
+    Args:
+        evaluation: The evaluation.
+        threshold: Minimum score of objects; None for the threshold of each class.
+    """
+    store, names = evaluation.store, [each.name for each in evaluation.report.outputs]
+    calibration = evaluation.calibration
+    if threshold is not None:
+        calibration = Calibration(thresholds=(threshold,) * len(names))
+    predicted = evaluation.reporter.object_counts(evaluation.outputs, len(names), calibration)
+    if store is None or evaluation.targets is None or predicted is None:
+        return None
+    groups = ImageGroups.of(store.origins.groups[evaluation.rows])
+    return CountedImages(names, predicted, evaluation.targets.astype(np.int64), groups)
+
+
+class CountRow(BaseModel, frozen=True):
+    """Number of objects of a class in some images.
+
+    Attributes:
+        level: `"image"`, `"folder"`, `"origin"`, such as a film, or `"all"`.
+        name: Name of the image, folder or origin; empty for all.
+        label: Name of the class.
+        images: Number of images.
+        predicted: Number of predicted objects.
+        estimate: Corrected number; None without a correction of the class.
+        low: Lower end of its 95 % interval.
+        high: Upper end.
+    """
+
+    level: CountLevel
+    name: str
+    label: str
+    images: int
+    predicted: int
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def count_rows(
+    names: Sequence[str],
+    labels: Sequence[Sequence[str]],
+    classes: Sequence[str],
+    known: Mapping[str, CountCorrection],
+) -> list[CountRow]:
+    """Count the objects of each class by image, folder and origin, and in all images.
+
+    Args:
+        names: Paths of the images.
+        labels: Class of each object of each image.
+        classes: Names of the classes.
+        known: Corrections of classes.
+    """
+    folders = [name.replace("\\", "/").rpartition("/")[0] for name in names]
+    images = ImagesFound(names, [""] * len(names), [""] * len(names), "none")
+    origins = recognize_origins(images, "auto").names
+    # Images of a folder may be of one origin: it counts as such unless others are recognized.
+    units = [origin or folder for origin, folder in zip(origins, folders, strict=True)]
+    found = []
+    levels: dict[CountLevel, Sequence[str]] = {
+        "image": names,
+        "folder": folders,
+        "origin": origins,
+        "all": [""] * len(names),
+    }
+    counts = [Counter(each) for each in labels]
+    for level, keys in levels.items():
+        members: dict[str, list[int]] = {}
+        for index, key in enumerate(keys):
+            if key or level != "origin":
+                members.setdefault(key, []).append(index)
+        for key, mine in members.items():
+            sizes = [*Counter(units[index] for index in mine).values()]
+            for label in classes:
+                predicted = sum(counts[index][label] for index in mine)
+                row = CountRow(
+                    level=level, name=key, label=label, images=len(mine), predicted=predicted
+                )
+                found.append(_estimated(row, known.get(label), sizes))
+    return found
+
+
+def _estimated(
+    row: CountRow, correction: CountCorrection | None, sizes: Sequence[int]
+) -> CountRow:
+    if correction is None:
+        return row
+    value, (low, high) = correction.estimate(row.predicted, sizes)
+    return row.model_copy(update={"estimate": value, "low": low, "high": high})
