@@ -151,7 +151,7 @@ def _on_pixels(plan: BaselinePlan, store: Store, sample: SampledImages) -> float
     return probe.score(probe.whole(distinct(rounds)))
 
 
-def _origin_gap(store: Store, sample: Sample, probe: Probe, seed: int) -> OriginGap | None:
+def _origin_gap(store: Store, sample: SampledImages, probe: Probe, seed: int) -> OriginGap | None:
     """Measure on known and on unseen origins; None if fewer than two are recognized."""
     origins = store.origins
     count = len(np.unique(origins.groups[sample.rows]))
