@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.engine.arrays import Labels, Rows
+from studio.engine.arrays import Integers, Labels, Rows
 from studio.engine.baselines.report import MeasuredOn
 from studio.engine.datasets.groups import Groups, units_of
 from studio.engine.datasets.store import Store
@@ -136,14 +136,15 @@ def fold_rounds(
             None for single images.
     """
     # In the mixed order neighbors are of all strata, so every fold is stratified.
-    folds = np.arange(len(rows)) % FOLDS
+    folds: Integers = np.arange(len(rows)) % FOLDS
     units = None if groups is None else units_of(groups[rows])
     if units is not None and len(units.sizes) > 1:
         values, members = np.unique(strata[rows], return_inverse=True)
         traits = np.zeros((len(units.sizes), len(values)), np.bool_)
         traits[units.unit_of, members] = True
         count = min(FOLDS, len(units.sizes))
-        folds = stratify(traits, (1 / count,) * count, seed, units.sizes)[units.unit_of]
+        parts = stratify(traits, (1 / count,) * count, seed, units.sizes)
+        folds = parts[units.unit_of].astype(np.int64)
     return [Round(rows[folds != fold], rows[folds == fold]) for fold in np.unique(folds).tolist()]
 
 

@@ -341,8 +341,8 @@ def test_what_was_measured_is_said() -> None:
     ],
 )
 def test_formats_of_annotations_keep_origins(tmp_path: Path, task: str, form: str) -> None:
-    write = {"detection": box_folder, "segmentation": mask_folders}[task]
-    source = write(tmp_path / "in", 16)
+    folder = tmp_path / "in"
+    source = box_folder(folder, 16) if task == "detection" else mask_folders(folder, 16)
     films = {f"images/{number:03}.png": f"film {number % 8}" for number in range(16)}
     write_sidecar(source, "origin_video", films)
     fields = {"task": task, "val_percent": 25, "test_percent": 25}
