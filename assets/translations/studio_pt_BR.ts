@@ -13578,6 +13578,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Entropia cruzada entre as pontuações e as sobreposições das caixas com os seus objetos.</translation>
     </message>
     <message>
+        <source>Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.</source>
+        <translation>{metric} em validação cruzada: {known} ({known_low} a {known_high}) em uma divisão aleatória, {unseen} ({unseen_low} a {unseen_high}) em {origins}.</translation>
+    </message>
+    <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
         <translation>A validação cruzada divide a versão atual do conjunto de dados, e o plano indica uma versão.</translation>
     </message>
@@ -26060,6 +26064,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{bucket} cannot be listed: {reason}.</source>
         <translation>{bucket} não pode ser listado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{common:,} validation and test images have an origin that training images have, too ({origins}). Metrics are too high for images of new origins.</source>
+        <translation>{common:,} imagens de validação e teste têm uma origem que imagens de treino também têm ({origins}). As métricas são altas demais para imagens de novas origens.</translation>
     </message>
     <message>
         <source>{common:,} validation images have an origin that training images have, too ({origins}). The validation metrics are too high for images of new origins.</source>
