@@ -462,6 +462,50 @@ def test_a_result_for_another_picture_is_dropped(masks: MaskEditor, qtbot: QtBot
     assert not masks.masks.is_busy
 
 
+def raising(*_args: object, **_named: object) -> None:
+    raise ValueError("operands could not be broadcast")
+
+
+@pytest.mark.parametrize("where", ["stroke", "release", "tool", "key"])
+def test_a_failing_mask_tool_says_so_and_is_reset(
+    masks: MaskEditor, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, where: str
+) -> None:
+    masks.show()
+    with monkeypatch.context() as broken, qtbot.waitSignal(masks.failed) as failed:
+        if where == "stroke":
+            broken.setattr(masks.masks.mask_image, "stroke", raising)
+            drag(masks, (100, 100), (200, 150))
+        elif where == "release":
+            broken.setattr(masks.masks, "_cut", raising)
+            press(masks, Qt.Key.Key_O)
+            drag(masks, (150, 100), (399, 299))
+        elif where == "tool":
+            broken.setattr("studio.ui.widgets.canvas.masks.alike", raising)
+            press(masks, Qt.Key.Key_W)
+            QTest.mouseClick(masks.canvas, LEFT, PLAIN, at(masks, 300, 220))
+        else:
+            broken.setattr(masks.masks.mask_image, "undo", raising)
+            press(masks, Qt.Key.Key_Z, modifiers=CONTROL)
+            masks.canvas.undo()
+    assert "was reset" in failed.args[0] and "broadcast" not in failed.args[0]
+    assert not masks.masks.mask_image.is_changing and not masks.masks.is_busy
+    press(masks, Qt.Key.Key_B)
+    with qtbot.waitSignal(masks.changed):
+        drag(masks, (100, 100), (200, 150))
+
+
+def test_a_failing_box_tool_says_so_and_is_reset(
+    boxes: BoxEditor, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    with monkeypatch.context() as broken, qtbot.waitSignal(boxes.failed) as failed:
+        broken.setattr(boxes.boxes.list, "add", raising)
+        drag(boxes, (50, 60), (150, 160))
+    assert "was reset" in failed.args[0]
+    assert boxes.boxes._drawn is None and not len(boxes.value())
+    drag(boxes, (50, 60), (150, 160))
+    assert len(boxes.value()) == 1
+
+
 def test_an_object_in_a_rectangle(masks: MaskEditor, qtbot: QtBot) -> None:
     press(masks, Qt.Key.Key_O)
     with qtbot.waitSignal(masks.changed):

@@ -31,7 +31,7 @@ from studio.ui.widgets.canvas.box_list import (
     BoxList,
     Rect,
 )
-from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
+from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value, guarded
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import Debounce
@@ -169,16 +169,19 @@ class BoxCanvas(TargetCanvas):
 
     # Changes
 
+    @guarded
     def choose_class(self, number: int) -> None:
         """Make a class the current one, and that of the selected box."""
         if 0 <= number < len(self._names):
             self.current_class = number
             self._change_selected(partial(self.list.set_class, number=number))
 
+    @guarded
     def toggle_flag(self, flag: int) -> None:
         """Set or clear a flag of the selected box."""
         self._change_selected(partial(self.list.toggle_flag, flag=flag))
 
+    @guarded
     def add_box(self) -> None:
         """Add a box of the current class in the middle of the view."""
         seen = self.visible_part()
@@ -193,6 +196,7 @@ class BoxCanvas(TargetCanvas):
             self._changed(before)
             self._report_selection()
 
+    @guarded
     def remove_selected(self) -> None:
         """Remove the selected box."""
         if self._change_selected(self.list.remove):
@@ -207,6 +211,7 @@ class BoxCanvas(TargetCanvas):
             self._changed(before)
         return index != NONE
 
+    @guarded
     def paste(self, value: Value) -> None:
         """Add boxes, shape (n, 6), such as those of the previous picture."""
         if self.list.paste(value):
@@ -216,15 +221,23 @@ class BoxCanvas(TargetCanvas):
         """Add proposed boxes, shape (n, 6)."""
         self.paste(value)
 
+    @guarded
     def undo(self) -> None:
         """Undo the last change."""
         if self.list.undo():
             self._replaced()
 
+    @guarded
     def redo(self) -> None:
         """Repeat the change that was undone last."""
         if self.list.redo():
             self._replaced()
+
+    def cancel(self) -> None:
+        """End a drag; a box that is being drawn is dropped."""
+        self._drawn, self._sides = None, Side.NONE
+        self.list.end_step()
+        self.update()
 
     def select(self, index: int) -> None:
         """Select a box, or `NONE`."""
@@ -238,6 +251,7 @@ class BoxCanvas(TargetCanvas):
 
     # Mouse
 
+    @guarded
     def press(self, point: QPointF, event: QMouseEvent) -> None:
         """Begin to draw, move or resize a box, or select one; see `PictureCanvas.drag`."""
         self._start, self._drawn = point, None
@@ -252,6 +266,7 @@ class BoxCanvas(TargetCanvas):
         if self._sides:
             self._from = self.list.rect(self.list.selected)
 
+    @guarded
     def drag(self, point: QPointF, event: QMouseEvent) -> None:
         """Draw, move or resize a box; see `PictureCanvas.drag`."""
         if not event.buttons() & Qt.MouseButton.LeftButton:
@@ -269,6 +284,7 @@ class BoxCanvas(TargetCanvas):
         for rect in filter(None, (before, self._drawn)):
             self._repaint(self._room_of(rect, labeled=False))
 
+    @guarded
     def release(self, point: QPointF, event: QMouseEvent) -> None:
         """Add the drawn box, or select the one under a click; see `PictureCanvas.drag`."""
         drawn, self._drawn = self._drawn, None
@@ -287,6 +303,7 @@ class BoxCanvas(TargetCanvas):
             self.select(self.list.at(point.x(), point.y(), _REACH / self.scale))
         self._sides = Side.NONE
 
+    @guarded
     def hover(self, point: QPointF, event: QMouseEvent) -> None:
         """Show by the pointer what a drag would do; see `PictureCanvas.drag`."""
         draws = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -299,6 +316,7 @@ class BoxCanvas(TargetCanvas):
         """Keep Tab for the boxes; after the last one it leaves the canvas."""
         return False
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Add, select, move, resize and remove boxes."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()

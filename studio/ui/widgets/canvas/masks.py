@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
@@ -26,7 +25,7 @@ from studio.ui.widgets.canvas.mask_image import (
     cut_out,
     same_class,
 )
-from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value
+from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value, guarded
 from studio.ui.widgets.canvas.pyramid import ImagePyramid, part_of
 from studio.ui.widgets.pictures import pixels_of
 
@@ -41,7 +40,6 @@ _LEAST: Final = 3.0
 """Pixels of the window: a shorter drag is a click."""
 _CLOSE: Final = 8.0
 """Pixels of the window from the first corner within which a click closes a polygon."""
-_log = logging.getLogger(__name__)
 # One for all canvases: their tools work for the person at the screen, one after another.
 _pool = ThreadPoolExecutor(1, thread_name_prefix="canvas")
 
@@ -192,6 +190,7 @@ class MaskCanvas(TargetCanvas):
         self._update_pointer()
         self.tool_changed.emit()
 
+    @guarded
     def paste(self, value: Value) -> None:
         """Replace the mask by another one of the same size; can be undone."""
         if value.shape != self.mask_image.labels.shape:
@@ -210,6 +209,7 @@ class MaskCanvas(TargetCanvas):
         drawn = self.mask_image.labels
         self.paste(np.where(drawn == self._empty, value, drawn))
 
+    @guarded
     def undo(self) -> None:
         """Undo the last change; of an open polygon the last corner."""
         if self._corners:
@@ -217,6 +217,7 @@ class MaskCanvas(TargetCanvas):
         else:
             self._show_changed(self.mask_image.undo())
 
+    @guarded
     def redo(self) -> None:
         """Repeat the change that was undone last."""
         self._show_changed(self.mask_image.redo())
@@ -231,6 +232,7 @@ class MaskCanvas(TargetCanvas):
 
     # Mouse
 
+    @guarded
     def press(self, point: QPointF, event: QMouseEvent) -> None:
         """Begin a stroke, add a corner, or apply a tool; see `PictureCanvas.drag`."""
         if event.button() == Qt.MouseButton.RightButton:
@@ -253,6 +255,7 @@ class MaskCanvas(TargetCanvas):
         else:
             self._apply(point)
 
+    @guarded
     def drag(self, point: QPointF, _event: QMouseEvent) -> None:
         """Continue a stroke or a rectangle; see `PictureCanvas.drag`."""
         if self.mask_image.is_changing and self._last is not None:
@@ -265,6 +268,7 @@ class MaskCanvas(TargetCanvas):
             self._rect = QRectF(before.topLeft(), point)
             self._repaint(before.normalized().united(self._rect.normalized()), 4)
 
+    @guarded
     def release(self, point: QPointF, _event: QMouseEvent) -> None:
         """End a stroke, or cut out the object in the rectangle; see `PictureCanvas.drag`."""
         if self.mask_image.is_changing:
@@ -279,6 +283,7 @@ class MaskCanvas(TargetCanvas):
         self._has_pen = self._has_pen and self._pen_down
         self._move_pointer(point)
 
+    @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Close a polygon; elsewhere a double click is two clicks."""
         if self.tool is Tool.POLYGON and self._corners:
@@ -288,6 +293,7 @@ class MaskCanvas(TargetCanvas):
 
     # Keys
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose tools and draw by the keyboard."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
@@ -432,6 +438,7 @@ class MaskCanvas(TargetCanvas):
         future = _pool.submit(work)
         future.add_done_callback(partial(_report, self, (self._ticket, value)))
 
+    @guarded
     def _on_found(self, about: tuple[int, int], future: Future[Region]) -> None:
         ticket, value = about
         if ticket != self._ticket:
@@ -439,8 +446,7 @@ class MaskCanvas(TargetCanvas):
         self._set_busy(self._busy - 1)
         error = future.exception()
         if error is not None:
-            _log.error("A tool of the canvas failed", exc_info=error)
-            self.failed.emit(str(error))
+            self.report_failure(error)
             return
         region = future.result()
         if region.is_empty:

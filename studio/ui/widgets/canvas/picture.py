@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, Protocol
+import functools
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -25,6 +27,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.engine.errors import StudioError
+from studio.ui.language import sentence
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.pictures import checkerboard
@@ -487,6 +491,21 @@ class TargetCanvas(PictureCanvas):
         """
         raise NotImplementedError
 
+    def cancel(self) -> None:
+        """End what the tool has begun."""
+        raise NotImplementedError
+
+    def report_failure(self, error: BaseException) -> None:
+        """Reset the tool, and say what failed."""
+        self._pressed = False
+        self.cancel()
+        if isinstance(error, StudioError):
+            self.failed.emit(sentence(error.message, error.hint))
+            return
+        _log.error("A tool of the canvas failed", exc_info=error)
+        text = self.tr("The tool failed and was reset. Undo removes what it has drawn.")
+        self.failed.emit(text)
+
     def take(self, value: Value) -> None:
         """Add a proposal to what is drawn; can be undone."""
         raise NotImplementedError
@@ -499,6 +518,26 @@ class TargetCanvas(PictureCanvas):
         """Hide what is drawn to show the picture, or show it again."""
         self._hidden = hidden
         self.update()
+
+
+_log = logging.getLogger(__name__)
+CanvasT = TypeVar("CanvasT", bound=TargetCanvas)
+Arguments = ParamSpec("Arguments")
+
+
+def guarded(
+    step: Callable[Concatenate[CanvasT, Arguments], None],
+) -> Callable[Concatenate[CanvasT, Arguments], None]:
+    """Report an error of a step of a tool on its canvas, instead of as an internal error."""
+
+    @functools.wraps(step)
+    def attempted(canvas: CanvasT, *args: Arguments.args, **named: Arguments.kwargs) -> None:
+        try:
+            step(canvas, *args, **named)
+        except Exception as error:  # noqa: BLE001 - shown
+            canvas.report_failure(error)
+
+    return attempted
 
 
 DIRECTIONS: Final = {
