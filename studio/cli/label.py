@@ -15,8 +15,10 @@ from studio.engine.inference.requests import model_warnings
 from studio.engine.jobs import control
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.journal import Label
+from studio.engine.labeling.line_file import LOCK_SECONDS
 from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.recovery import recover
 from studio.engine.labeling.values import EXCLUDED, Value
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
@@ -44,6 +46,7 @@ def _open(session: Session) -> Labeling:
     if folders and not session.options.trust_folders:
         raise labeling.unconfirmed_error(folders)
     labeling.confirm_folders(folders)
+    recover(labeling, LOCK_SECONDS)
     return labeling
 
 

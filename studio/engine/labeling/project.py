@@ -6,6 +6,7 @@ import contextlib
 import secrets
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -120,6 +121,7 @@ class Labeling:
         self._item_file = LineFile(record.folder / ITEMS_NAME)
         self._label_file = LineFile(record.folder / LABELS_NAME)
         self._flusher = Flusher()
+        self._is_in_memory = False
         self.refresh()
 
     @classmethod
@@ -328,10 +330,23 @@ class Labeling:
         if not self._guard.acquire(timeout=seconds):
             raise LabelingBusyError(seconds)
         try:
-            with appending(self._lock, seconds):
+            with self._appending(seconds):
                 yield
         finally:
             self._guard.release()
+
+    @contextlib.contextmanager
+    def in_memory(self) -> Iterator[None]:
+        """Write no line of this thread, and wait for no other program; see `recovery`."""
+        with self._guard:
+            self._is_in_memory = True
+            try:
+                yield
+            finally:
+                self._is_in_memory = False
+
+    def _appending(self, seconds: float = LOCK_SECONDS) -> AbstractContextManager[None]:
+        return nullcontext() if self._is_in_memory else appending(self._lock, seconds)
 
     def decide(
         self, changes: Sequence[Change], via: Via, seconds: float | None = None
@@ -360,6 +375,13 @@ class Labeling:
                 DecisionLine(by=self.annotator, changes=tuple(changes), via=via, seconds=seconds)
             )
 
+    def replay(self, line: DecisionLine) -> tuple[int, ...]:
+        """Write a decision that was made earlier, perhaps by another annotator; see `decide`."""
+        with self._guard:
+            for change in line.changes:
+                self._check(change)
+            return self._write(line)
+
     def label(
         self,
         items: int | Iterable[int],
@@ -380,7 +402,7 @@ class Labeling:
 
     def undo(self) -> tuple[int, ...]:
         """Take back the last decision of this annotator; returns its pictures, perhaps none."""
-        with self._guard, appending(self._lock):
+        with self._guard, self._appending():
             self.refresh()
             if not self._state.undoable(self.annotator):
                 return ()
@@ -388,7 +410,7 @@ class Labeling:
 
     def redo(self) -> tuple[int, ...]:
         """Bring back the decision that was undone last; returns its pictures, perhaps none."""
-        with self._guard, appending(self._lock):
+        with self._guard, self._appending():
             self.refresh()
             if not self._state.redoable(self.annotator):
                 return ()
@@ -411,7 +433,7 @@ class Labeling:
             StudioError: There are too many.
             DiskFullError: No space was left; nothing changed.
         """
-        with self._guard, appending(self._lock):
+        with self._guard, self._appending():
             self.refresh()
             known = [name.casefold() for name in self.names]
             if added.name.casefold() in known:
@@ -431,7 +453,7 @@ class Labeling:
             StudioError: There is no such class, or another one has that name.
             DiskFullError: No space was left; nothing changed.
         """
-        with self._guard, appending(self._lock):
+        with self._guard, self._appending():
             self.refresh()
             names = list(self.names)
             self._require_class(index)
@@ -590,8 +612,10 @@ class Labeling:
         return self._state.apply(read)
 
     def _write(self, line: Line) -> tuple[int, ...]:
+        if self._is_in_memory:
+            return self._state.apply(line)
         self._flusher.check()
-        with appending(self._lock):
+        with self._appending():
             self.refresh()
             if isinstance(line, DecisionLine):
                 line = self._state.compact(line)

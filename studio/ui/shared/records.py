@@ -127,10 +127,12 @@ class Trash(QObject):
     Signals:
         thrown: Id of a record that has just gone.
         restored: Id of a record that is there again.
+        kept: Id of a record that could not be moved.
     """
 
     thrown = Signal(str)
     restored = Signal(str)
+    kept = Signal(str)
 
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
@@ -157,7 +159,13 @@ class Trash(QObject):
 
     def _throw(self, records: Sequence[Record], names: dict[str, str]) -> None:
         work = partial(trash_all, self._context.jobs.queue, records)
-        self._context.background.run(self, work, partial(self._on_thrown, names))
+        done, failed = partial(self._on_thrown, names), partial(self._on_not_thrown, list(names))
+        self._context.background.run(self, work, done, failed)
+
+    def _on_not_thrown(self, ids: Sequence[str], error: BaseException) -> None:
+        for record_id in ids:
+            self.kept.emit(record_id)
+        self._context.navigator.show_failure(error)
 
     def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
         if len(trashed) == 1:

@@ -94,7 +94,8 @@ class View(Page):
         self.form.created.connect(self._on_created)
         self.form.cancelled.connect(self._on_cancelled)
         self._trash.thrown.connect(self.refresh)
-        self._trash.restored.connect(self._on_restored)
+        self._trash.restored.connect(self._on_stays)
+        self._trash.kept.connect(self._on_stays)
         self.refresh()
 
     @property
@@ -357,7 +358,8 @@ class View(Page):
             self.stack.setCurrentWidget(self._blank)
             self._trash.throw(record, info.name)
 
-    def _on_restored(self, record_id: str) -> None:
+    def _on_stays(self, record_id: str) -> None:
+        """Show a labeling again that is not in the trash."""
         self._leaving = ""
         self.show_record(record_id)
 

@@ -16,11 +16,14 @@ from PySide6.QtGui import QImage
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.journal import Change
+from studio.engine.labeling.line_file import LabelingBusyError
 from studio.engine.labeling.project import Changed, Labeling, MaskWriter
 from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
+from studio.engine.labeling.recovery import Recovered, recover
 from studio.engine.labeling.values import EXCLUDED, Value, Via
+from studio.engine.messages import message
 from studio.engine.tasks.annotations import Mask
-from studio.ui.context import AppContext
+from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.label.writes import WriteQueue
 from studio.ui.shared.media import read_picture
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
@@ -336,7 +339,7 @@ class LabelSession(QObject):
         self._is_polling = True
         self.context.background.run(
             self,
-            self.labeling.refresh,
+            partial(_refreshed, self.labeling),
             self._on_refreshed,
             self._on_not_refreshed,
             self._on_polled,
@@ -357,10 +360,13 @@ class LabelSession(QObject):
         )
         self.context.navigator.notify(notice)
 
-    def _on_refreshed(self, changed: Changed) -> None:
-        if changed.classes:
+    def _on_refreshed(self, news: tuple[Changed, Recovered]) -> None:
+        changed, recovered = news
+        if changed.classes or recovered.items:
             self.classes_changed.emit()
-        self._on_labeled(sorted(changed.items))
+        self._on_labeled(sorted({*changed.items, *recovered.items}))
+        if recovered.items or recovered.older:
+            self.context.navigator.notify(Notice("info", *_recovered_texts(recovered)))
         if changed.added:
             self.added()
 
@@ -419,8 +425,9 @@ class LabelSession(QObject):
         """Put everything on the disk; in another thread."""
         self.stop_polling()
         work = partial(_close, self.labeling, self.writes.close())
-        # This object is gone when an error is shown.
-        self.context.background.run(self.context.background, work)
+        # This object is gone when something is shown.
+        tell = partial(_tell_kept, self.context.navigator)
+        self.context.background.run(self.context.background, work, tell)
 
     def _on_closing(self) -> None:
         """Write what is left: no other thread starts now."""
@@ -496,8 +503,43 @@ def _label_named(labeling: Labeling, item: int, name: str, seconds: float) -> tu
     return labeling.label(item, value, "typed", seconds)
 
 
-def _close(labeling: Labeling, finish: Callable[[], None]) -> None:
+def _close(labeling: Labeling, finish: Callable[[], int]) -> int:
     try:
-        finish()
+        return finish()
     finally:
         labeling.close()
+
+
+def _tell_kept(navigator: Navigator, kept: int) -> None:
+    if kept:
+        text = message(
+            "{count} labels are not in the labeling yet: another program is writing to it.",
+            one="One label is not in the labeling yet: another program is writing to it.",
+            count=kept,
+        )
+        hint = message("They are stored, and are added when the labeling is opened next.")
+        navigator.notify(Notice("warning", text, hint))
+
+
+def _recovered_texts(recovered: Recovered) -> tuple[str, str]:
+    text = message(
+        "{count} labels were added that had waited for another program.",
+        one="One label was added that had waited for another program.",
+        count=len(recovered.items),
+    )
+    if not recovered.older:
+        return text, ""
+    older = message(
+        "{count} older labels were left out: their images have newer ones.",
+        one="One older label was left out: its image has a newer one.",
+        count=recovered.older,
+    )
+    return text, older
+
+
+def _refreshed(labeling: Labeling) -> tuple[Changed, Recovered]:
+    changed = labeling.refresh()
+    try:
+        return changed, recover(labeling)
+    except LabelingBusyError:  # later
+        return changed, Recovered()

@@ -10,10 +10,9 @@ from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.errors import StudioError
 from studio.engine.labeling.line_file import LOCK_SECONDS, LabelingBusyError
 from studio.engine.labeling.project import Labeling
-from studio.engine.messages import message
+from studio.engine.labeling.recovery import keeping
 from studio.ui.context import AppContext
 from studio.ui.widgets.notices import Notice
 
@@ -24,7 +23,7 @@ _AT_ONCE_SECONDS: Final = 0.05
 _PATIENCE_SECONDS: Final = 0.2
 """Seconds that another thread waits before the window says so."""
 _CLOSING_SECONDS: Final = 1.0
-"""Seconds that a window that closes waits for another program."""
+"""Seconds that a labeling that is closed waits for another program."""
 
 
 class WriteQueue(QObject):
@@ -72,16 +71,19 @@ class WriteQueue(QObject):
             self._start()
 
     def finish(self) -> None:
-        """Make the calls that are left, before the window closes: no other thread starts now."""
+        """Make the calls that are left, before the window closes; see `_PendingCalls.finish`."""
         try:
-            self._pending.finish(_CLOSING_SECONDS)
+            self._pending.finish()
         except Exception as error:  # noqa: BLE001 - shown
             self._context.navigator.show_failure(error)
 
-    def close(self) -> Callable[[], None]:
-        """Return a function that makes the calls that are left; for another thread."""
+    def close(self) -> Callable[[], int]:
+        """Return a function that makes the calls that are left, for another thread.
+
+        It returns the number of labels that wait in a recovery file.
+        """
         self._pending.is_closed = True
-        return partial(self._pending.finish, LOCK_SECONDS)
+        return self._pending.finish
 
     def _run_now(self, call: Callable[[], T], done: Callable[[T], object]) -> bool:
         """Make a call unless another program or thread writes."""
@@ -104,7 +106,8 @@ class WriteQueue(QObject):
         self._context.background.stream(self, work, _made, self._on_ended, self._on_failed)
 
     def _on_busy(self, error: LabelingBusyError | None) -> None:
-        self._set_waiting(waiting=True)
+        if not self.is_waiting:
+            self._set_waiting(waiting=True)
         if error is not None:
             hint = self.tr("Your labels wait until it has finished. Nothing is lost.")
             notice = Notice("warning", error.message, hint, key="labeling-busy")
@@ -161,50 +164,68 @@ class _PendingCalls:
             report: Runs something there.
         """
         with self._running:
-            seconds = _PATIENCE_SECONDS
+            waited = 0.0
             while self.calls and not self.is_closed:
                 try:
-                    made = self._first(seconds)
-                except LabelingBusyError as error:
-                    report(partial(busy, error if seconds == LOCK_SECONDS else None))
-                    seconds = LOCK_SECONDS
+                    made = self._first(_PATIENCE_SECONDS)
+                except LabelingBusyError:
+                    report(partial(busy, None))
+                    waited += _PATIENCE_SECONDS
+                    if waited >= LOCK_SECONDS:
+                        report(partial(busy, LabelingBusyError(waited)))
+                        waited = 0.0
                 except Exception as error:  # noqa: BLE001 - shown
                     self.calls.popleft()
                     report(partial(failed, error))
                 else:
-                    seconds = _PATIENCE_SECONDS
+                    waited = 0.0
                     report(made)
 
-    def finish(self, seconds: float) -> None:
+    def finish(self) -> int:
         """Make all calls, without their callbacks.
 
-        Args:
-            seconds: Maximum time to wait for another program, and for another thread.
+        What another program still keeps from being written after a second goes into a recovery
+        file, which is added when the labeling is opened next.
+
+        Returns:
+            Number of labels in the recovery file.
 
         Raises:
-            StudioError: Some could not be made.
+            Exception: The first error of a call.
         """
-        if not self._running.acquire(timeout=2 * seconds):
-            return  # the other thread still tries
+        self.is_closed = True
+        if not self._running.acquire(timeout=2 * _CLOSING_SECONDS):
+            return 0  # the other thread still writes
         try:
-            error = self._finish(seconds)
+            return self._finish()
         finally:
             self._running.release()
-        if error is not None:
-            raise error
 
-    def _finish(self, seconds: float) -> Exception | None:
-        """Make all calls, and return the first error."""
-        first: Exception | None = None
+    def _finish(self) -> int:
+        errors: list[Exception] = []
+        kept = 0
         while self.calls:
             try:
-                self._first(seconds)
+                self._first(_CLOSING_SECONDS)
             except LabelingBusyError:
-                return _not_saved(len(self.calls), seconds)
-            except Exception as error:  # noqa: BLE001 - raised by the caller
+                kept = self._keep(errors)
+            except Exception as error:  # noqa: BLE001 - raised below
                 self.calls.popleft()
-                first = first or error
-        return first
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return kept
+
+    def _keep(self, errors: list[Exception]) -> int:
+        """Make all calls in memory, and write what they changed into a recovery file."""
+        with keeping(self.labeling) as kept:
+            while self.calls:
+                call, _made = self.calls.popleft()
+                try:
+                    call()
+                except Exception as error:  # noqa: BLE001 - raised by the caller
+                    errors.append(error)
+        return kept.count
 
     def _first(self, seconds: float) -> Callable[[], object]:
         """Make the first call, and return what the window does with the result."""
@@ -213,20 +234,6 @@ class _PendingCalls:
             result = call()
         self.calls.popleft()
         return made(result)
-
-
-def _not_saved(count: int, seconds: float) -> StudioError:
-    return StudioError(
-        message(
-            "{count} labels were not saved: another program has been writing to the labeling "
-            "for {seconds:.0f} seconds.",
-            one="One label was not saved: another program has been writing to the labeling "
-            "for {seconds:.0f} seconds.",
-            count=count,
-            seconds=seconds,
-        ),
-        "Close the other program, and label these images again.",
-    )
 
 
 def _made(call: Callable[[], object]) -> None:

@@ -15,10 +15,11 @@ from page_checks import show_in_window
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.labeling.journal import ITEMS_NAME, LOCK_NAME
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.recovery import recover
 from studio.engine.labeling.values import ClassValue
 from studio.ui.context import AppContext
 from studio.ui.pages.label import session as session_module
@@ -213,16 +214,60 @@ def test_labels_wait_longer_than_the_limit(
     assert stored(context).value_of(first) == ClassValue(index=0)
 
 
+def unsaved(labeling: Labeling) -> list[Path]:
+    return list(labeling.record.folder.glob("unsaved-*.json"))
+
+
 def test_labels_that_wait_when_the_labeling_is_closed(
-    context: AppContext, opened: Opener, qtbot: QtBot
+    context: AppContext, opened: Opener, qtbot: QtBot, notices: list[Notice]
 ) -> None:
     view = opened("classification", "cat", "dog")
     (page,) = view.window().findChildren(View)
-    first = view.session.current
-    with lock_of_another_program(view.session.labeling):
+    first, labeling = view.session.current, view.session.labeling
+    with lock_of_another_program(labeling):
         press(view.single.canvas, Qt.Key.Key_1)
         page._close()
-    qtbot.waitUntil(lambda: stored(context).value_of(first) == ClassValue(index=0))
+        qtbot.waitUntil(lambda: bool(unsaved(labeling)))
+        qtbot.waitUntil(lambda: len(notices) == 1)
+        assert "One label is not in the labeling yet" in str(notices[0].text)
+        assert stored(context).value_of(first) is None
+    page.show_record(labeling.record.id)
+    qtbot.waitUntil(lambda: len(notices) == 2)
+    assert "One label was added" in str(notices[1].text)
+    assert stored(context).value_of(first) == ClassValue(index=0)
+    assert not unsaved(labeling)
+
+
+def test_labels_that_wait_when_the_window_closes(
+    context: AppContext, opened: Opener, qtbot: QtBot
+) -> None:
+    """The thread that tries to write is told to end, and what is left is stored."""
+    view = opened("classification", "cat", "dog")
+    first, labeling = view.session.current, view.session.labeling
+    with lock_of_another_program(labeling):
+        press(view.single.canvas, Qt.Key.Key_1)
+        qtbot.waitUntil(view.waiting.isVisible)
+        context.background.close()
+        assert unsaved(labeling)
+    with stored(context) as found:
+        assert recover(found).items == [first]
+        assert found.value_of(first) == ClassValue(index=0)
+
+
+def test_a_labeling_that_cannot_go_to_the_trash_is_shown_again(
+    context: AppContext, opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened("classification", "cat")
+    (page,) = view.window().findChildren(View)
+    record_id = view.session.labeling.record.id
+
+    def in_use(*_: object) -> None:
+        raise StudioError("The labeling is open in another program.")
+
+    monkeypatch.setattr("studio.ui.shared.records.trash_all", in_use)
+    page.trash_button.click()
+    qtbot.waitUntil(lambda: page.view is not None and page.current_record == record_id)
+    assert page.list.count() == 1
 
 
 def test_a_picture_that_could_not_be_read_is_read_again(
