@@ -22,7 +22,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 from PySide6.QtCore import QEvent, QEventLoop, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QColor, QDesktopServices, QDropEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QDesktopServices, QDropEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -191,7 +191,10 @@ class Monkey:
         target = QApplication.focusWidget() or window
         text = self._random.choice(("cat", "0.5", "é %1 &amp; {name}", "-1", "999999999"))
         self._say(f"typing {text} into {type(target).__name__}")
-        QTest.keyClicks(target, text)
+        for letter in text:  # QTest.keyClicks aborts for a letter that isn't ASCII
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                key = Qt.Key(ord(letter.upper()))
+                QApplication.sendEvent(target, QKeyEvent(kind, key, NONE, letter))
         return ""
 
     def _drop(self, window: MainWindow) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.engine.jobs.states import State
@@ -27,8 +27,9 @@ from studio.ui.bridge.jobs import Following, Jobs
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.pages.page import Page
+from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE, chart_color
+from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, TYPE, chart_color
 from studio.ui.widgets.labels import elided, state_word
 from studio.ui.widgets.layout import Part, Splitter, vbox
 from studio.ui.widgets.pages import PageStack
@@ -74,6 +75,13 @@ Describe = Callable[[AnyDocument], RecordRow]
 class RecordModel(QAbstractListModel):
     """Records of some kinds, newest first; follows the workspace.
 
+    Args:
+        jobs: The records.
+        kinds: Kinds of the listed records.
+        describe: Returns the content of the row of a record.
+        parent: Owner.
+        groups_trials: List the runs of a sweep below it; they are folded at first.
+
     Signals:
         renamed: A `RecordDocument`, and the name that was typed for it.
     """
@@ -81,13 +89,22 @@ class RecordModel(QAbstractListModel):
     renamed = Signal(object, str)
 
     def __init__(
-        self, jobs: Jobs, kinds: Sequence[RecordKind], describe: Describe, parent: QWidget
+        self,
+        jobs: Jobs,
+        kinds: Sequence[RecordKind],
+        describe: Describe,
+        parent: QWidget,
+        *,
+        groups_trials: bool = False,
     ) -> None:
         super().__init__(parent)
         self._jobs = jobs
         self._kinds = kinds
         self._describe = describe
-        self._entries = jobs.newest(kinds)
+        self._groups_trials = groups_trials
+        self._unfolded: set[str] = set()
+        self._sweep_of: dict[str, str] = {}
+        self._entries = self._arranged()
         jobs.loaded.connect(self._on_loaded)
         jobs.changed.connect(self._on_changed)
 
@@ -99,6 +116,28 @@ class RecordModel(QAbstractListModel):
         """Return the row of a record, or -1."""
         ids = [entry.key[1] for entry in self._entries]
         return ids.index(record_id) if record_id in ids else -1
+
+    def shown_row_of(self, record_id: str) -> int:
+        """Return the row of a record, or of its sweep where that is folded, or -1."""
+        row = self.row_of(record_id)
+        return row if row >= 0 else self.row_of(self._sweep_of.get(record_id, ""))
+
+    def is_head(self, entry: AnyDocument) -> bool:
+        """Return True for a sweep that heads its runs."""
+        return entry.key[0] not in self._kinds
+
+    def fold(self, entry: AnyDocument, *, unfolds: bool) -> None:
+        """Hide the runs of a sweep, or show them."""
+        if unfolds:
+            self._unfolded.add(entry.record.id)
+        else:
+            self._unfolded.discard(entry.record.id)
+        self._arrange()
+        self.refresh([entry.record.id])
+
+    def is_unfolded(self, entry: AnyDocument) -> bool:
+        """Return True if the runs of a sweep are listed."""
+        return entry.record.id in self._unfolded
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the name, the tooltip, the text for screen readers, the row or the record."""
@@ -122,8 +161,10 @@ class RecordModel(QAbstractListModel):
         return found
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let names be edited in place."""
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        """Let names of listed records be edited in place."""
+        flags, entry = super().flags(index), index.data(DOCUMENT_ROLE)
+        is_head = isinstance(entry, RecordDocument) and self.is_head(entry)
+        return flags if is_head else flags | Qt.ItemFlag.ItemIsEditable
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Emit a name that was typed; the row shows it once it is stored."""
@@ -144,37 +185,75 @@ class RecordModel(QAbstractListModel):
         row = self._describe(entry)
         state = state_word(entry.shown_state)
         name = row.name or entry.name
-        return ", ".join(filter(None, [name, state, row.detail, row.result, row.curve_text]))
+        fold = ""
+        if self.is_head(entry):
+            fold = self.tr("unfolded") if self.is_unfolded(entry) else self.tr("folded")
+        return ", ".join(filter(None, [name, state, row.detail, row.result, row.curve_text, fold]))
 
     def _on_loaded(self) -> None:
         self.beginResetModel()
-        self._entries = self._jobs.newest(self._kinds)
+        self._entries = self._arranged()
         self.endResetModel()
 
     def _on_changed(self, entry: AnyDocument, change: RecordChange) -> None:
-        if entry.key[0] not in self._kinds:
-            return
-        if change.is_new:
-            newer = [other.info.created > entry.info.created for other in self._entries]
-            row = newer.index(False) if False in newer else len(newer)
-            self.beginInsertRows(_ROOT, row, row)
-            self._entries.insert(row, entry)
-            self.endInsertRows()
-        elif change.is_removed:
-            row = self._entries.index(entry)
-            self.beginRemoveRows(_ROOT, row, row)
-            del self._entries[row]
-            self.endRemoveRows()
-        else:
+        kind = entry.key[0]
+        if kind in self._kinds:
+            if change.is_new or change.is_removed:
+                self._arrange()
+            else:
+                self.refresh([entry.record.id])
+        elif kind == RecordKind.SWEEP and self._groups_trials:
+            self._arrange()
             self.refresh([entry.record.id])
+
+    def is_trial(self, entry: AnyDocument) -> bool:
+        """Return True for a run that is listed below its sweep."""
+        return entry.record.id in self._sweep_of
+
+    def _arranged(self) -> list[AnyDocument]:
+        """Return the records to list; runs of a sweep are below it."""
+        newest = self._jobs.newest(self._kinds)
+        sweeps = self._jobs.entries(RecordKind.SWEEP) if self._groups_trials else []
+        self._sweep_of = {run: each.record.id for each in sweeps for run in each.history.children}
+        trials: dict[str, list[AnyDocument]] = {}
+        for entry in filter(self.is_trial, newest):
+            trials.setdefault(self._sweep_of[entry.record.id], []).append(entry)
+        heads = [each for each in sweeps if each.record.id in trials]
+        alone = [each for each in newest if not self.is_trial(each)]
+        found: list[AnyDocument] = []
+        for entry in sorted([*alone, *heads], key=lambda each: each.info.created, reverse=True):
+            found.append(entry)
+            if entry.record.id in self._unfolded:
+                found += trials.get(entry.record.id, [])
+        return found
+
+    def _arrange(self) -> None:
+        """Add and remove rows; those that stay keep their order, the others are added again."""
+        requested = self._arranged()
+        places = {entry.key: place for place, entry in enumerate(requested)}
+        last = len(requested)
+        for row in reversed(range(len(self._entries))):
+            place = places.get(self._entries[row].key, last)
+            if place < last:
+                last = place
+            else:
+                self.beginRemoveRows(_ROOT, row, row)
+                del self._entries[row]
+                self.endRemoveRows()
+        for row, entry in enumerate(requested):
+            if row >= len(self._entries) or self._entries[row].key != entry.key:
+                self.beginInsertRows(_ROOT, row, row)
+                self._entries.insert(row, entry)
+                self.endInsertRows()
 
 
 class _RecordDelegate(QStyledItemDelegate):
     """Paints a record in two lines: name and result; state, detail and sparkline."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, records: RecordModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._records = records
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         """Return the size of two lines of text with padding."""
@@ -200,6 +279,13 @@ class _RecordDelegate(QStyledItemDelegate):
         bottom = QRect(box.left(), box.bottom() - height + 1, box.width(), height)
         painter.save()
         painter.setPen(self._theme.color("text"))
+        if self._records.is_head(entry):
+            name = "chevron-down" if self._records.is_unfolded(entry) else "chevron-right"
+            sign = pixmap(name, self._theme, "muted", ICON_SMALL)
+            painter.drawPixmap(box.left() - SPACE.xs, box.top() + (height - ICON_SMALL) // 2, sign)
+        if self._records.is_head(entry) or self._records.is_trial(entry):
+            top.setLeft(top.left() + ICON_SMALL)
+            bottom.setLeft(bottom.left() + ICON_SMALL)
         painter.drawText(top, _RIGHT, row.result)
         room = top.width() - option.fontMetrics.horizontalAdvance(row.result) - SPACE.s
         name = elided(option.fontMetrics, row.name or entry.name, room)
@@ -231,6 +317,8 @@ class RecordList(QListView):
         name: Name for screen readers.
         describe: Returns the content of the row of a record.
         parent: Owns the list.
+        groups_trials: See `RecordModel`. A click on a sweep, or the right and the left arrow,
+            unfolds and folds it.
 
     Signals:
         chosen: Id of the record that the user selected.
@@ -249,6 +337,8 @@ class RecordList(QListView):
         name: str,
         describe: Describe,
         parent: QWidget | None = None,
+        *,
+        groups_trials: bool = False,
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
@@ -257,19 +347,22 @@ class RecordList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self._selected: list[str] = []
-        self.records = RecordModel(context.jobs, kinds, describe, self)
+        self.records = RecordModel(
+            context.jobs, kinds, describe, self, groups_trials=groups_trials
+        )
         self.setModel(self.records)
-        self.setItemDelegate(_RecordDelegate(context.theme, self))
+        self.clicked.connect(self._on_clicked)
+        self.setItemDelegate(_RecordDelegate(context.theme, self.records, self))
         self.selectionModel().selectionChanged.connect(self._on_selection)
         self.customContextMenuRequested.connect(self._on_menu)
         context.theme.changed.connect(self.viewport().update)
 
     def set_current(self, record_id: str) -> None:
         """Select a record without emitting a signal; an unknown id clears the selection."""
-        row = self.records.row_of(record_id)
+        row = self.records.shown_row_of(record_id)
         is_known = row >= 0
-        self._selected = [record_id] if is_known else []
-        if is_known and [each.record.id for each in self.selected_entries()] == self._selected:
+        self._selected = [record_id] if self.records.row_of(record_id) >= 0 else []
+        if is_known and [index.row() for index in self._selected_rows()] == [row]:
             return  # the user may have scrolled away
         if not is_known:
             self.selectionModel().clear()
@@ -280,9 +373,32 @@ class RecordList(QListView):
         self.scrollTo(self.records.index(row))
 
     def selected_entries(self) -> list[AnyDocument]:
-        """Return the selected records, from top to bottom."""
-        rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
-        return [index.data(DOCUMENT_ROLE) for index in rows]
+        """Return the selected records, from top to bottom, without heads."""
+        entries: list[AnyDocument] = [each.data(DOCUMENT_ROLE) for each in self._selected_rows()]
+        return [each for each in entries if not self.records.is_head(each)]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Fold and unfold a sweep by the arrows."""
+        key, head = Qt.Key(event.key()), self._head_at(self.currentIndex())
+        if head is not None and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.records.fold(head, unfolds=key == Qt.Key.Key_Right)
+        elif head is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._on_clicked(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _on_clicked(self, index: Index) -> None:
+        head = self._head_at(index)
+        if head is not None:
+            self.records.fold(head, unfolds=not self.records.is_unfolded(head))
+
+    def _head_at(self, index: Index) -> AnyDocument | None:
+        entry = index.data(DOCUMENT_ROLE) if index.isValid() else None
+        is_head = isinstance(entry, RecordDocument) and self.records.is_head(entry)
+        return entry if is_head else None
+
+    def _selected_rows(self) -> list[QModelIndex]:
+        return sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
 
     def edit_name(self, record_id: str) -> None:
         """Let the user edit the name of a record in its row."""

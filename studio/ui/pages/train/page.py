@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.sweeps.history import SweepHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RunDocument
+from studio.ui.documents.record import RunDocument, SweepDocument
 from studio.ui.language import translated
 from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
@@ -23,7 +24,7 @@ from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import metric_text
+from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.layout import hbox
 from studio.ui.widgets.pages import EmptyState
 from studio.ui.widgets.small_charts import curve_words
@@ -36,7 +37,9 @@ class View(RecordPage):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         kinds = (RecordKind.RUN,)
         super().__init__(context, kinds, parent)
-        self.list = RecordList(context, kinds, self.tr("Runs"), _describe, self.left)
+        self.list = RecordList(
+            context, kinds, self.tr("Runs"), _describe, self.left, groups_trials=True
+        )
         self.list.setSelectionMode(RecordList.SelectionMode.ExtendedSelection)
         self.list.setEditTriggers(RecordList.EditTrigger.EditKeyPressed)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -176,7 +179,13 @@ class View(RecordPage):
         self.context.navigator.open(OpenPage("datasets"))
 
 
-def _describe(entry: RunDocument) -> RecordRow:
+def _describe(entry: RunDocument | SweepDocument) -> RecordRow:
+    if isinstance(entry.history, SweepHistory):
+        number = len(entry.history.children)
+        one = QCoreApplication.translate("train", "1 run")
+        many = QCoreApplication.translate("train", "{count} runs").format(count=count(number))
+        tip = QCoreApplication.translate("train", "A sweep. Click it to show or hide its runs.")
+        return RecordRow(detail=one if number == 1 else many, tip=tip)
     history = entry.history
     metric, value = best_metric(history)
     result = metric_text(metric, value)

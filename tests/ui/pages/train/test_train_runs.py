@@ -22,6 +22,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
+from sweep_records import add_sweep
+from sweep_records import trial as trial_row
 
 from helpers.runs import append_events, fake_run
 from studio.engine.jobs.events import StateChanged
@@ -38,6 +40,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notices import Notice
 
 RUN = RecordKind.RUN
+ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole
 Open = Callable[[], View]
 
 
@@ -514,3 +517,40 @@ def test_failed_runs_are_removed_together(
     assert notice.action is not None
     notice.action()
     qtbot.waitUntil(lambda: "delta" in names(table), timeout=5000)
+
+
+def test_runs_of_a_sweep_are_folded_below_it(
+    context: AppContext, open_page: Open, workspace: Workspace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    done = [StateChanged(state=State.COMPLETED)]
+    dataset = add_unfinished_dataset(workspace, "digits", tmp_path, done).id
+    fake_run(workspace, "before", [0.5], dataset=dataset)
+    sweep = add_sweep(workspace, dataset=dataset)
+    view = open_page()
+    names = [view.list.records.index(row).data() for row in range(view.list.records.rowCount())]
+    assert sorted(names) == ["before", "rates"]
+    trial = next(each for each in context.jobs.entries(RUN) if each.name == "rates-0")
+    view.show_record(trial.record.id)
+    head = view.list.currentIndex()
+    assert head.data() == "rates"
+    assert "3 runs, folded" in head.data(ACCESSIBLE)
+    assert view.list.selected_entries() == []
+
+    QTest.mouseClick(
+        view.list.viewport(), Qt.MouseButton.LeftButton, pos=view.list.visualRect(head).center()
+    )
+    assert view.list.records.rowCount() == 5
+    view.show_record(trial.record.id)
+    assert view.list.currentIndex().data() == "rates-0"
+    assert view.dashboard.isVisible()
+    view.list.setCurrentIndex(view.list.records.index(view.list.records.row_of(sweep.id)))
+    QTest.keyClick(view.list, Qt.Key.Key_Left)
+    assert view.list.records.rowCount() == 2
+
+    append_events(
+        workspace.find(RecordKind.SWEEP, sweep.id),
+        [trial_row(3, {"learning_rate": 1.0}, [0.5], fake_run(workspace, "rates-3", [0.5]))],
+    )
+    context.jobs.wake()
+    qtbot.waitUntil(lambda: "4 runs" in view.list.records.index(0).data(ACCESSIBLE))
+    assert view.list.records.rowCount() == 2
