@@ -20,16 +20,7 @@ from studio.engine.files import read_failure, write_atomically
 from studio.engine.labeling.journal import Change, DecisionLine, Label
 from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.values import (
-    AnyValue,
-    BoxesEdit,
-    BoxesValue,
-    ClassValue,
-    LabelsValue,
-    MaskValue,
-    NumbersValue,
-    Value,
-)
+from studio.engine.labeling.values import AnyValue, BoxesEdit, MaskValue
 
 _PATTERN: Final = "unsaved-*.json"
 
@@ -181,26 +172,11 @@ def _with_classes(labeling: Labeling, change: Change, indices: Sequence[int]) ->
     def now(value: AnyValue | BoxesEdit | None) -> AnyValue | None:
         if value is None or isinstance(value, BoxesEdit):
             return None
-        return _renumbered(labeling, change.item, value, indices)
+        if isinstance(value, MaskValue):
+            return _renumbered_mask(labeling, change.item, value, indices)
+        return value.renumbered(indices, len(labeling.classes))
 
     return change.model_copy(update={"value": now(change.value), "proposed": now(change.proposed)})
-
-
-def _renumbered(labeling: Labeling, item: int, value: Value, indices: Sequence[int]) -> Value:
-    if isinstance(value, ClassValue):
-        return ClassValue(index=indices[value.index])
-    if isinstance(value, LabelsValue):
-        return LabelsValue.of([indices[index] for index in value.indices])
-    if isinstance(value, NumbersValue):
-        numbers: list[float | None] = [None] * len(labeling.classes)
-        for index, number in zip(indices, value.numbers, strict=False):
-            numbers[index] = number
-        return NumbersValue(numbers=tuple(numbers))
-    if isinstance(value, BoxesValue):
-        return BoxesValue(boxes=tuple((indices[int(box[0])], *box[1:]) for box in value.boxes))
-    return (
-        _renumbered_mask(labeling, item, value, indices) if isinstance(value, MaskValue) else value
-    )
 
 
 def _renumbered_mask(

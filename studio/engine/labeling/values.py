@@ -58,6 +58,15 @@ class _Value(BaseModel):
         others = set(self.classes) - {index}
         return LabelsValue.of(others | {index} if is_on else others)
 
+    def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
+        """Return the same for classes with other indices; a mask keeps its file.
+
+        Args:
+            indices: New index of each class.
+            count: Number of classes or quantities of the labeling, which may be more.
+        """
+        return self
+
     def edit_of(self, before: Value, at: float) -> BoxesEdit | None:  # noqa: ARG002 - of boxes
         """Return the edit that makes it of the value before; None to store it whole.
 
@@ -84,6 +93,10 @@ class ClassValue(_Value):
         """Its index."""
         return (self.index,)
 
+    def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
+        """Return the same class; see the base."""
+        return self.model_copy(update={"index": indices[self.index]})
+
 
 class LabelsValue(_Value):
     """A set of labels, perhaps empty.
@@ -104,6 +117,10 @@ class LabelsValue(_Value):
     def classes(self) -> Sequence[int]:
         """Indices of the labels."""
         return self.indices
+
+    def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
+        """Return the same labels; see the base."""
+        return self.of([indices[index] for index in self.indices])
 
 
 class NumbersValue(_Value):
@@ -139,6 +156,13 @@ class NumbersValue(_Value):
         known = [math.nan if each is None else each for each in self.numbers[:count]]
         return [*known, *[math.nan] * (count - len(known))]
 
+    def renumbered(self, indices: Sequence[int], count: int) -> Self:
+        """Return the numbers of the same quantities; others are unknown. See the base."""
+        numbers: list[float | None] = [None] * count
+        for index, number in zip(indices, self.numbers, strict=False):
+            numbers[index] = number
+        return self.model_copy(update={"numbers": tuple(numbers)})
+
 
 Box: TypeAlias = tuple[float, float, float, float, float, float]
 """Class, left, top, right, bottom, flags; see `tasks.boxes`."""
@@ -171,6 +195,11 @@ class BoxesValue(_Value):
     def classes(self) -> Sequence[int]:
         """Indices of the classes of the boxes."""
         return sorted({int(box[0]) for box in self.boxes})
+
+    def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
+        """Return the same boxes; see the base."""
+        boxes = tuple((indices[int(box[0])], *box[1:]) for box in self.boxes)
+        return self.model_copy(update={"boxes": boxes})
 
     def edit_of(self, before: Value, at: float) -> BoxesEdit | None:
         """Return the stretch of boxes that changed; None if there were no boxes before.
