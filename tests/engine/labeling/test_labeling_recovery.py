@@ -15,7 +15,7 @@ from studio.engine.labeling.line_file import LabelingBusyError
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.recovery import keeping, recover
-from studio.engine.labeling.values import BoxesValue, ClassValue, LabelsValue, MaskValue
+from studio.engine.labeling.values import BoxesValue, ClassValue, LabelsValue, MaskValue, Value
 from studio.engine.workspace import Workspace
 
 Made = Callable[[str], Labeling]
@@ -82,7 +82,7 @@ def test_classes_are_found_by_their_names(made: Made, task: str) -> None:
             mask = np.full((6, 8), bird, np.uint8)
             closing.label(0, closing.write_mask(0, mask))
         else:
-            values = {
+            values: dict[str, Value] = {
                 "classification": ClassValue(index=bird),
                 "multi_label": LabelsValue.of([0, bird]),
                 "detection": BoxesValue(boxes=((bird, 1, 1, 5, 5, 0),)),

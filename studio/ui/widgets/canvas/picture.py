@@ -531,7 +531,7 @@ def guarded(
     """Report an error of a step of a tool on its canvas, instead of as an internal error."""
 
     @functools.wraps(step)
-    def attempted(canvas: CanvasT, *args: Arguments.args, **named: Arguments.kwargs) -> None:
+    def attempted(canvas: CanvasT, /, *args: Arguments.args, **named: Arguments.kwargs) -> None:
         try:
             step(canvas, *args, **named)
         except Exception as error:  # noqa: BLE001 - shown
