@@ -514,25 +514,6 @@
     </message>
 </context>
 <context>
-    <name>BlockFreezeSlider</name>
-    <message>
-        <source>Freeze up to</source>
-        <translation>Congelar até</translation>
-    </message>
-    <message>
-        <source>Frozen: none</source>
-        <translation>Congelado: nada</translation>
-    </message>
-    <message>
-        <source>Frozen: up to {0}</source>
-        <translation>Congelado: até {0}</translation>
-    </message>
-    <message>
-        <source>Training does not change the layers from the input to here</source>
-        <translation>O treino não altera as camadas da entrada até aqui</translation>
-    </message>
-</context>
-<context>
     <name>BoxCanvas</name>
     <message>
         <source>Box {i} of {n}: {name}, {width} × {height} pixels at {left}, {top}</source>
@@ -1141,37 +1122,6 @@
     </message>
 </context>
 <context>
-    <name>CommandPalette</name>
-    <message>
-        <source>A command, a page, a dataset, a run, a network…</source>
-        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
-    </message>
-    <message>
-        <source>Commands and records</source>
-        <translation>Comandos e registros</translation>
-    </message>
-    <message>
-        <source>Matches</source>
-        <translation>Resultados</translation>
-    </message>
-    <message>
-        <source>Matches. Press Enter to run.</source>
-        <translation>Resultados. Pressione Enter para executar.</translation>
-    </message>
-    <message>
-        <source>No matches.</source>
-        <translation>Nenhum resultado.</translation>
-    </message>
-    <message>
-        <source>Search or run a command</source>
-        <translation>Procurar ou executar um comando</translation>
-    </message>
-    <message>
-        <source>Type to find a command or page.</source>
-        <translation>Digite para encontrar um comando ou uma página.</translation>
-    </message>
-</context>
-<context>
     <name>Commands</name>
     <message>
         <source>Discard changes</source>
@@ -1393,7 +1343,7 @@
     </message>
 </context>
 <context>
-    <name>ConfusionSection</name>
+    <name>Confusion</name>
     <message>
         <source>Confusion</source>
         <translation>Confusão</translation>
@@ -1805,25 +1755,6 @@
     <message>
         <source>The weights stay in the file: train from this drawing to use them.</source>
         <translation>Os pesos ficam no arquivo: treine a partir deste desenho para usá-los.</translation>
-    </message>
-</context>
-<context>
-    <name>DesignerFiles</name>
-    <message>
-        <source>"{0}" was read into a drawing.</source>
-        <translation>"{0}" foi lido em um desenho.</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>Exportação</translation>
-    </message>
-    <message>
-        <source>Its weights are used when you train it from here.</source>
-        <translation>Os pesos dela são usados quando você a treina daqui.</translation>
-    </message>
-    <message>
-        <source>Written to "{0}".</source>
-        <translation>Gravado em "{0}".</translation>
     </message>
 </context>
 <context>
@@ -2412,6 +2343,25 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Files</name>
+    <message>
+        <source>"{0}" was read into a drawing.</source>
+        <translation>"{0}" foi lido em um desenho.</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportação</translation>
+    </message>
+    <message>
+        <source>Its weights are used when you train it from here.</source>
+        <translation>Os pesos dela são usados quando você a treina daqui.</translation>
+    </message>
+    <message>
+        <source>Written to "{0}".</source>
+        <translation>Gravado em "{0}".</translation>
+    </message>
+</context>
+<context>
     <name>FilesTable</name>
     <message>
         <source>Formats compared</source>
@@ -2739,8 +2689,24 @@ Memória {used} de {total}</translation>
         <translation>Congelar</translation>
     </message>
     <message>
+        <source>Freeze up to</source>
+        <translation>Congelar até</translation>
+    </message>
+    <message>
         <source>Frozen layers keep their pretrained weights. This is faster and needs fewer images.</source>
         <translation>Camadas congeladas mantêm os pesos pré-treinados. Isso é mais rápido e precisa de menos imagens.</translation>
+    </message>
+    <message>
+        <source>Frozen: none</source>
+        <translation>Congelado: nada</translation>
+    </message>
+    <message>
+        <source>Frozen: up to {0}</source>
+        <translation>Congelado: até {0}</translation>
+    </message>
+    <message>
+        <source>Training does not change the layers from the input to here</source>
+        <translation>O treino não altera as camadas da entrada até aqui</translation>
     </message>
     <message>
         <source>all but the head</source>
@@ -3182,6 +3148,57 @@ Memória {used} de {total}</translation>
     <message>
         <source>{what}; covering the brightest area lowers the score by {fall}</source>
         <translation>{what}; cobrir a área mais clara reduz a pontuação em {fall}</translation>
+    </message>
+</context>
+<context>
+    <name>HeatView</name>
+    <message>
+        <source>A heat map needs two fields that vary. This sweep has one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Melhor</translation>
+    </message>
+    <message>
+        <source>Best: {value}</source>
+        <translation>Melhor: {value}</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Horizontal</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>No trial</source>
+        <translation>Nenhuma tentativa</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Objetivo</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>Trials: {count}</source>
+        <translation>Tentativas: {count}</translation>
+    </message>
+    <message>
+        <source>Vertical</source>
+        <translation>Vertical</translation>
+    </message>
+    <message>
+        <source>Worst: {value}</source>
+        <translation>Pior: {value}</translation>
     </message>
 </context>
 <context>
@@ -3750,21 +3767,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>No matching layers</source>
         <translation>Nenhuma camada encontrada</translation>
-    </message>
-</context>
-<context>
-    <name>LayerPalette</name>
-    <message>
-        <source>Drag a layer onto the drawing, or press Enter to add it.</source>
-        <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
-    </message>
-    <message>
-        <source>Search layers</source>
-        <translation>Procurar camadas</translation>
-    </message>
-    <message>
-        <source>Shows only layers whose name or description contains the text.</source>
-        <translation>Mostra apenas as camadas cujo nome ou descrição contém o texto.</translation>
     </message>
 </context>
 <context>
@@ -5028,57 +5030,6 @@ cachorro</translation>
     </message>
 </context>
 <context>
-    <name>ObjectiveHeatView</name>
-    <message>
-        <source>A heat map needs two fields that vary. This sweep has one.</source>
-        <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
-    </message>
-    <message>
-        <source>Best</source>
-        <translation>Melhor</translation>
-    </message>
-    <message>
-        <source>Best: {value}</source>
-        <translation>Melhor: {value}</translation>
-    </message>
-    <message>
-        <source>Heat map</source>
-        <translation>Mapa de calor</translation>
-    </message>
-    <message>
-        <source>Horizontal</source>
-        <translation>Horizontal</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>Média</translation>
-    </message>
-    <message>
-        <source>No trial</source>
-        <translation>Nenhuma tentativa</translation>
-    </message>
-    <message>
-        <source>Objective</source>
-        <translation>Objetivo</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>Mostrar</translation>
-    </message>
-    <message>
-        <source>Trials: {count}</source>
-        <translation>Tentativas: {count}</translation>
-    </message>
-    <message>
-        <source>Vertical</source>
-        <translation>Vertical</translation>
-    </message>
-    <message>
-        <source>Worst: {value}</source>
-        <translation>Pior: {value}</translation>
-    </message>
-</context>
-<context>
     <name>OnlyRow</name>
     <message>
         <source>All classes</source>
@@ -5191,6 +5142,49 @@ cachorro</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
+    </message>
+</context>
+<context>
+    <name>Palette</name>
+    <message>
+        <source>A command, a page, a dataset, a run, a network…</source>
+        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
+    </message>
+    <message>
+        <source>Commands and records</source>
+        <translation>Comandos e registros</translation>
+    </message>
+    <message>
+        <source>Drag a layer onto the drawing, or press Enter to add it.</source>
+        <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation>Resultados</translation>
+    </message>
+    <message>
+        <source>Matches. Press Enter to run.</source>
+        <translation>Resultados. Pressione Enter para executar.</translation>
+    </message>
+    <message>
+        <source>No matches.</source>
+        <translation>Nenhum resultado.</translation>
+    </message>
+    <message>
+        <source>Search layers</source>
+        <translation>Procurar camadas</translation>
+    </message>
+    <message>
+        <source>Search or run a command</source>
+        <translation>Procurar ou executar um comando</translation>
+    </message>
+    <message>
+        <source>Shows only layers whose name or description contains the text.</source>
+        <translation>Mostra apenas as camadas cujo nome ou descrição contém o texto.</translation>
+    </message>
+    <message>
+        <source>Type to find a command or page.</source>
+        <translation>Digite para encontrar um comando ou uma página.</translation>
     </message>
 </context>
 <context>
@@ -6148,6 +6142,17 @@ cachorro</translation>
     <message>
         <source>{size} download</source>
         <translation>download de {size}</translation>
+    </message>
+</context>
+<context>
+    <name>RecordModel</name>
+    <message>
+        <source>folded</source>
+        <translation>recolhida</translation>
+    </message>
+    <message>
+        <source>unfolded</source>
+        <translation>expandida</translation>
     </message>
 </context>
 <context>
@@ -7742,6 +7747,13 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>TargetCanvas</name>
+    <message>
+        <source>The tool failed and was reset. Undo removes what it has drawn.</source>
+        <translation>A ferramenta falhou e foi reiniciada. Desfazer remove o que ela desenhou.</translation>
+    </message>
+</context>
+<context>
     <name>TargetPanel</name>
     <message>
         <source>Compare</source>
@@ -7769,7 +7781,7 @@ cachorro</translation>
     </message>
 </context>
 <context>
-    <name>TargetsSection</name>
+    <name>Targets</name>
     <message>
         <source>Predictions</source>
         <translation>Previsões</translation>
@@ -13258,10 +13270,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche esse programa ou aguarde o trabalho que usa o arquivo e tente de novo.</translation>
     </message>
     <message>
-        <source>Close the other program, and label these images again.</source>
-        <translation>Feche o outro programa e rotule estas imagens novamente.</translation>
-    </message>
-    <message>
         <source>Close the programs that use its files and try again.</source>
         <translation>Feche os programas que usam os arquivos e tente de novo.</translation>
     </message>
@@ -13576,10 +13584,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cross-entropy between the scores and the overlaps of the boxes with their objects.</source>
         <translation>Entropia cruzada entre as pontuações e as sobreposições das caixas com os seus objetos.</translation>
-    </message>
-    <message>
-        <source>Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.</source>
-        <translation>{metric} em validação cruzada: {known} ({known_low} a {known_high}) em uma divisão aleatória, {unseen} ({unseen_low} a {unseen_high}) em {origins}.</translation>
     </message>
     <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
@@ -18758,6 +18762,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure o conjunto de dados da lixeira.</translation>
     </message>
     <message>
+        <source>Restore the file from a backup, or move it out of the folder.</source>
+        <translation>Restaure o arquivo de um backup ou tire-o da pasta.</translation>
+    </message>
+    <message>
         <source>Restore the file from a backup, or move the folder away.</source>
         <translation>Restaure o arquivo de um backup, ou tire a pasta dali.</translation>
     </message>
@@ -21846,6 +21854,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
+        <source>They are stored, and are added when the labeling is opened next.</source>
+        <translation>Eles estão guardados e serão acrescentados quando a rotulagem for aberta de novo.</translation>
+    </message>
+    <message>
         <source>They teach the network what is not an object. Leave them out if their objects were never annotated.</source>
         <translation>Elas mostram à rede o que não é objeto. Deixe-as de fora se os objetos nelas nunca foram anotados.</translation>
     </message>
@@ -22288,6 +22300,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Unpacking the run</source>
         <translation>Desempacotar o treino</translation>
+    </message>
+    <message>
+        <source>Unsaved labels in {file} cannot be read: {reason}.</source>
+        <translation>Os rótulos não gravados em {file} não podem ser lidos: {reason}.</translation>
     </message>
     <message>
         <source>Unusable annotations</source>
@@ -26066,10 +26082,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{bucket} não pode ser listado: {reason}.</translation>
     </message>
     <message>
-        <source>{common:,} validation and test images have an origin that training images have, too ({origins}). Metrics are too high for images of new origins.</source>
-        <translation>{common:,} imagens de validação e teste têm uma origem que imagens de treino também têm ({origins}). As métricas são altas demais para imagens de novas origens.</translation>
-    </message>
-    <message>
         <source>{common:,} validation images have an origin that training images have, too ({origins}). The validation metrics are too high for images of new origins.</source>
         <translation>{common:,} imagens de validação têm uma origem que imagens de treino também têm ({origins}). As métricas de validação são altas demais para imagens de novas origens.</translation>
     </message>
@@ -26214,6 +26226,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} imagem, {first}, não tem arquivo de texto e é considerada sem objetos.</numerusform><numerusform>{count} imagens, como {first}, não têm arquivo de texto e são consideradas sem objetos.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} labels are not in the labeling yet: another program is writing to it.</source>
+        <translation><numerusform>Um rótulo ainda não está na rotulagem: outro programa está gravando nela.</numerusform><numerusform>{count} rótulos ainda não estão na rotulagem: outro programa está gravando nela.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} labels look like several in one, such as "{name}". To separate them, write ; between labels.</source>
         <translation><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform></translation>
     </message>
@@ -26226,8 +26242,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} rótulos de {classes} classes precisam de uma tabela de {count}x{classes} probabilidades; recebido {shape}.</translation>
     </message>
     <message numerus="yes">
-        <source>{count} labels were not saved: another program has been writing to the labeling for {seconds:.0f} seconds.</source>
-        <translation><numerusform>{count} rótulos não foram salvos: outro programa está gravando na rotulagem há {seconds:.0f} segundos.</numerusform><numerusform>{count} rótulos não foram salvos: outro programa está gravando na rotulagem há {seconds:.0f} segundos.</numerusform></translation>
+        <source>{count} labels were added that had waited for another program.</source>
+        <translation><numerusform>Foi acrescentado um rótulo que esperava por outro programa.</numerusform><numerusform>Foram acrescentados {count} rótulos que esperavam por outro programa.</numerusform></translation>
     </message>
     <message>
         <source>{count} layers have the id "{layer}".</source>
@@ -26296,6 +26312,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} of {total} pairs of masks of the same image overlap for the most part, such as {first} and {second}: they may be of several people, or of several kinds.</source>
         <translation>{count} de {total} pares de máscaras da mesma imagem se sobrepõem em sua maior parte, como {first} e {second}: podem ser de várias pessoas ou de vários tipos.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} older labels were left out: their images have newer ones.</source>
+        <translation><numerusform>Um rótulo mais antigo ficou de fora: a imagem tem um mais novo.</numerusform><numerusform>{count} rótulos mais antigos ficaram de fora: as imagens têm outros mais novos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} paths of the list are absolute and lead out of its folder. The images were found by the ends of the paths, the first: {path} is {file}.</source>
@@ -29521,6 +29541,21 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{right} of {count} images are classified correctly. The outlined one is {truth}, but the network predicts {prediction} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
         <translation>{right} de {count} imagens são classificadas corretamente. A contornada é {truth}, mas a rede prevê {prediction} ({share}). Clique em “Errado? É…” e escolha {truth}.</translation>
+    </message>
+</context>
+<context>
+    <name>train</name>
+    <message>
+        <source>1 run</source>
+        <translation>1 treino</translation>
+    </message>
+    <message>
+        <source>A sweep. Click it to show or hide its runs.</source>
+        <translation>Uma varredura. Clique para mostrar ou ocultar os treinos dela.</translation>
+    </message>
+    <message>
+        <source>{count} runs</source>
+        <translation>{count} treinos</translation>
     </message>
 </context>
 <context>
