@@ -199,12 +199,14 @@ class PixelFacts(NamedTuple):
         channels: Number of channels.
         low: Smallest value: of 8 bits the smallest possible one.
         high: Largest value: of 8 bits the largest possible one.
+        has_frames: True if the file has several frames or pages, of which the first is decoded.
     """
 
     dtype: str
     channels: int
     low: float
     high: float
+    has_frames: bool = False
 
 
 _DTYPES = {"1": "bool", "I": "int32", "F": "float32"}
@@ -219,13 +221,14 @@ def _pixel_facts(image: Image.Image, mode: str) -> PixelFacts:
     """
     channels = Image.getmodebands(mode)
     dtype = "uint16" if mode.startswith("I;16") else _DTYPES.get(mode, "uint8")
+    # The other pictures of an MPO are previews of the first one.
+    has_frames = image.format != "MPO" and bool(getattr(image, "is_animated", False))
     if dtype in {"bool", "uint8"}:
-        return PixelFacts(dtype, channels, 0.0, 1.0 if dtype == "bool" else 255.0)
+        return PixelFacts(dtype, channels, 0.0, 1.0 if dtype == "bool" else 255.0, has_frames)
     values = np.asarray(image)
     finite = values[np.isfinite(values)]
-    if not finite.size:
-        return PixelFacts(dtype, channels, 0.0, 0.0)
-    return PixelFacts(dtype, channels, float(finite.min()), float(finite.max()))
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    return PixelFacts(dtype, channels, low, high, has_frames)
 
 
 def _cut(image: Image.Image, tile: Tile, recipe: DatasetRecipe) -> Image.Image:
@@ -376,6 +379,18 @@ def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:
     return image if image.mode == requested else image.convert(requested)  # it would copy
 
 
+def full_scale(low: float, high: float, *, has_fractions: bool) -> float | None:
+    """Return the value that becomes white, the same for every picture; None if it is unknown.
+
+    Args:
+        low: Smallest value of a picture.
+        high: Largest value.
+        has_fractions: True for floating-point numbers.
+    """
+    full = 1.0 if has_fractions else 65535.0
+    return full if low >= 0 and high <= full else None
+
+
 def _eight_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Bring 16 and 32 bit gray to 0 to 255.
 
@@ -385,9 +400,9 @@ def _eight_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """
     exact = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
     low, high = float(exact.min()), float(exact.max())
-    fraction = np.issubdtype(values.dtype, np.floating)
-    if low >= 0 and high <= (1 if fraction else 65535):
-        low, high = 0.0, 1.0 if fraction else 65535.0
+    full = full_scale(low, high, has_fractions=np.issubdtype(values.dtype, np.floating))
+    if full is not None:
+        low, high = 0.0, full
     scaled = (exact - low) * (255 / (high - low) if high > low else 0.0)
     return np.rint(scaled).astype(np.uint8)
 

@@ -20,7 +20,6 @@ from studio.engine.datasets.fingerprints import Fingerprints
 from studio.engine.datasets.groups import Groups, connected_groups
 from studio.engine.datasets.import_report import (
     ImportReport,
-    PixelFormat,
     SourceFormat,
     SplitOrigin,
 )
@@ -34,7 +33,7 @@ from studio.engine.datasets.origins.counts import origin_facts
 from studio.engine.datasets.origins.evidence import Evidence
 from studio.engine.datasets.origins.facts import origin_warnings
 from studio.engine.datasets.origins.record import Origins
-from studio.engine.datasets.pixel_log import joined_formats
+from studio.engine.datasets.pixel_log import joined_formats, pixel_warnings
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import (
     Item,
@@ -47,7 +46,7 @@ from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.writer import class_counts
 from studio.engine.errors import BadDataError
 from studio.engine.files import natural_key
-from studio.engine.messages import Message, as_message, joined, message
+from studio.engine.messages import as_message, joined, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import BadAnnotationError, Regions, Remark
@@ -306,7 +305,7 @@ class ImportAccount:
             pixels=tuple(pixels),
             warnings=(
                 *found.scan.warnings,
-                *_mixed_pixels(pixels),
+                *pixel_warnings(pixels),
                 *origin_warnings(splits.origins),
             ),
             examined=self._examined,
@@ -419,28 +418,6 @@ def _split_origin(found: FoundImages, conclusion: Conclusion) -> SplitOrigin:
         seed=found.recipe.seed,
         origins=origin_facts(conclusion.origins, conclusion.split),
     )
-
-
-def _mixed_pixels(pixels: Sequence[PixelFormat]) -> list[Message]:
-    """Return a warning if the pixels of the images have several types."""
-    types = Counter[str]()
-    for each in pixels:
-        types[each.dtype] += each.count
-    if len(types) < 2:
-        return []
-    (usual, _), *others = types.most_common()
-    return [
-        message(
-            "{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness "
-            "may not be comparable.",
-            one="{count} image has {dtype} pixels, but most have {usual} pixels. Its brightness "
-            "may not be comparable.",
-            count=count,
-            dtype=dtype,
-            usual=usual,
-        )
-        for dtype, count in others
-    ]
 
 
 def _none_usable(scan: Scan, skipped: Sequence[Skipped]) -> BadDataError:

@@ -115,6 +115,7 @@ class PixelFormat(BaseModel, frozen=True):
         count: Number of images.
         low: Smallest possible or, if not of 8 bits, occurring value.
         high: Largest possible or occurring value.
+        with_frames: Number of images whose file has several frames or pages.
     """
 
     dtype: str
@@ -122,6 +123,7 @@ class PixelFormat(BaseModel, frozen=True):
     count: int
     low: float
     high: float
+    with_frames: int = 0
 
 
 class ImportReport(BaseModel, frozen=True):

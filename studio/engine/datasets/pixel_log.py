@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studio.engine.datasets.decode import PixelFacts
+from studio.engine.datasets.decode import PixelFacts, full_scale
 from studio.engine.datasets.import_report import PixelFormat
 from studio.engine.datasets.origins.bursts import Capture
+from studio.engine.messages import Message, message
 
 
 @dataclass(slots=True)
@@ -79,4 +81,75 @@ def _format(same: Collection[PixelFacts]) -> PixelFormat:
         count=len(same),
         low=min(each.low for each in same),
         high=max(each.high for each in same),
+        with_frames=sum(each.has_frames for each in same),
     )
+
+
+def pixel_warnings(pixels: Sequence[PixelFormat]) -> list[Message]:
+    """Return warnings about what is lost of the pixels of images, and about several types."""
+    deep = [_levels_lost(each) for each in pixels if each.dtype not in {"bool", "uint8"}]
+    return [*_frames_unused(pixels), *deep, *_mixed_pixels(pixels)]
+
+
+def _frames_unused(pixels: Sequence[PixelFormat]) -> list[Message]:
+    count = sum(each.with_frames for each in pixels)
+    if not count:
+        return []
+    return [
+        message(
+            "{count} files have several pages or frames. Only the first of each is imported.",
+            one="{count} file has several pages or frames. Only the first is imported.",
+            count=count,
+        )
+    ]
+
+
+def _levels_lost(pixels: PixelFormat) -> Message:
+    """Return the sentence about images that are reduced to 8 bits."""
+    has_fractions = pixels.dtype.startswith("float")
+    full = full_scale(pixels.low, pixels.high, has_fractions=has_fractions)
+    if full is None:
+        return message(
+            "{count} images have {dtype} pixels from {low:g} to {high:g}. The range of each image "
+            "is stretched to 8 bits, so that their brightness is not comparable.",
+            one="{count} image has {dtype} pixels from {low:g} to {high:g}. Its range is "
+            "stretched to 8 bits, so that its brightness is not comparable.",
+            count=pixels.count,
+            dtype=pixels.dtype,
+            low=pixels.low,
+            high=pixels.high,
+        )
+    levels = round(pixels.high * 255 / full) - round(pixels.low * 255 / full) + 1
+    return message(
+        "{count} images have {dtype} pixels from {low:g} to {high:g}. They are stored with 8 "
+        "bits: at most {levels} gray levels remain.",
+        one="{count} image has {dtype} pixels from {low:g} to {high:g}. It is stored with 8 "
+        "bits: at most {levels} gray levels remain.",
+        count=pixels.count,
+        dtype=pixels.dtype,
+        low=pixels.low,
+        high=pixels.high,
+        levels=levels,
+    )
+
+
+def _mixed_pixels(pixels: Sequence[PixelFormat]) -> list[Message]:
+    """Return a warning if the pixels of the images have several types."""
+    types = Counter[str]()
+    for each in pixels:
+        types[each.dtype] += each.count
+    if len(types) < 2:
+        return []
+    (usual, _), *others = types.most_common()
+    return [
+        message(
+            "{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness "
+            "may not be comparable.",
+            one="{count} image has {dtype} pixels, but most have {usual} pixels. Its brightness "
+            "may not be comparable.",
+            count=count,
+            dtype=dtype,
+            usual=usual,
+        )
+        for dtype, count in others
+    ]

@@ -132,7 +132,22 @@ def test_damaged_images_and_mixed_pixels_are_reported(tmp_path: Path) -> None:
     assert [entry.path for entry in found.skipped] == ["a/broken.png"]
     deepest = next(each for each in found.pixels if each.dtype == "uint16")
     assert (deepest.low, deepest.high, deepest.count) == (300, 4000, 1)
-    assert ["uint16 pixels" in warning for warning in found.warnings] == [True]
+    assert ["uint16 pixels" in warning for warning in found.warnings] == [True, True]
+    assert "from 300 to 4000" in found.warnings[0]
+    assert "at most 16 gray levels remain" in found.warnings[0]
+
+
+def test_unused_frames_and_ranges_that_are_stretched_are_reported(tmp_path: Path) -> None:
+    folder = class_folders(tmp_path / "in", {"a": 4, "b": 4})
+    frames = [Image.new("L", (8, 8), 40 * number) for number in range(5)]
+    for name in ("stack.tif", "film.gif", "film.webp", "film.png"):
+        frames[0].save(folder / "a" / name, save_all=True, append_images=frames[1:])
+    Image.fromarray(np.linspace(-2, 900, 64, dtype=np.float32).reshape(8, 8)).save(
+        folder / "b" / "float.tif"
+    )
+    found = agreed(recipe(folder), tmp_path / "out")
+    assert "4 files have several pages or frames" in found.warnings[0]
+    assert "float32 pixels from -2 to 900. Its range is stretched" in found.warnings[1]
 
 
 def test_a_part_of_many_images_is_examined_and_said(tmp_path: Path) -> None:
