@@ -514,6 +514,25 @@
     </message>
 </context>
 <context>
+    <name>BlockFreezeSlider</name>
+    <message>
+        <source>Freeze up to</source>
+        <translation>Congelar até</translation>
+    </message>
+    <message>
+        <source>Frozen: none</source>
+        <translation>Congelado: nada</translation>
+    </message>
+    <message>
+        <source>Frozen: up to {0}</source>
+        <translation>Congelado: até {0}</translation>
+    </message>
+    <message>
+        <source>Training does not change the layers from the input to here</source>
+        <translation>O treino não altera as camadas da entrada até aqui</translation>
+    </message>
+</context>
+<context>
     <name>BoxCanvas</name>
     <message>
         <source>Box {i} of {n}: {name}, {width} × {height} pixels at {left}, {top}</source>
@@ -1122,6 +1141,37 @@
     </message>
 </context>
 <context>
+    <name>CommandPalette</name>
+    <message>
+        <source>A command, a page, a dataset, a run, a network…</source>
+        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
+    </message>
+    <message>
+        <source>Commands and records</source>
+        <translation>Comandos e registros</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation>Resultados</translation>
+    </message>
+    <message>
+        <source>Matches. Press Enter to run.</source>
+        <translation>Resultados. Pressione Enter para executar.</translation>
+    </message>
+    <message>
+        <source>No matches.</source>
+        <translation>Nenhum resultado.</translation>
+    </message>
+    <message>
+        <source>Search or run a command</source>
+        <translation>Procurar ou executar um comando</translation>
+    </message>
+    <message>
+        <source>Type to find a command or page.</source>
+        <translation>Digite para encontrar um comando ou uma página.</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Discard changes</source>
@@ -1343,7 +1393,7 @@
     </message>
 </context>
 <context>
-    <name>Confusion</name>
+    <name>ConfusionSection</name>
     <message>
         <source>Confusion</source>
         <translation>Confusão</translation>
@@ -1755,6 +1805,25 @@
     <message>
         <source>The weights stay in the file: train from this drawing to use them.</source>
         <translation>Os pesos ficam no arquivo: treine a partir deste desenho para usá-los.</translation>
+    </message>
+</context>
+<context>
+    <name>DesignerFiles</name>
+    <message>
+        <source>"{0}" was read into a drawing.</source>
+        <translation>"{0}" foi lido em um desenho.</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportação</translation>
+    </message>
+    <message>
+        <source>Its weights are used when you train it from here.</source>
+        <translation>Os pesos dela são usados quando você a treina daqui.</translation>
+    </message>
+    <message>
+        <source>Written to "{0}".</source>
+        <translation>Gravado em "{0}".</translation>
     </message>
 </context>
 <context>
@@ -2343,25 +2412,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>Files</name>
-    <message>
-        <source>"{0}" was read into a drawing.</source>
-        <translation>"{0}" foi lido em um desenho.</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>Exportação</translation>
-    </message>
-    <message>
-        <source>Its weights are used when you train it from here.</source>
-        <translation>Os pesos dela são usados quando você a treina daqui.</translation>
-    </message>
-    <message>
-        <source>Written to "{0}".</source>
-        <translation>Gravado em "{0}".</translation>
-    </message>
-</context>
-<context>
     <name>FilesTable</name>
     <message>
         <source>Formats compared</source>
@@ -2689,24 +2739,8 @@ Memória {used} de {total}</translation>
         <translation>Congelar</translation>
     </message>
     <message>
-        <source>Freeze up to</source>
-        <translation>Congelar até</translation>
-    </message>
-    <message>
         <source>Frozen layers keep their pretrained weights. This is faster and needs fewer images.</source>
         <translation>Camadas congeladas mantêm os pesos pré-treinados. Isso é mais rápido e precisa de menos imagens.</translation>
-    </message>
-    <message>
-        <source>Frozen: none</source>
-        <translation>Congelado: nada</translation>
-    </message>
-    <message>
-        <source>Frozen: up to {0}</source>
-        <translation>Congelado: até {0}</translation>
-    </message>
-    <message>
-        <source>Training does not change the layers from the input to here</source>
-        <translation>O treino não altera as camadas da entrada até aqui</translation>
     </message>
     <message>
         <source>all but the head</source>
@@ -3148,57 +3182,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>{what}; covering the brightest area lowers the score by {fall}</source>
         <translation>{what}; cobrir a área mais clara reduz a pontuação em {fall}</translation>
-    </message>
-</context>
-<context>
-    <name>HeatView</name>
-    <message>
-        <source>A heat map needs two fields that vary. This sweep has one.</source>
-        <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
-    </message>
-    <message>
-        <source>Best</source>
-        <translation>Melhor</translation>
-    </message>
-    <message>
-        <source>Best: {value}</source>
-        <translation>Melhor: {value}</translation>
-    </message>
-    <message>
-        <source>Heat map</source>
-        <translation>Mapa de calor</translation>
-    </message>
-    <message>
-        <source>Horizontal</source>
-        <translation>Horizontal</translation>
-    </message>
-    <message>
-        <source>Mean</source>
-        <translation>Média</translation>
-    </message>
-    <message>
-        <source>No trial</source>
-        <translation>Nenhuma tentativa</translation>
-    </message>
-    <message>
-        <source>Objective</source>
-        <translation>Objetivo</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>Mostrar</translation>
-    </message>
-    <message>
-        <source>Trials: {count}</source>
-        <translation>Tentativas: {count}</translation>
-    </message>
-    <message>
-        <source>Vertical</source>
-        <translation>Vertical</translation>
-    </message>
-    <message>
-        <source>Worst: {value}</source>
-        <translation>Pior: {value}</translation>
     </message>
 </context>
 <context>
@@ -3767,6 +3750,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>No matching layers</source>
         <translation>Nenhuma camada encontrada</translation>
+    </message>
+</context>
+<context>
+    <name>LayerPalette</name>
+    <message>
+        <source>Drag a layer onto the drawing, or press Enter to add it.</source>
+        <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
+    </message>
+    <message>
+        <source>Search layers</source>
+        <translation>Procurar camadas</translation>
+    </message>
+    <message>
+        <source>Shows only layers whose name or description contains the text.</source>
+        <translation>Mostra apenas as camadas cujo nome ou descrição contém o texto.</translation>
     </message>
 </context>
 <context>
@@ -5030,6 +5028,57 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>ObjectiveHeatView</name>
+    <message>
+        <source>A heat map needs two fields that vary. This sweep has one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Melhor</translation>
+    </message>
+    <message>
+        <source>Best: {value}</source>
+        <translation>Melhor: {value}</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Horizontal</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>No trial</source>
+        <translation>Nenhuma tentativa</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Objetivo</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>Trials: {count}</source>
+        <translation>Tentativas: {count}</translation>
+    </message>
+    <message>
+        <source>Vertical</source>
+        <translation>Vertical</translation>
+    </message>
+    <message>
+        <source>Worst: {value}</source>
+        <translation>Pior: {value}</translation>
+    </message>
+</context>
+<context>
     <name>OnlyRow</name>
     <message>
         <source>All classes</source>
@@ -5142,49 +5191,6 @@ cachorro</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
-    </message>
-</context>
-<context>
-    <name>Palette</name>
-    <message>
-        <source>A command, a page, a dataset, a run, a network…</source>
-        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
-    </message>
-    <message>
-        <source>Commands and records</source>
-        <translation>Comandos e registros</translation>
-    </message>
-    <message>
-        <source>Drag a layer onto the drawing, or press Enter to add it.</source>
-        <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
-    </message>
-    <message>
-        <source>Matches</source>
-        <translation>Resultados</translation>
-    </message>
-    <message>
-        <source>Matches. Press Enter to run.</source>
-        <translation>Resultados. Pressione Enter para executar.</translation>
-    </message>
-    <message>
-        <source>No matches.</source>
-        <translation>Nenhum resultado.</translation>
-    </message>
-    <message>
-        <source>Search layers</source>
-        <translation>Procurar camadas</translation>
-    </message>
-    <message>
-        <source>Search or run a command</source>
-        <translation>Procurar ou executar um comando</translation>
-    </message>
-    <message>
-        <source>Shows only layers whose name or description contains the text.</source>
-        <translation>Mostra apenas as camadas cujo nome ou descrição contém o texto.</translation>
-    </message>
-    <message>
-        <source>Type to find a command or page.</source>
-        <translation>Digite para encontrar um comando ou uma página.</translation>
     </message>
 </context>
 <context>
@@ -7781,7 +7787,7 @@ cachorro</translation>
     </message>
 </context>
 <context>
-    <name>Targets</name>
+    <name>TargetsSection</name>
     <message>
         <source>Predictions</source>
         <translation>Previsões</translation>
@@ -13584,6 +13590,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cross-entropy between the scores and the overlaps of the boxes with their objects.</source>
         <translation>Entropia cruzada entre as pontuações e as sobreposições das caixas com os seus objetos.</translation>
+    </message>
+    <message>
+        <source>Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.</source>
+        <translation>{metric} em validação cruzada: {known} ({known_low} a {known_high}) em uma divisão aleatória, {unseen} ({unseen_low} a {unseen_high}) em {origins}.</translation>
     </message>
     <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
@@ -26082,6 +26092,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{bucket} não pode ser listado: {reason}.</translation>
     </message>
     <message>
+        <source>{common:,} validation and test images have an origin that training images have, too ({origins}). Metrics are too high for images of new origins.</source>
+        <translation>{common:,} imagens de validação e teste têm uma origem que imagens de treino também têm ({origins}). As métricas são altas demais para imagens de novas origens.</translation>
+    </message>
+    <message>
         <source>{common:,} validation images have an origin that training images have, too ({origins}). The validation metrics are too high for images of new origins.</source>
         <translation>{common:,} imagens de validação têm uma origem que imagens de treino também têm ({origins}). As métricas de validação são altas demais para imagens de novas origens.</translation>
     </message>
@@ -26185,6 +26199,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} entries of {file}, such as {first}, name no image.</source>
         <translation><numerusform>{count} entrada de {file}, {first}, não indica nenhuma imagem.</numerusform><numerusform>{count} entradas de {file}, como {first}, não indicam nenhuma imagem.</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{count} files have several pages or frames. Only the first of each is imported.</source>
+        <translation><numerusform>{count} arquivo tem várias páginas ou quadros. Só o primeiro é importado.</numerusform><numerusform>{count} arquivos têm várias páginas ou quadros. Só o primeiro de cada um é importado.</numerusform></translation>
+    </message>
     <message>
         <source>{count} images and masks were paired by the numbers in their names, for example {image} with {mask}.</source>
         <translation>{count} imagens e máscaras foram associadas pelos números em seus nomes, por exemplo {image} com {mask}.</translation>
@@ -26208,6 +26226,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} images have no label. They are taken as images without any of the labels.</source>
         <translation><numerusform>{count} imagem não tem rótulo. É lida como imagem sem nenhum dos rótulos.</numerusform><numerusform>{count} imagens não têm rótulo. São lidas como imagens sem nenhum dos rótulos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images have {dtype} pixels from {low:g} to {high:g}. The range of each image is stretched to 8 bits, so that their brightness is not comparable.</source>
+        <translation><numerusform>{count} imagem tem pixels {dtype} de {low:g} a {high:g}. O intervalo dela é esticado para 8 bits, de modo que o brilho não é comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype} de {low:g} a {high:g}. O intervalo de cada imagem é esticado para 8 bits, de modo que o brilho delas não é comparável.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images have {dtype} pixels from {low:g} to {high:g}. They are stored with 8 bits: at most {levels} gray levels remain.</source>
+        <translation><numerusform>{count} imagem tem pixels {dtype} de {low:g} a {high:g}. Ela é armazenada com 8 bits: restam no máximo {levels} níveis de cinza.</numerusform><numerusform>{count} imagens têm pixels {dtype} de {low:g} a {high:g}. Elas são armazenadas com 8 bits: restam no máximo {levels} níveis de cinza.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
