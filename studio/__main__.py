@@ -19,6 +19,7 @@ _ANSWERING = {
     "host": "studio.engine.compute.host",
     "survey": "studio.engine.datasets.survey_process",
     "frames": "studio.engine.inference.frame_process",
+    "model-trial": "studio.engine.compute.model_trial",
 }
 """Processes that answer questions from standard input."""
 

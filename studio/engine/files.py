@@ -480,8 +480,25 @@ def writing(path: Path, where: str) -> Iterator[None]:
         ) from error
 
 
-_LARGEST_GROWTH, _SMALL = 100, 64 * 2**20
-"""Limits of the size of unpacked arrays: factor of their file, and additional bytes."""
+_ARRAYS_GROWTH = 100
+_SMALL_SIZE = 64 * 2**20
+
+
+def is_packed_too_tightly(
+    unpacked: int, path: Path, growth: int, small: int = _SMALL_SIZE
+) -> bool:
+    """Return True if the content of a file would be much larger than the file.
+
+    Args:
+        unpacked: Bytes that the content claims.
+        path: The file.
+        growth: How many times larger than the file it may be.
+        small: Bytes that it may have in addition, because small files are packed the tightest.
+
+    Raises:
+        OSError: The file is not there.
+    """
+    return unpacked > growth * path.stat().st_size + small
 
 
 @contextlib.contextmanager
@@ -499,7 +516,7 @@ def open_arrays(path: Path) -> Iterator[Mapping[str, NDArray[Any]]]:
 
     with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         size = sum(entry.file_size for entry in arrays.zip.infolist())
-        if size > _LARGEST_GROWTH * path.stat().st_size + _SMALL:
+        if is_packed_too_tightly(size, path, _ARRAYS_GROWTH):
             raise ValueError("its compression ratio is implausibly high")
         yield arrays
 

@@ -26,6 +26,7 @@ from typing import IO
 from helpers import processes
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
+from studio.engine.compute import model_trial as model_trial_module
 from studio.engine.datasets import surveying as surveying_module
 from studio.engine.inference import frames as frames_module
 from studio.engine.jobs import host as host_module
@@ -42,6 +43,7 @@ INSTALLED: dict[str, ModuleType] = {
     "launch_host": host_module,
     "launch_survey": surveying_module,
     "launch_frames": frames_module,
+    "launch_model_trial": model_trial_module,
 }
 """The functions that start processes, and where they are called."""
 CAN_FORK = sys.platform == "linux"
@@ -133,6 +135,10 @@ class Forker:
     def launch_frames(self) -> Forked:
         """As `launch.launch_frames`."""
         return self._answering("frames")
+
+    def launch_model_trial(self) -> Forked:
+        """As `launch.launch_model_trial`."""
+        return self._answering("model-trial")
 
     def run_studio(
         self, words: Sequence[str], cwd: Path | None

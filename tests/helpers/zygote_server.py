@@ -42,6 +42,7 @@ _PRELOADED: Final = (
     "studio.engine.compute.dataset_jobs",
     "studio.engine.datasets.survey_process",
     "studio.engine.inference.frame_process",
+    "studio.engine.compute.model_trial",
     "studio.engine.worker.main",
     "studio.cli.main",
     "studio.cli.verbs",

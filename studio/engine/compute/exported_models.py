@@ -16,14 +16,15 @@ from studio.engine.compute.runtimes import runtime_script
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.exporting.formats import FORMATS, ExportFormat
+from studio.engine.files import is_packed_too_tightly
 from studio.engine.inference.models import CARD, ModelSource
 from studio.engine.messages import message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import VALUES
 from studio.engine.tasks.decoding import MOST
 
-_LARGEST_GROWTH, _SMALL = 20, 64 * 2**20
-"""Limits of the size of an unpacked model: factor of its archive, and additional bytes."""
+_LARGEST_GROWTH = 20
+"""How many times larger than its archive an unpacked model may be."""
 _EXPORT_AGAIN = "Export the run again."
 _Run = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
@@ -168,7 +169,7 @@ def _unpack(path: Path, member: str, folder: Path) -> None:
         if not entries:
             raise LookupError(member)
         size = sum(each.file_size for each in entries)
-        if size > _LARGEST_GROWTH * path.stat().st_size + _SMALL:
+        if is_packed_too_tightly(size, path, _LARGEST_GROWTH):
             raise ValueError("it is compressed beyond reason")
         for each in entries:
             archive.extract(each, folder)  # removes what would lead out of the folder

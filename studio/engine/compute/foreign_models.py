@@ -8,9 +8,9 @@ from typing import Any
 import keras
 
 from studio.engine.compute.graph import calls_of, functional, image_shape, with_probabilities
+from studio.engine.compute.image_shapes import USUAL_SIDE
 from studio.engine.compute.model_files import build_model, read_stored
 from studio.engine.compute.pixel_range import scales_pixels
-from studio.engine.compute.read import USUAL_SIDE
 from studio.engine.errors import StudioError
 from studio.engine.inference.foreign_models import (
     CONVERTED,

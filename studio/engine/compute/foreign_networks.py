@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels
 from studio.engine.compute.exported_models import ExportedModel, runtime_errors
-from studio.engine.compute.read import USUAL_SIDE
+from studio.engine.compute.image_shapes import USUAL_SIDE
 from studio.engine.compute.runtimes import ImageLayout, Network, open_network
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS

@@ -13,6 +13,8 @@ Shape = tuple[int | None, ...]
 """Sides of a tensor; None for any size."""
 COLORS: Final = (1, 3)
 """Numbers of channels of images: gray and color."""
+USUAL_SIDE: Final = 224
+"""Default size of the images if a model does not define it."""
 
 
 def single_image(shapes: Sequence[Shape]) -> Shape:

@@ -29,7 +29,7 @@ from studio.engine.compute.read import read_model
 from studio.engine.datasets.sources.shared.hdf5_file import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import replacing, writing
+from studio.engine.files import is_packed_too_tightly, replacing, writing
 from studio.engine.messages import message
 from studio.engine.networks.layers.foreign import (
     MODEL_CLASSES,
@@ -286,7 +286,7 @@ def _of_zip(path: Path) -> tuple[dict[str, Any], str, object]:
         with zipfile.ZipFile(path) as archive:
             sizes = [entry.file_size for entry in archive.infolist()]
             config = _json(_entry(path, archive, model_format.KERAS_CONFIG), path)
-            if sum(sizes) > _LARGEST_GROWTH * path.stat().st_size + LARGEST_CONFIG:
+            if is_packed_too_tightly(sum(sizes), path, _LARGEST_GROWTH, LARGEST_CONFIG):
                 raise model_format.damaged(path, "its compression ratio is implausibly high")
             version = ""
             if model_format.KERAS_METADATA in archive.namelist():

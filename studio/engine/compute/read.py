@@ -21,7 +21,7 @@ from studio.engine.compute.graph import (
     functional,
     image_shape,
 )
-from studio.engine.compute.image_shapes import Shape
+from studio.engine.compute.image_shapes import USUAL_SIDE, Shape
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.pixel_range import scales_pixels
 from studio.engine.compute.translate import FOREIGN, describe
@@ -350,9 +350,6 @@ UNSCALED = (
     "The model does not scale pixels. It receives raw pixels from 0 to 255; if it was trained on "
     "another range, add a rescaling before its first layer."
 )
-
-USUAL_SIDE = 224
-"""Default size of the images if a model does not define it."""
 
 
 def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNetwork:

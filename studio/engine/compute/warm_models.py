@@ -16,6 +16,7 @@ from studio.engine.compute.familiarity import KnownFeatures, observing, read_fea
 from studio.engine.compute.foreign_models import load_classifier
 from studio.engine.compute.foreign_networks import open_foreign
 from studio.engine.compute.model_files import load_model
+from studio.engine.compute.model_trial import require_runnable
 from studio.engine.compute.models import RecentlyUsed, outputs_of, single_scorer
 from studio.engine.datasets.decode import describe, load_image
 from studio.engine.datasets.recipe import Color, DatasetRecipe
@@ -149,6 +150,7 @@ def load_warm(source: ModelSource) -> WarmModel:
     task = TASKS[source.task]
     warnings: tuple[Text, ...] = ()
     with unpacked(source) as path:
+        require_runnable(source, path)
         if source.format != KERAS and source.is_foreign:
             model, warnings = open_foreign(source, path)
         elif source.format != KERAS:

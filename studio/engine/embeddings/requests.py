@@ -7,13 +7,13 @@ from typing import Final, Literal
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
-from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
+from studio.engine.inference.model_plan import ModelFilePlan
 from studio.engine.inference.models import model_of_run, named_model
 from studio.engine.inference.requests import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import JobType, register
-from studio.engine.plans import Condition, Plan, expert_field, plan_field
+from studio.engine.plans import Condition, expert_field, plan_field
 from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -23,7 +23,7 @@ MAP_METHODS: Final[dict[str, str]] = {"pca": "PCA", "tsne": "t-SNE"}
 MapSplit = Literal["all", "train", "val", "test"]
 
 
-class EmbeddingPlan(Plan):
+class EmbeddingPlan(ModelFilePlan):
     """Compute features of images at a layer, and draw a map with similar images close together.
 
     `model` is `run:ID`, `run:ID@EPOCH` or the absolute path of a model file; `dataset` is the id
@@ -34,18 +34,6 @@ class EmbeddingPlan(Plan):
     version: Literal[1] = 1
     model: str = plan_field(
         label="Model", help="Network whose features are mapped.", level="hidden"
-    )
-    preprocessing: Preprocessing | Literal[""] = plan_field(
-        "",
-        label="Preprocessing",
-        help="Preparation of pixels that a model file expects; empty if unknown.",
-        level="hidden",
-    )
-    class_names: tuple[str, ...] = plan_field(
-        (),
-        label="Class names",
-        help="Names of the outputs of a model file; empty if unknown.",
-        level="hidden",
     )
     dataset: str = plan_field(
         label="Dataset", help="Dataset whose images are mapped.", level="hidden"
@@ -105,11 +93,6 @@ class EmbeddingPlan(Plan):
         why="Groups that appear with two seeds are real.",
         within=(0, 2**32 - 1),
     )
-
-    @property
-    def model_options(self) -> ModelOptions:
-        """Facts about a model file that its user knows."""
-        return ModelOptions(self.preprocessing or None, self.class_names)
 
 
 def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:

@@ -12,16 +12,16 @@ from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.documents import JobReport
-from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
+from studio.engine.inference.model_plan import ModelFilePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
-from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.plans import expert_field, plan_field
 from studio.engine.workspace import RecordKind
 
 SplitName = Literal["train", "val", "test"]
 
 
-class EvaluationPlan(Plan):
+class EvaluationPlan(ModelFilePlan):
     """Measure a model on one split of a dataset.
 
     The model is that of a run, one of its checkpoints, or a file. A run is measured on the dataset
@@ -47,18 +47,6 @@ class EvaluationPlan(Plan):
         "",
         label="Model file",
         help="Absolute path of a .keras or .h5 file; empty for the model of a run.",
-        level="hidden",
-    )
-    preprocessing: Preprocessing | Literal[""] = plan_field(
-        "",
-        label="Preprocessing",
-        help="Preparation of pixels that a model file expects; empty if unknown.",
-        level="hidden",
-    )
-    class_names: tuple[str, ...] = plan_field(
-        (),
-        label="Class names",
-        help="Names of the outputs of a model file; empty if unknown.",
         level="hidden",
     )
     dataset: str = plan_field(
@@ -103,11 +91,6 @@ class EvaluationPlan(Plan):
         why="Lower it if memory runs out; higher is faster on a GPU.",
         within=(1, 65_536),
     )
-
-    @property
-    def model_options(self) -> ModelOptions:
-        """Facts about a model file that its user knows."""
-        return ModelOptions(self.preprocessing or None, self.class_names)
 
     def is_of(self, run: str) -> bool:
         """Return True if it measures a run's stored model on the dataset of the run."""

@@ -120,6 +120,15 @@ def launch_frames() -> subprocess.Popen[bytes]:
     return _answering("frames")
 
 
+def launch_model_trial() -> subprocess.Popen[bytes]:
+    """Start a process that runs a model file once; it ends when its standard input is closed.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    return _answering("model-trial")
+
+
 def _answering(name: str) -> subprocess.Popen[bytes]:
     """Start a process that receives requests through its standard input."""
     return subprocess.Popen(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import is_packed_too_tightly
 from studio.engine.messages import as_message
 from studio.engine.networks.library import DESCRIPTION, LABELS, MODEL_FILES
 
@@ -210,7 +211,6 @@ def check_hdf5(path: Path) -> None:
 
     if not has_sound_heaps(path):
         raise ValueError("its texts are damaged")
-    most = _LARGEST_GROWTH * path.stat().st_size + _SMALL
     with h5py.File(path, "r") as file:
         claimed = 0
         for dataset in _datasets(file):
@@ -221,7 +221,7 @@ def check_hdf5(path: Path) -> None:
             except BadDataError as error:
                 raise ValueError(error.message) from error
             claimed += math.prod(dataset.shape or ()) * dataset.dtype.itemsize
-            if claimed > most:
+            if is_packed_too_tightly(claimed, path, _LARGEST_GROWTH, _SMALL):
                 raise ValueError("it claims to be larger than it is")
 
 

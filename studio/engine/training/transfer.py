@@ -14,6 +14,7 @@ from studio import __version__
 from studio.engine import files
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import is_packed_too_tightly
 from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.messages import as_message, message
 from studio.engine.training.artifacts import MODEL_ARTIFACT
@@ -32,9 +33,9 @@ _STORED = frozenset({".keras", ".h5", ".npz", ".png", ".zip"})
 """Endings of files that are compressed already, or are noise."""
 _MOST_FILES = 100_000
 _LARGEST_MANIFEST = 2**16
-_LARGEST_GROWTH, _SMALL = 100, 64 * 2**20
-"""Limits of the size of an unpacked run: factor of its archive, and additional bytes. Journals are
-compressed to a tenth."""
+_LARGEST_GROWTH = 100
+"""How many times larger than its archive an unpacked run may be. Journals are compressed to a
+tenth."""
 _PIECE = 2**20
 _PART = re.compile(r"[^\x00-\x1f<>:\"|?*\\/]{1,150}")
 
@@ -167,7 +168,7 @@ def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
     if len(entries) > _MOST_FILES:
         raise _not_a_run(file, message("it contains {count:,} files", count=len(entries)))
     size = sum(info.file_size for info in entries)
-    if size > _LARGEST_GROWTH * file.stat().st_size + _SMALL:
+    if is_packed_too_tightly(size, file, _LARGEST_GROWTH):
         text = message("unpacked, it would have {size:,} bytes", size=size)
         raise _not_a_run(file, text)
     seen: set[str] = set()

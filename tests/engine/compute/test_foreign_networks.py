@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 onnx = pytest.importorskip("onnx")
@@ -26,7 +29,7 @@ from studio.engine.training.model_format import ModelFormat, detect  # noqa: E40
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
-from studio.engine.compute import runtimes  # noqa: E402
+from studio.engine.compute import model_trial, runtimes, warm_models  # noqa: E402
 from studio.engine.compute.image_shapes import Shape  # noqa: E402
 from studio.engine.compute.runtimes import ImageLayout, Network  # noqa: E402
 from studio.engine.compute.warm_models import WarmModel, load_warm  # noqa: E402
@@ -148,6 +151,48 @@ def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
         opened(path)
 
 
+def test_a_small_file_that_takes_all_memory_is_refused(tmp_path: Path) -> None:
+    helper = onnx.helper
+    values = int(0.75 * psutil.virtual_memory().total) // 4
+    nodes = [
+        helper.make_node("ReduceMean", ["image"], ["mean"], axes=[2, 3], keepdims=0),
+        helper.make_node("ConstantOfShape", ["size"], ["huge"]),
+        helper.make_node("ReduceMax", ["huge"], ["zero"], keepdims=0),
+        helper.make_node("Add", ["mean", "zero"], ["scores"]),
+        helper.make_node("Softmax", ["scores"], ["out"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "net",
+        [helper.make_tensor_value_info("image", 1, ("n", 3, 4, 6))],
+        [helper.make_tensor_value_info("out", 1, ("n", 3))],
+        [onnx.numpy_helper.from_array(np.array([values], np.int64), "size")],
+    )
+    path = tmp_path / "bomb.onnx"
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.save(model, str(path))
+    assert path.stat().st_size < 1000
+    with pytest.raises(BadDataError, match=r"bomb\.onnx (cannot be run|crashes|needs)"):
+        opened(path)
+
+
+def test_a_file_that_ends_its_process_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = onnx_file(tmp_path / "net.onnx")
+    monkeypatch.setattr(
+        model_trial, "launch_model_trial", lambda: answering("import os; os.abort()")
+    )
+    with pytest.raises(BadDataError, match=r"net\.onnx crashes its runtime"):
+        opened(path)
+
+
+def answering(code: str) -> subprocess.Popen[bytes]:
+    """Start a process in the place of the one that runs a model once."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe)
+
+
 def test_a_missing_runtime_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = onnx_file(tmp_path / "net.onnx")
 
@@ -155,6 +200,7 @@ def test_a_missing_runtime_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise ModuleNotFoundError("No module named 'onnxruntime'", name="onnxruntime")
 
     monkeypatch.setitem(runtimes._OPENERS, "onnx", missing)
+    monkeypatch.setattr(warm_models, "require_runnable", lambda *_: None)
     with pytest.raises(StudioError, match=r"needs onnxruntime, which is not installed\. Install"):
         opened(path)
 
