@@ -331,5 +331,7 @@ def test_absolute_paths_of_lists(tmp_path: Path) -> None:
         listed(start, range(4, 8))
         with pytest.raises(StudioError, match="absolute path outside"):
             preview(table)
+    listed("../out/", range(4, 8))
+    assert has(preview(table), "4 paths of the list lead out of its folder")
     listed(f"{outside}/", range(4, 8))
     assert preview(table, path_prefix=str(tmp_path)).count == 4

@@ -40,6 +40,7 @@ class ListedFiles:
         completed: Files found by their number, or despite capital letters, by the cell.
         absolute: Absolute paths inside the folder, which were followed.
         moved: Files found by the ends of absolute paths, by the path.
+        above: Paths that lead out of the folder by "..", which were followed.
     """
 
     def __init__(self, base: Path, split: str | None = None) -> None:
@@ -50,6 +51,7 @@ class ListedFiles:
         self.completed: dict[str, Match] = {}
         self.absolute: dict[str, None] = {}
         self.moved: dict[str, str] = {}
+        self.above: dict[str, None] = {}
 
     @cached_property
     def _index(self) -> PictureIndex:
@@ -106,6 +108,8 @@ class ListedFiles:
         else:
             if _is_absolute(path):
                 self.absolute.setdefault(path)
+            elif ".." in path and not _is_inside(found_file, self._base):
+                self.above.setdefault(path)
             return found_file
         if _is_absolute(path):
             self.moved[path] = found.path
@@ -163,8 +167,8 @@ def _is_absolute(path: str) -> bool:
     return is_own or PureWindowsPath(path).is_absolute()
 
 
-def _is_inside(path: str, folder: Path) -> bool:
-    """Return True if an absolute path is below a folder."""
+def _is_inside(path: str | Path, folder: Path) -> bool:
+    """Return True if a path is below a folder."""
     return any(
         Path(real(path)).is_relative_to(real(folder)) for real in (_plain, os.path.realpath)
     )
@@ -202,6 +206,15 @@ def path_warnings(files: ListedFiles) -> Iterator[Text]:
             "and was followed: {path}.",
             count=len(files.absolute),
             path=next(iter(files.absolute)),
+        )
+    if files.above:
+        yield message(
+            "{count} paths of the list lead out of its folder or the prefix, and were followed "
+            "(first: {path}).",
+            one="A path of the list leads out of its folder or the prefix, and was followed: "
+            "{path}.",
+            count=len(files.above),
+            path=next(iter(files.above)),
         )
     if files.moved:
         path, file = next(iter(files.moved.items()))
