@@ -257,7 +257,7 @@ def assignments(options: argparse.Namespace) -> dict[str, object]:
             )
         try:
             result[name.strip()] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             result[name.strip()] = value
     return result
 

@@ -196,7 +196,7 @@ def read_photo_facts(path: Path) -> PhotoFacts | None:
     except OSError:
         return None
     try:
-        with Image.open(path) as image:
+        with Image.open(path, formats=FORMATS) as image:
             width, height = image.size
             exif = image.getexif()
             camera = exif.get_ifd(_CAMERA)
@@ -210,7 +210,7 @@ def read_photo_facts(path: Path) -> PhotoFacts | None:
                 exposure=exposure_of(camera),
                 turn=turn if isinstance(turn := exif.get(_TURN), int) else 1,
             )
-    except (OSError, ValueError, SyntaxError, TypeError, Image.DecompressionBombError):
+    except (*PARSER_ERRORS, Image.DecompressionBombError):
         return PhotoFacts(path, size)  # changed since the import, or damaged
 
 

@@ -78,3 +78,14 @@ def test_nothing_names_this_machine() -> None:
     ]
 
     assert found == []
+
+
+def test_pictures_are_opened_by_known_parsers_alone() -> None:
+    """Pillow knows formats that start programs: each call names those that it accepts."""
+    found = []
+    for name, text in _sources(STUDIO):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Image.open":
+                keywords = {keyword.arg for keyword in node.keywords}
+                found += [] if "formats" in keywords else [f"{name}:{node.lineno}"]
+    assert found == [], "\n".join(found)

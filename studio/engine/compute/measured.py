@@ -216,7 +216,7 @@ def _noise(image: Pixels, strength: float, random: np.random.Generator) -> Pixel
 def _jpeg(image: Pixels, strength: float, _random: np.random.Generator) -> Pixels:
     data = io.BytesIO()
     to_picture(image).save(data, "JPEG", quality=round(strength))
-    with Image.open(data) as picture:
+    with Image.open(data, formats=("JPEG",)) as picture:
         return to_pixels(picture)
 
 

@@ -97,7 +97,8 @@ def overlay(reply: ExplainReply, opacity: float = 0.6) -> bytes:
     import numpy as np  # noqa: PLC0415
     from PIL import Image  # noqa: PLC0415
 
-    picture = Image.open(io.BytesIO(png_bytes(reply.picture))).convert("RGB")
+    with Image.open(io.BytesIO(png_bytes(reply.picture)), formats=("PNG",)) as stored:
+        picture = stored.convert("RGB")
     factor = max(1.0, LEAST_SIDE / min(picture.size))
     size = round(picture.width * factor), round(picture.height * factor)
     enlarged = picture.resize(size, Image.Resampling.NEAREST if factor > 1 else None)

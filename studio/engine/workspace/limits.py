@@ -68,12 +68,10 @@ def read_limits(root: Path) -> Limits:
         StudioError: The file is damaged, or of a newer Studio.
     """
     try:
-        text = (root / FILE).read_text(encoding="utf-8")
+        data = json.loads((root / FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Limits()
-    try:
-        data = json.loads(text)
-    except ValueError as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
             "The file {file} is damaged: {reason}.",
             "Remove it to restore the default limits.",

@@ -19,9 +19,11 @@ def test_limits_are_kept_and_obeyed_by_the_cache(workspace: Workspace) -> None:
     assert FeatureCache.of(workspace.root).limit == 2**29
 
 
-@pytest.mark.parametrize("text", ["{", '{"jobs_at_once": -1}', '{"version": 9}'])
-def test_a_file_of_unknown_content_is_reported(workspace: Workspace, text: str) -> None:
-    (workspace.root / FILE).write_text(text)
+@pytest.mark.parametrize(
+    "text", [b"{", b'{"jobs_at_once": -1}', b'{"version": 9}', b"[" * 200_000, b"\xff\xfe{"]
+)
+def test_a_file_of_unknown_content_is_reported(workspace: Workspace, text: bytes) -> None:
+    (workspace.root / FILE).write_bytes(text)
     with pytest.raises(StudioError):
         read_limits(workspace.root)
     JobQueue(workspace).dispatch()  # nothing waits that it would matter to

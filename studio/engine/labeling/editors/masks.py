@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.requests import png_bytes
 from studio.engine.labeling.editors.editor import RegionEditor
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import MaskValue, Value
+from studio.engine.messages import as_message
+from studio.engine.picture_files import opened_picture
 from studio.engine.tasks.annotations import IGNORE, Mask, Regions
 
 if TYPE_CHECKING:
@@ -35,16 +37,16 @@ class MaskEditor(RegionEditor):
         if len(items) != 1:
             raise StudioError("A mask belongs to one image.", "Name one image.", "items")
         try:
-            with Image.open(user_path(text)) as image:
+            with opened_picture(user_path(text)) as image:
                 # Values above 255 must not become those of other classes.
                 mask = np.array(image, np.uint8 if image.mode == "1" else None)
-        except (OSError, ValueError) as error:
+        except BadDataError as error:
             raise StudioError(
                 "The mask {file} cannot be read: {reason}.",
                 "Give a PNG file of class indices.",
                 "value",
                 file=text,
-                reason=error,
+                reason=as_message(error.message),
             ) from error
         return labeling.write_mask(items[0], mask)
 

@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import BadDataError, StudioError, one_line
 from studio.engine.messages import Text, message
+from studio.engine.picture_files import opened_picture
 from studio.engine.progress import Progress
 from studio.engine.tables.cells import YES
 from studio.engine.tables.columns import plain_word
@@ -179,9 +179,9 @@ class _Pictures:
     def size(self, path: str) -> tuple[int, int] | None:
         """Return width and height of a picture as it is stored; None if its head has none."""
         try:
-            with Image.open(io.BytesIO(self.files.images.head(path))) as image:
+            with opened_picture(io.BytesIO(self.files.images.head(path))) as image:
                 return image.size
-        except (BadDataError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        except BadDataError:
             return None
 
 
