@@ -290,6 +290,17 @@ def test_capital_letters_of_names_in_voc(tmp_path: Path) -> None:
     assert has(report, "2 names of images differ from their files in capital letters")
 
 
+def test_blanks_in_lists_of_voc_take_no_time(tmp_path: Path) -> None:
+    for name in "ab":
+        photo(tmp_path / "JPEGImages" / f"{name}.jpg")
+    voc(tmp_path / "Annotations", {"a": "", "b": ""})
+    lists = tmp_path / "ImageSets" / "Main"
+    lists.mkdir(parents=True)
+    (lists / "train.txt").write_text(f"a  1\nc{' ' * 200_000}d\n")
+    (lists / "val.txt").write_text("b -1\n")
+    assert preview(tmp_path).counts == {"train": 1, "val": 1, "test": 0}
+
+
 def test_capital_letters_of_masks_in_voc(tmp_path: Path) -> None:
     for number in range(2):
         photo(tmp_path / "JPEGImages" / f"IMG_{number}.JPG")

@@ -19,7 +19,7 @@ from studio.engine.tasks.split_words import split_of
 PICTURES: Final = "JPEGImages"
 _SETS = "ImageSets"
 _SPLITS = ("train", "val", "test")
-_FLAG = re.compile(r"\s+(-1|0|1)$")
+_FLAGS = frozenset({"-1", "0", "1"})
 _SUFFIX = re.compile(
     r"\.(jpe?g|jpe|jfif|png|bmp|gif|tiff?|webp|ppm|pgm|mpo|xml|txt)$", re.IGNORECASE
 )
@@ -147,9 +147,15 @@ def _spellings(line: str) -> Iterator[str]:
     whole = line.strip("\"'")
     first = whole.split()[:1]
     paths = [word for word in first if _SUFFIX.search(word)]
-    entries = dict.fromkeys((whole, *paths, _FLAG.sub("", whole)))
+    entries = dict.fromkeys((whole, *paths, _without_flag(whole)))
     for entry in (spelling for each in entries for spelling in spellings(each)):
         name = entry.rpartition("/")[2]
         for each in (name, _SUFFIX.sub("", name)):
             if each.strip("."):
                 yield each
+
+
+def _without_flag(line: str) -> str:
+    """Return an entry without the flag of a class at its end."""
+    words = line.rsplit(None, 1)
+    return words[0] if len(words) == 2 and words[1] in _FLAGS else line
