@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -542,7 +541,8 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
 
 
 def _without_unit(column: str) -> str:
-    return re.split(r"\s*[\[(]", column, maxsplit=1)[0]
+    name = column.partition("[")[0].partition("(")[0]
+    return name if name == column else name.rstrip()
 
 
 def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> Annotated | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from string import digits
 from typing import Final
 
 from studio.engine.messages import Text, message
@@ -200,5 +201,5 @@ def numbers_rows(heading: str, cells: Sequence[str], *, by_name_only: bool = Fal
 
 def names_rows(heading: str) -> bool:
     """Return True for the heading of a column that identifies rows."""
-    word = re.sub(r"\d+$", "", plain_word(heading))
+    word = plain_word(heading).rstrip(digits)
     return word in _ID_WORDS or bool(_ID_ENDING.search(heading.strip()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from string import digits
 from typing import Final
 
 from studio.engine.datasets.origins.folders import SESSION_WORDS
@@ -85,6 +86,6 @@ def _are_sessions(cells: Sequence[str]) -> bool:
     values = {cell for cell in cells if not is_missing(cell)}
     return groups_images(cells) and all(
         any(letter.isdecimal() for letter in value)
-        and bool({re.sub(r"\d+$", "", word) for word in words_in(value)} & SESSION_WORDS)
+        and bool({word.rstrip(digits) for word in words_in(value)} & SESSION_WORDS)
         for value in values
     )
