@@ -9,9 +9,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from PIL import ExifTags, Image
+from PIL import ExifTags
 
 from studio.engine.datasets.groups import Groups, separate_groups
+from studio.engine.errors import BadDataError
+from studio.engine.picture_files import opened_picture
 
 SECONDS: Final = 5.0
 """Longest time between two images of a burst."""
@@ -41,10 +43,10 @@ def read_capture(data: bytes) -> Capture | None:
     if b"Exif" not in head and b"eXIf" not in head and head[:2] not in {b"II", b"MM"}:
         return None
     try:
-        with Image.open(BytesIO(data)) as image:
+        with opened_picture(BytesIO(data)) as image:
             exif = image.getexif()
             details = exif.get_ifd(ExifTags.IFD.Exif)
-    except (OSError, ValueError, SyntaxError, KeyError, TypeError, Image.DecompressionBombError):
+    except BadDataError:
         return None
     time = _time(details.get(ExifTags.Base.DateTimeOriginal))
     tags = (exif.get(ExifTags.Base.Make), exif.get(ExifTags.Base.Model))
