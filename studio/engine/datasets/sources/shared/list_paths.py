@@ -108,7 +108,7 @@ class ListedFiles:
         else:
             if _is_absolute(path):
                 self.absolute.setdefault(path)
-            elif ".." in path and not _is_inside(found_file, self._base):
+            elif ".." in path and not _is_inside(found_file[0], self._base):
                 self.above.setdefault(path)
             return found_file
         if _is_absolute(path):
