@@ -12888,6 +12888,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo íntegro ou um modelo do Keras.</translation>
     </message>
     <message>
+        <source>Choose an intact file, or a smaller model.</source>
+        <translation>Escolha um arquivo intacto ou um modelo menor.</translation>
+    </message>
+    <message>
         <source>Choose another dataset, or another version of this one.</source>
         <translation>Escolha outro conjunto de dados, ou outra versão deste.</translation>
     </message>
@@ -20908,6 +20912,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo {file} não pode ser executado: {reason}.</translation>
     </message>
     <message>
+        <source>The model {file} crashes its runtime, or needs more than {limit:,} MB of memory.</source>
+        <translation>O modelo {file} derruba seu ambiente de execução ou precisa de mais de {limit:,} MB de memória.</translation>
+    </message>
+    <message>
         <source>The model {file} expects images of {size} and {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
         <translation>O modelo {file} espera imagens de {size} e {classes} classes; ele deve ser usado com {wanted_size} e {wanted_classes} classes.</translation>
     </message>
@@ -26350,6 +26358,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} paths of the list are absolute. They are inside the folder of the list or prefix, and were followed (first: {path}).</source>
         <translation><numerusform>Um caminho da lista é absoluto. Ele está dentro da pasta da lista ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista são absolutos. Eles estão dentro da pasta da lista ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} paths of the list lead out of its folder or the prefix, and were followed (first: {path}).</source>
+        <translation><numerusform>Um caminho da lista leva para fora da pasta dela ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista levam para fora da pasta dela ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} predictions of models in {file} are not used.</source>
